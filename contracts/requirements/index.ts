@@ -19,6 +19,7 @@ const rows = [
 
 type Row = (typeof rows)[number];
 
+/** The id of a requirement. */
 export type RequirementId = Row['id'];
 
 /** Ids of the rows that have a judge, by the side that must fulfil them. */

@@ -14,14 +14,14 @@ import {
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env);
-if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
+if (options?.client === undefined) throw new Error('playwright.config.ts must pass the options of the run');
 const { client, seed, cases, path } = options;
 
 const test = base.extend<object, { opened: { client: OpenedClient } | { fault: string } }>({
   opened: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
     async ({}, use) => {
-      // A worker fixture that throws is run again for every test: what went wrong is handed over instead.
+      // Playwright repeats a fixture that throws for every test, so this fixture returns the fault.
       const opened = await openClient(client, seed).then(
         (found) => ({ client: found }),
         (cause: unknown) => ({ fault: faultOf(cause) }),
@@ -36,11 +36,11 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
 const scenarios = neededClientScenarios(options);
 const calls = scenarios.reduce((sum, scenario) => sum + neededCalls(scenario, options).length, 0);
 const onCall = paceTeller(calls, Math.min(options.workers, scenarios.length), (sentence) => {
-  // Each worker hears it, and one says it.
+  // Every worker gets the sentence, and one worker prints it.
   if (test.info().parallelIndex === 0) process.stderr.write(`countersign: ${sentence}\n`);
 });
 
-/** Why a scenario was over its limit: the next ones of this client would take as long. */
+/** Why a scenario took too long. Later scenarios are skipped, because they would take as long. */
 let tooSlow: string | undefined;
 
 for (const scenario of scenarios) {
@@ -72,13 +72,13 @@ for (const scenario of scenarios) {
       ...(client.mode === 'attach' ? {} : { onCall }),
     });
     if (performance.now() - began > limitMs) tooSlow = record.givenUp;
-    // The run was ended underneath: what the rest of the scenario would have shown is not known.
+    // The session ended during the scenario, so the record is incomplete.
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, record);
   });
 }
 
-/** What is the adapter's ends the run by its name; what is not is a fault of ours. */
+/** The text of a fault of the adapter. Any other error is a fault of the suite, so it is thrown. */
 function faultOf(cause: unknown): string {
   if (cause instanceof AdapterError) return `${cause.message} ${cause.hint}`;
   throw cause;

@@ -1,4 +1,4 @@
-/** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
+/** Every scenario of the gateway suite is one test. A finding never fails a test: the reporter judges the attached records. */
 import { _baseTest as test } from '@playwright/test';
 import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
 import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
@@ -13,11 +13,11 @@ import { readRunOptions } from '../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
 
 const options = readRunOptions(process.env);
-if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
+if (options === undefined) throw new Error('playwright.config.ts must pass the options of the run');
 
 const { measure } = options;
 
-// Each case of a live run is handed over by itself: whatever ends the run, what was answered is in its report.
+// A live run attaches each case at once, so that the report has the case even if the run ends early.
 const live = options.live && {
   ...options,
   live: options.live,
@@ -33,7 +33,7 @@ if (live === undefined) {
     );
   }
 } else {
-  // One worker, in this order, and never again: each of these may close a day.
+  // One worker performs the steps in this order and repeats none, because each step may close a day.
   for (const step of orderSteps(options)) {
     record(
       titleOf(step),

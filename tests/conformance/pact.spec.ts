@@ -1,4 +1,4 @@
-/** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
+/** Verifies the Pact contracts as one more test of a run on the mock. A broken contract is attached and never fails the test. */
 import { _baseTest as test } from '@playwright/test';
 import { attach, contractsTitle, isBailed, unrecorded } from '../../src/app/engine.ts';
 import { nothingVerified, verifiesContracts } from '../../src/extras/pact/contracts.ts';
@@ -7,13 +7,13 @@ import { endSession, liveSession } from '../../src/run/live/session.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env);
-if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
+if (options === undefined) throw new Error('playwright.config.ts must pass the options of the run');
 
 const { live } = options;
 
 if (verifiesContracts(options)) {
   test(contractsTitle, async () => {
-    // The verification of each file has a limit of its own; this one is only there so that there is one.
+    // The verification of each file has its own limit. This limit is a last resort.
     test.setTimeout(180_000);
     if (isBailed(options))
       return attach(test.info(), {
@@ -31,7 +31,7 @@ test.afterEach(async ({}, { status }) => {
   if (status === 'interrupted') await endSession(options);
 });
 
-/** Each request through the effect guard of the run. */
+/** Sends each request through the effect guard of the run. */
 async function performLive(run: NonNullable<typeof live>) {
   const session = await liveSession({ ...options!, live: run }, process.env);
   const { guard, target } = session;

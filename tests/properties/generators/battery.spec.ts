@@ -1,4 +1,4 @@
-/** What every generator owes: right values are right, a fault breaks one rule, and edges have names that are true. */
+/** Checks every generator: valid values are valid, a fault breaks one rule, and the names of edges are true. */
 import * as fc from 'fast-check';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
@@ -40,16 +40,16 @@ interface Domain {
   readonly odd?: fc.Arbitrary<Labelled<unknown>>;
   readonly faulty?: fc.Arbitrary<Labelled<unknown>>;
   readonly edges?: readonly Labelled<unknown>[];
-  /** The rules that a value breaks in a message that is right otherwise, by judges or schemas: neither knows the  */
+  /** Puts the value into a valid message, and returns the rows that judges or schemas find broken. */
   readonly broken: (value: never) => string[];
 }
 
-/** What the judges say of a client's request; nothing is signed over what was changed, so signatures are not asked about. */
+/** The rows that judges find broken. Signatures are not judged, because a changed request is not signed again. */
 function brokenIn(testCase: ClientCase): string[] {
   return failing([testCase], { hasKeys: false, keysOf: () => undefined });
 }
 
-/** What a client breaks that sends an edge which is open to a gateway, and faults that have another row beside a client's judges. */
+/** The row that a client breaks with an edge, if it is not the row of the label. The key is row or open point, and edge. */
 const brokenByClients: Readonly<Record<string, string>> = {
   ...inAll('recurring/csv-utf-8', ['A12 csv:byte-order-mark', 'A12 csv:latin-1']),
   ...inAll('recurring/csv-rows', ['A12 csv:cr', 'A12 csv:empty-last-row']),
@@ -76,17 +76,17 @@ function inAll(row: string, edges: readonly string[]): Record<string, string> {
   return Object.fromEntries(edges.map((edge) => [edge, row]));
 }
 
-/** What judges should find in a value of that label. */
+/** The row that judges should find broken in the value. */
 function stated({ label, edge = '' }: Labelled<unknown>): string {
   if (label.kind === 'valid') return '';
   const about = label.kind === 'fault' ? label.breaks : label.openPoint;
   return brokenByClients[`${about} ${edge}`] ?? (label.kind === 'fault' ? label.breaks : '');
 }
 
-/** As in a recording: what the client was asked for is not known. */
+/** A recorded request, whose input is unknown. */
 const recorded = { asked: null, label: { input: 'observed' } } as const satisfies Draft;
 
-/** With a total, since a body without any field is no form. */
+/** Adds a total, because a body without a field is no form. */
 const ofFields = (fields: CloseDayFields) =>
   brokenIn(closeDay({ ...recorded, pairs: buildCloseDay({ sale_approved_count: '1', ...fields }) }));
 const ofRow = (row: CsvRow) => {
@@ -153,19 +153,19 @@ const domains: readonly Domain[] = [
   },
 ];
 
-/** More where all mutations are drawn. */
+/** A run with MUTATIONS draws more values. */
 const runs = { seed: 20_260_131, numRuns: process.env.MUTATIONS === undefined ? 50 : 400 };
 
-/** So many that each fault is drawn, whatever else is: a fault whose row is not stated shows in every run. */
+/** Enough draws to get every fault in every run. */
 const faults = { ...runs, numRuns: 400 };
 
-/** Judges take the time: a few values of each fault are enough. */
+/** Keeps five values of each fault, because judging takes long. */
 function fewOfEach(drawn: readonly Labelled<unknown>[]): Labelled<unknown>[] {
   return [...groupBy(drawn, ({ edge }) => edge).values()].flatMap((alike) => alike.slice(0, 5));
 }
 
 for (const { name, valid, odd, faulty, edges = [], broken } of domains) {
-  /** Those of another kind, or of which judges say something else than the label. */
+  /** Values of another kind, and values in which judges find something else than the label says. */
   const mislabelled = (values: readonly Labelled<unknown>[], kind?: string) =>
     values.flatMap((one) => {
       const found = String(broken(one.value as never));

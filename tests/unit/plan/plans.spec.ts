@@ -1,4 +1,4 @@
-/** What the scenarios plan: every row is shown, labels are true, answers mean what is expected, and seed and scenario decide all values. */
+/** Checks the plans: scenarios test every row, labels are true, and seed and scenario decide all values. */
 import fc from 'fast-check';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
@@ -18,7 +18,7 @@ import { expect, test } from '../../engine.ts';
 import { planned, plannedWith } from './client/planned.ts';
 
 const testable = requirements.filter(({ side, untestable }) => side === 'client' && untestable === undefined);
-/** Some of them are asked what they read as well. */
+/** Cases about a request. Some of them also ask how the client reads the answer. */
 const wire = planned.filter(({ plan: { label } }) => label.decoding === undefined || label.about !== undefined);
 const decoding = planned.filter(({ plan }) => plan.label.decoding !== undefined);
 
@@ -114,7 +114,7 @@ test('probes answer no row, and every other question answers rows that its scena
   }
 });
 
-/** What the generators say of the values of an input, where they know them. */
+/** The labels that generators give to the values of an input. */
 function labelsOf(input: CallInput): Labelled<string>['label'][] {
   const known = (edges: readonly Labelled<string>[], value: string | null | undefined) =>
     edges.filter((edge) => edge.value === value).map(({ label }) => label);
