@@ -106,7 +106,7 @@ const refusals: Readonly<Record<string, string>> = {
   ENOENT: checkName,
   ENOTDIR: 'Name another place.',
   EISDIR: 'Name a file.',
-  EEXIST: 'Move that away, or name another one.',
+  EEXIST: 'Move the existing one away, or name another one.',
   EBUSY: free,
   ETXTBSY: free,
   ENXIO: 'Start the program that reads or writes there, or name another one.',

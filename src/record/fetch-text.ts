@@ -29,7 +29,7 @@ function describe(cause: unknown, limitMs: number, maxMegabytes: number): string
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
   if (message === 'bad port') return 'fetch never uses its port';
   if (message === 'unexpected redirect') return 'it redirects to another address';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${tlsReason(inner) ?? code})`;
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `its TLS connection failed (${tlsReason(inner) ?? code})`;
   // Errors of zlib, brotli and zstd.
   if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as its Content-Encoding says';
   return reasons[code] ?? `the connection failed (${code || name})`;

@@ -81,7 +81,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
     return message;
   }
   const body = bodies.get(digest);
-  if (body === undefined) throw new Error('no entry before it has its body');
+  if (body === undefined) throw new Error('no earlier entry has its body');
   return { ...message, body };
 }
 

@@ -226,7 +226,7 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
   return {
     outcome: 'inconclusive',
     blame: performed ? 'environment' : 'configuration',
-    actual: performed ? 'no response could show it' : 'no scenario that could show it was run',
+    actual: performed ? 'no response could show it' : 'the run had no scenario that could show it',
   };
 }
 

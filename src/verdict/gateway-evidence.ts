@@ -92,7 +92,8 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
     (testCase) => classify(testCase) === 'unclear' && blameForUnclear(testCase.exchanges[0]) === 'subject',
   );
   if (unreadable === undefined || right.some((testCase) => classify(testCase) === 'accepted')) return undefined;
-  const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchanges[0])}`;
+  const answer = describeAnswer(unreadable.exchanges[0]);
+  const actual = `no answer could show it, because a right request was neither accepted nor refused: ${answer}`;
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
 
@@ -112,7 +113,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   if (row.condition !== undefined || answered.length === 0) return undefined;
   const right = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
   const accepted = right.filter((testCase) => classify(testCase) === 'accepted');
-  const text = 'no answer contains the subject of the requirement';
+  const text = 'no answer contains what the requirement is about';
   const shown = accepted.length > 0 ? accepted : right;
   const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };

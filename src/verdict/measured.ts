@@ -90,7 +90,7 @@ function intervalOf(
   const { id, openPoint, unit } = limit;
   const own = measuring.filter(({ label }) => label.measures?.limit === id);
   const common = { id, openPoint, unit, requests: own.length, exchanges: own.map(numberOf) };
-  if (own.length === 0) return { ...common, reason: notSent ?? 'the starting value could not be requested' };
+  if (own.length === 0) return { ...common, reason: notSent ?? 'no request with the first value could be sent' };
   const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(limit, own);
   if ('reason' in found) return { ...common, ...found };
   const silent = own.some((testCase) => isTaken(testCase) === undefined);

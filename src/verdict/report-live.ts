@@ -102,7 +102,7 @@ export function liveNotes(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
     wrong.length > 0 &&
-      `Wrongly accepted, each with its effect: ${pluralize(wrong.length, 'request')}, ${named(wrong)}.`,
+      `The target accepted ${pluralize(wrong.length, 'request')} that it must refuse, each with its effect: ${named(wrong)}.`,
     unclear > 0 &&
       `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each counts as if it had an effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),

@@ -78,7 +78,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
     const own = numbers.filter(isJudged).length;
     // The report shows how many exchanges fail `verifies`, which can be fewer.
     const others =
-      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others only other requirements`;
+      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the rest only other requirements`;
     return {
       outcome: 'fail',
       sentence: `${explains} ${numbers.length} of ${count} wrong signatures that are judged${others}`,

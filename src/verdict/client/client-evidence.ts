@@ -287,7 +287,7 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
   const none = own.every(({ exchanges }) => exchanges.length === 0);
   if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
-  const text = 'the signatures do not verify with any form of the URI, so they decide nothing';
+  const text = 'the signatures verify with no form of the URI, so they show nothing about it';
   return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
 }
 
@@ -315,6 +315,6 @@ function brokenEverywhere(
 
 function whatRecordingsLack({ id, dimension }: Requirement): string {
   if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
-  if (id.endsWith('/environment-independent')) return 'a recording is of one environment';
+  if (id.endsWith('/environment-independent')) return 'a recording shows only one environment';
   return unseen.recordings;
 }

@@ -41,7 +41,7 @@ export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
 
 const titles: Readonly<Record<DiffVerdict, string>> = {
   safe: 'Safe: NEW can replace OLD',
-  thin: 'Nothing broke, but not all was compared',
+  thin: 'Nothing broke, but not everything was compared',
   breaks: 'NEW breaks what OLD kept',
   'not known': 'It is unknown whether NEW can replace OLD',
 };
@@ -241,7 +241,7 @@ function unchangedOutcomes({ renamed, kindChanged, stillBroken }: Difference): S
 
 function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): string[] {
   return [
-    ...idleRules.map((rule) => `A rule of the policy matches no change in either run: ${rule}`),
+    ...idleRules.map((rule) => `The name in a rule of the policy occurs in neither run: ${rule}`),
     ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
       ? ['Only verdicts and answers to open points were compared, because a run has no exchanges.har']

@@ -140,7 +140,7 @@ export function historyDocument({ subjects, leftOut }: History): Document {
       { anchor: 'left-out', title: 'Left out', count: left.length, blocks: left.length === 0 ? [] : [{ list: left }] },
     ],
     rest: '--json has them all',
-    foot: 'The same as data: countersign history DIR --json.',
+    foot: 'For programs: countersign history DIR --json.',
   };
 }
 

@@ -317,7 +317,7 @@ test.describe('a long body', () => {
   test('an entry whose long body is in no entry before it is refused', () => {
     const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
     expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
-      'entry 1 of the HAR file cannot be read: no entry before it has its body',
+      'entry 1 of the HAR file cannot be read: no earlier entry has its body',
     );
   });
 

@@ -336,7 +336,7 @@ test.describe('wrong signatures of a client', () => {
     ] as unknown as ResultRow[];
     expect(findingsOnSignatures(rows, { signatures } as unknown as Evidence, () => rows).causes).toMatchObject([
       {
-        sentence: `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the others only other requirements`,
+        sentence: `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the rest only other requirements`,
         requirements: [verifies, port],
       },
     ]);

@@ -550,7 +550,7 @@ test.describe('on the wire', () => {
     expect(validate('diff', found)).toEqual([]);
     expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
     const text = terminalText(diffDocument(found), { colour: false, width: 200 });
-    expect(text).toContain('A rule of the policy matches no change in either run: header-went Keep-Alife\n');
+    expect(text).toContain('The name in a rule of the policy occurs in neither run: header-went Keep-Alife\n');
     expect(text).toMatch(
       /header server is gone .*: always there -> never there \(.*, because the settlement job relies on it\)\n/,
     );

@@ -126,7 +126,7 @@ test('what a target can never get is no reason for a row that the answers to rig
   const open = {
     outcome: 'inconclusive',
     blame: 'subject',
-    actual: 'no answer contains the subject of the requirement',
+    actual: 'no answer contains what the requirement is about',
   };
   expect(row(runOf([neverSent, refused]), id)).toMatchObject(open);
   expect(row(runOf([neverSent, refused]), 'recurring/missing-amount-refused').actual).toBe('not sent: no amount');
