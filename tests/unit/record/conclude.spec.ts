@@ -1,6 +1,6 @@
 /** Which rows count, and the conclusion for all combinations of kind, outcome and profile. */
 import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
-import { conclude, exitCode, type WeighedRow } from '../../../src/record/result/conclude.ts';
+import { conclude, exitCode, type WeighedRow, weighContracts } from '../../../src/record/result/conclude.ts';
 import {
   type BaselineEntry,
   type Conclusion,
@@ -108,9 +108,8 @@ test('a partial run is accepted on request only if every gap was chosen by the c
 });
 
 test('a request that the target did not survive makes the run partial and the exit code 1, whatever is accepted', () => {
-  const causes = [
-    { outcome: 'inconclusive', sentence: 'gone', fatal: true, requirements: [], exchanges: [1] },
-  ] as const;
+  const gone = { outcome: 'inconclusive', sentence: 'gone', fatal: true, requirements: [], exchanges: [1] } as const;
+  const causes = [gone];
   const results = [fullRow({ outcome: 'pass' }), fullRow({ outcome: 'inconclusive', kind: 'expected' })];
   const conclusion = conclude(results, { profile: 'rfc5849', causes });
   expect(conclusion).toBe('partial');
@@ -230,38 +229,27 @@ test.describe('what counts', () => {
   });
 
   /** Each problem gives exit code 1, and has a corrected entry if possible. */
-  const stale: Record<string, readonly [BaselineEntry, Outcome, RegExp, BaselineEntry | undefined]> = {
-    'passes by now': [{ id, reason: why }, 'pass', /^it passes$/, undefined],
+  const entryWith = (more: Partial<BaselineEntry> = {}) => ({ id, reason: why, ...more });
+  const newReason = 'not explained yet; seen on 2026-01-31';
+  const pinned = /status 201, and not status 202/;
+  const unknown = /no requirement, .* has this id/;
+  const stale: Record<string, readonly [BaselineEntry, Outcome, RegExp, BaselineEntry?]> = {
+    'passes by now': [entryWith(), 'pass', /^it passes$/],
     'has expired': [
-      { id, reason: why, expires: '2026-01-30' },
+      entryWith({ expires: '2026-01-30' }),
       'fail',
       /expired on 2026-01-30/,
-      { id, reason: why, expires: '2026-03-02' },
+      entryWith({ expires: '2026-03-02' }),
     ],
-    'has an id of nobody': [
-      { id: 'close-day/no-such', reason: why },
-      'fail',
-      /no requirement, .* has this id/,
-      undefined,
-    ],
-    'has an id of the other side': [
-      { id: 'close-day/path', reason: why },
-      'fail',
-      /no requirement, .* has this id/,
-      undefined,
-    ],
-    'has no reason': [{ id }, 'fail', /no reason/, { id, reason: 'not explained yet; seen on 2026-01-31' }],
-    'has a blank for a reason': [
-      { id, reason: ' ' },
-      'fail',
-      /no reason/,
-      { id, reason: 'not explained yet; seen on 2026-01-31' },
-    ],
+    'has an id of nobody': [entryWith({ id: 'close-day/no-such' }), 'fail', unknown],
+    'has an id of the other side': [entryWith({ id: 'close-day/path' }), 'fail', unknown],
+    'has no reason': [{ id }, 'fail', /no reason/, { id, reason: newReason }],
+    'has a blank for a reason': [{ id, reason: ' ' }, 'fail', /no reason/, { id, reason: newReason }],
     'pins another value': [
-      { id, reason: why, received: 'status 202' },
+      entryWith({ received: 'status 202' }),
       'fail',
-      /status 201, and not status 202/,
-      { id, reason: why, received: 'status 201' },
+      pinned,
+      entryWith({ received: 'status 201' }),
     ],
   };
 
@@ -281,45 +269,30 @@ test.describe('what counts', () => {
   }
 
   test('an entry that the run did not examine is left alone', () => {
-    const entries = [
-      { id: other, reason: why },
-      { id: 'some.json: an interaction', reason: why },
-    ];
-    for (const outcome of ['inconclusive', 'not-applicable'] as const) {
-      const run = judged(
-        [
-          { ...failing(id), outcome: 'pass' },
-          { ...failing(other), outcome, reason: 'r' },
-        ],
-        entries,
-      );
-      expect(run.baseline!.problems).toEqual([]);
-    }
-    expect(judged([{ ...failing(id), outcome: 'pass' }], entries).baseline!.problems).toEqual([]);
+    const entries = [other, 'some.json: an interaction'].map((one) => entryWith({ id: one }));
+    const passing = { ...failing(id), outcome: 'pass' as const };
+    const left = (['inconclusive', 'not-applicable'] as const).map((outcome) => ({
+      ...failing(other),
+      outcome,
+      reason: 'r',
+    }));
+    for (const rows of [[passing], ...left.map((row) => [passing, row])])
+      expect(judged(rows, entries).baseline!.problems).toEqual([]);
   });
 
   test('an interaction is known by its file and its description, and unknown where the contracts were verified without it', () => {
-    const entries = [
-      { id: 'a.json: closes', reason: why },
-      { id: 'a.json: opens', reason: why },
-    ];
+    const entries = ['a.json: closes', 'a.json: opens'].map((one) => entryWith({ id: one }));
     const run = judged([], entries, { contracts: [contract] });
     expect(run.contracts![0]!.known).toEqual({ reason: why });
     expect(run.baseline!.problems.map((problem) => problem.id)).toEqual(['a.json: opens']);
   });
 
   test('an updated baseline lists what failed and nothing else, and keeps what was said of it', () => {
-    const entries = [
-      { id, reason: why, expires: '2026-12-31' },
-      { id: 'close-day/content-type', reason: why },
-    ];
+    const entries = [entryWith({ expires: '2026-12-31' }), entryWith({ id: 'close-day/content-type' })];
     const passing = { ...failing('close-day/content-type'), outcome: 'pass' as const };
     const run = judged([failing(id), failing(other), passing], entries, { update: true, contracts: [contract] });
-    expect(run.baseline!.updated).toEqual([
-      entries[0],
-      { id: other, reason: 'not explained yet; seen on 2026-01-31' },
-      { id: 'a.json: closes', reason: 'not explained yet; seen on 2026-01-31' },
-    ]);
+    const added = [other, 'a.json: closes'].map((one) => ({ id: one, reason: newReason }));
+    expect(run.baseline!.updated).toEqual([entries[0], ...added]);
     expect([run.baseline!.problems, exitCode(run)]).toEqual([[], 0]);
   });
 
@@ -371,17 +344,13 @@ test.describe('what counts', () => {
     known: readonly BaselineEntry[],
     { update, contracts }: { readonly update?: true; readonly contracts?: readonly ContractRow[] } = {},
   ): Result {
-    const baseline = { file: 'known.yaml', known, ...(update === undefined ? {} : { update }) };
-    return scored(results, { baseline }, contracts);
+    return scored(results, { baseline: { file: 'known.yaml', known, update } }, contracts);
   }
 
   function scored(results: readonly ResultRow[], scoring: Scoring, contracts?: readonly ContractRow[]): Result {
     const whole = resultOf(results, { profile: 'rfc5849', startedAt: '2026-01-31T12:00:00.000Z' });
-    const parts = score({ ...whole, ...(contracts === undefined ? {} : { contracts }) }, scoring);
-    const weighed = [
-      ...parts.results,
-      ...(parts.contracts ?? []).map((row) => ({ ...row, kind: 'required' as const })),
-    ];
+    const parts = score({ ...whole, contracts }, scoring);
+    const weighed = [...parts.results, ...weighContracts(parts.contracts)];
     return { ...whole, ...parts, conclusion: conclude(weighed, { profile: whole.profile }) };
   }
 });

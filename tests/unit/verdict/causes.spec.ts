@@ -309,49 +309,40 @@ test.describe('wrong signatures of a client', () => {
     ]);
   });
 
+  const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
+  const explainedBy = (id: string, ...numbers: number[]) => [
+    { ids: [id], alternatives: [], numbers, shown, shownNumber: numbers[0] },
+  ];
+  const causesIn = (found: object, failing: Readonly<Record<string, readonly number[]>>) => {
+    const evidence = { signatures: () => ({ found, without: () => ({ evidence: {}, mended: [], unmended: 1 }) }) };
+    const rows = Object.entries(failing).map(([id, exchanges]) => ({ id, outcome: 'fail', exchanges }));
+    return findingsOnSignatures(rows as never, evidence as never, () => rows as never).causes;
+  };
+
   test('of signatures that nothing explains only those are counted that fail', () => {
-    const sentence = (explained: readonly object[]) => {
-      const found = { explained, unexplained: [1, 2, 3, 4, 5], unsearched: [2, 3, 4, 5] };
-      const evidence = { signatures: () => ({ found, without: () => ({ evidence: {}, mended: [], unmended: 1 }) }) };
-      const rows = [{ id: verifies, outcome: 'fail', exchanges: [1, 2, 9] }] as unknown as ResultRow[];
-      return findingsOnSignatures(rows, evidence as unknown as Evidence, () => rows).causes.at(-1)?.sentence;
-    };
-    const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
+    const unexplained = { unexplained: [1, 2, 3, 4, 5], unsearched: [2, 3, 4, 5] };
+    const sentence = (explained: readonly object[]) =>
+      causesIn({ explained, ...unexplained }, { [verifies]: [1, 2, 9] }).at(-1)?.sentence;
     expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged; 1 of them was searched');
-    expect(sentence([{ ids: ['default-port-kept'], alternatives: [], numbers: [9], shown, shownNumber: 9 }])).toBe(
+    expect(sentence(explainedBy('default-port-kept', 9))).toBe(
       'nothing explains 2 of 3 wrong signatures that are judged; 1 of them was compared only with mistakes of the others',
     );
   });
 
-  test('more wrong signatures than failures of the main requirement are accounted for', () => {
-    const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
-    const explained = [{ ids: ['port-left-out'], alternatives: [], numbers: [1, 2, 3], shown, shownNumber: 1 }];
-    const signatures = () => ({
-      found: { explained, unexplained: [], unsearched: [] },
-      without: () => ({ evidence: {}, mended: [], unmended: 0 }),
-    });
-    const rows = [
-      { id: verifies, outcome: 'fail', exchanges: [1, 2] },
-      { id: port, outcome: 'fail', exchanges: [3] },
-    ] as unknown as ResultRow[];
-    expect(findingsOnSignatures(rows, { signatures } as unknown as Evidence, () => rows).causes).toMatchObject([
-      {
-        sentence: `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the rest only other requirements`,
-        requirements: [verifies, port],
-      },
-    ]);
+  test('signatures that fail only other requirements are named in the sentence', () => {
+    const found = { explained: explainedBy('port-left-out', 1, 2, 3), unexplained: [], unsearched: [] };
+    const [cause] = causesIn(found, { [verifies]: [1, 2], [port]: [3] });
+    expect(cause!.requirements).toEqual([verifies, port]);
+    expect(cause!.sentence).toBe(
+      `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the rest only other requirements`,
+    );
   });
 
   /** `again`: the outcomes after the signatures are mended. Before, all these rows fail. */
   function wordsWhere(again: Readonly<Record<string, Outcome>>): string[] {
-    const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
-    const explained = [{ ids: ['default-port-kept'], alternatives: [], numbers: [1], shown, shownNumber: 1 }];
-    const evidence = {
-      signatures: () => ({
-        found: { explained, unexplained: [], unsearched: [] },
-        without: () => ({ evidence: {}, mended: [1], unmended: 0 }),
-      }),
-    } as unknown as Evidence;
+    const found = { explained: explainedBy('default-port-kept', 1), unexplained: [], unsearched: [] };
+    const without = () => ({ evidence: {}, mended: [1], unmended: 0 });
+    const evidence = { signatures: () => ({ found, without }) } as unknown as Evidence;
     const rows = (outcomes: Readonly<Record<string, Outcome>>) =>
       Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome, exchanges: [1] }) as unknown as ResultRow);
     const before = Object.fromEntries(Object.keys(again).map((id): [string, Outcome] => [id, 'fail']));
