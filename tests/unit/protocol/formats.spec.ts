@@ -113,11 +113,8 @@ test('what is not quite JSON is refused', () => {
   const listed =
     '¦ ¦{¦}¦[¦[1¦[1,]¦[,1]¦{"a"}¦{"a":}¦{"a":1,}¦{a:1}¦{\'a\':1}¦{"a":1 "b":2}¦01¦+1¦.5¦1.¦1e¦0x10¦NaN¦Infinity¦True¦nul¦' +
     'undefined¦"¦"a¦"\n"¦"\t"¦"\\x"¦"\\u12"¦"\\¦1 2¦[] x¦// a\n1¦\ufeff1¦\u00a01¦-¦--1¦1_000';
-  for (const text of listed.split('¦'))
-    expect(
-      errorCode(() => readJson(text)),
-      text,
-    ).toBe('malformed-json');
+  const codes = listed.split('¦').map((text) => [text, errorCode(() => readJson(text))]);
+  expect(codes.filter(([, code]) => code !== 'malformed-json')).toEqual([]);
 });
 
 test('a name that occurs twice is refused, spelled with an escape too', () => {

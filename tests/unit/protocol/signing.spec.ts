@@ -36,11 +36,7 @@ interface BaseStringVector extends Vector {
 const vectors = readVectors<BaseStringVector>('base-string.json');
 
 test('URI, parameters and base string of every vector come out as it says', () => {
-  const wanted = ({ baseStringUri, normalized, baseString }: BaseStringVector) => [
-    baseStringUri,
-    normalized,
-    baseString,
-  ];
+  const wanted = (vector: BaseStringVector) => [vector.baseStringUri, vector.normalized, vector.baseString];
   const steps = (vector: BaseStringVector) => {
     const request = wireRequest(vector.request);
     const header = request.headers.find(([name]) => name === 'Authorization');
@@ -52,15 +48,10 @@ test('URI, parameters and base string of every vector come out as it says', () =
 });
 
 test('realm and signature of the header are left out, the same names elsewhere are not', () => {
-  const [authorization, query, body] = [
-    'realm=a&oauth_signature=b&oauth_nonce=c',
-    'realm=d',
-    'oauth_signature=e&x=f&x=f',
-  ];
   const parameters = collectParameters({
-    authorization: decodeForm(authorization!),
-    query: decodeForm(query!),
-    body: decodeForm(body!),
+    authorization: decodeForm('realm=a&oauth_signature=b&oauth_nonce=c'),
+    query: decodeForm('realm=d'),
+    body: decodeForm('oauth_signature=e&x=f&x=f'),
   });
   expect(encodeForm(parameters)).toBe('realm=d&oauth_nonce=c&oauth_signature=e&x=f&x=f');
 });
@@ -83,9 +74,8 @@ const primitives = primitiveVectors();
 test('every request of the vectors is verified or refused for the reason that it names', () => {
   const reason = (vector: RequestVector) => {
     const key = verifyingKey(vector.key);
-    const answer = verifyRequest(wireRequest(vector.request), (consumer) =>
-      consumer === 'nobody' ? undefined : [key],
-    );
+    const lookup = (consumer: string) => (consumer === 'nobody' ? undefined : [key]);
+    const answer = verifyRequest(wireRequest(vector.request), lookup);
     return answer.ok ? 'ok' : answer.failure;
   };
   expect(disagreements(requests, (vector) => vector.class, reason)).toEqual([]);
@@ -148,14 +138,9 @@ test('a request that is signed here is verified here, with realm, token, query a
   expect(signed.authorization).not.toContain('oauth_version');
   const request = form({ ...url, body: 'c=+' }, signed.authorization);
   const answer = verifyRequest(request, (consumer) => (consumer === 'shop' ? [key] : undefined));
-  expect(answer).toEqual({
-    ok: true,
-    consumerKey: 'shop',
-    method: 'HMAC-SHA1',
-    timestamp: '1700000000',
-    nonce: 'n',
-    steps: signed.steps,
-  });
+  const { steps } = signed;
+  const verified = { consumerKey: 'shop', method: 'HMAC-SHA1', timestamp: '1700000000', nonce: 'n', steps };
+  expect(answer).toEqual({ ok: true, ...verified });
 });
 
 test('one of several keys of a consumer is enough, as during a rotation', () => {

@@ -78,11 +78,8 @@ test('an answer that comes in parts is read, and one that is none or too large f
       await new Promise<void>((sent) => socket.write(part, () => setTimeout(sent, 5)));
   };
   await over({ respond }, async (transport, request) => {
-    const [read, malformed, large] = [
-      await transport.send(request),
-      await transport.send(request),
-      await transport.send(request),
-    ];
+    const next = () => transport.send(request);
+    const [read, malformed, large] = [await next(), await next(), await next()];
     expect(Buffer.from(read.response!.body).toString()).toBe('ok');
     const message = expect.stringMatching(/^127.* did not answer in HTTP\/1\.1: a header has a blank before its colon/);
     expect(malformed.failure).toMatchObject({ kind: 'malformed', message });
@@ -207,15 +204,14 @@ test('an answer is read as soon as it is complete, however it is cut', () => {
       expect(read?.headers.map((header) => header.join(': '))).toEqual(headers);
     }
   }
-  expect(readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true)).toMatchObject({
-    status: 400,
-    reason: 'Bad Request',
-  });
+  const toTheEnd = readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true);
+  expect(toTheEnd).toMatchObject({ status: 400, reason: 'Bad Request' });
   expect(readResponse(Buffer.from(`${ok}Content-Length: 2\r\n\r\nokrest`), false)?.body.toString()).toBe('ok');
   for (const closed of [false, true]) expect(readResponse(Buffer.from(`${ok}X: y`), closed)).toBeUndefined();
 });
 
 const chunked = (size: string) => `${ok}Transfer-Encoding: chunked\r\n\r\n${size}\r\nok\r\n0\r\n\r\n`;
+const ofLength = (length: string) => `${ok}Content-Length: ${length}\r\n\r\nok`;
 const unreadable: Readonly<Record<string, readonly string[]>> = {
   'starts with "hello"': ['hello'],
   'starts with "HTTP/1.1 200 OK': ['HTTP/1.1 200 OK\nX: y'],
@@ -231,9 +227,7 @@ const unreadable: Readonly<Record<string, readonly string[]>> = {
   'a header has an invalid character': [`${ok}X-Name: a\0b\r\n\r\n`],
   'a chunk has no size': ['-ff', '-1', '+2', '0x2', ' 2', '', '2 2'].map(chunked),
   'does not have the size that it announces': [chunked('1')],
-  'its Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(
-    (length) => `${ok}Content-Length: ${length}\r\n\r\nok`,
-  ),
+  'its Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(ofLength),
   '1 and 2': [`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
 };
 

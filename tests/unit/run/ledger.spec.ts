@@ -99,10 +99,8 @@ test('what doctor did just before counts in the run that follows, and in none af
   const a = begin(path, 'a');
   expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, byDoctor: { closesDay: 1 } });
   a.reserve(day, { what: 'x' }, limits);
-  const left = a.reserve(day, { what: 'x' }, limits);
-  expect(left).toMatchObject({
-    reason: expect.stringMatching(/closes-day: 2 is used up \(doctor just before used 1\)$/),
-  });
+  const reason = expect.stringMatching(/closes-day: 2 is used up \(doctor just before used 1\)$/);
+  expect(a.reserve(day, { what: 'x' }, limits)).toMatchObject({ reason });
   // Run `a` has no end, so its effect counts in the next run too.
   const b = begin(path, 'b');
   expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, byDoctor: { closesDay: 1 } });
@@ -139,20 +137,16 @@ test('a run that another one has overtaken reserves nothing more', () => {
 
 test('a run whose ledger was removed or cut reserves nothing more', () => {
   const path = file();
-  for (const change of [
-    () => rmSync(path),
-    () => writeFileSync(path, ''),
-    (older: string) => writeFileSync(path, older),
-  ]) {
+  const cut = (older: string) => writeFileSync(path, older);
+  for (const change of [() => rmSync(path), () => cut(''), cut]) {
     rmSync(path, { force: true });
     const ledger = begin(path, 'a');
     const older = readFileSync(path, 'utf8');
     expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 1 });
     change(older);
+    const lost = /^the ledger .* was removed or cut during the run/;
     for (let left = 3; left > 0; left -= 1) {
-      expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(
-        /^the ledger .* was removed or cut during the run/,
-      );
+      expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(lost);
     }
     expect(() => ledger.settle(1, { event: 'release', answer: { said: 'refused' } })).toThrow(LiveError);
   }
@@ -264,9 +258,8 @@ test('the ledger is for this user alone', () => {
   const path = `${test.info().outputPath('state')}/deep/ledger.jsonl`;
   takeLedgerLock(`${path}.lock`);
   begin(path, 'a');
-  expect([path, `${path}.lock`, dirname(path)].map((name) => statSync(name).mode & 0o777)).toEqual([
-    0o600, 0o600, 0o700,
-  ]);
+  const modes = [path, `${path}.lock`, dirname(path)].map((name) => statSync(name).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600, 0o700]);
 });
 
 test('what was wrongly accepted is known to another process of the same run', () => {
@@ -367,12 +360,8 @@ async function expectRefusal(ledger: string, told: string): Promise<void> {
   ];
   writeFileSync(written, `${lines.join('\n')}\n`);
   for (const command of ['gateway', 'doctor']) {
-    const args = [
-      command,
-      '--config',
-      written,
-      ...(command === 'gateway' ? ['--out', test.info().outputPath('out')] : []),
-    ];
+    const out = command === 'gateway' ? ['--out', test.info().outputPath('out')] : [];
+    const args = [command, '--config', written, ...out];
     const { exitCode, err } = await run(args, { SECRET: 'secret-of-the-disk-test', KEY: privatePemOf(shopKeys) });
     expect([exitCode, err]).toEqual([2, expect.stringContaining(told)]);
     expect(err).not.toContain('fault of Countersign');

@@ -47,17 +47,10 @@ test('the reservation is on the disk before the request is sent, and what exceed
   expect(spent).toEqual([1]);
 });
 
-for (const [days, sent, unsent] of [
-  [1, 1, { why: 'stopped', reason: expect.stringMatching(/is used up: the first was wrongly accepted$/) }],
-  [
-    2,
-    1,
-    {
-      why: 'stopped',
-      reason: expect.stringMatching(/is reserved for a valid request: the first was wrongly accepted$/),
-    },
-  ],
-  [3, 2, { why: 'stopped', reason: expect.stringMatching(/: the first and 1 more were wrongly accepted$/) }],
+for (const [days, sent, reason] of [
+  [1, 1, /is used up: the first was wrongly accepted$/],
+  [2, 1, /is reserved for a valid request: the first was wrongly accepted$/],
+  [3, 2, /: the first and 1 more were wrongly accepted$/],
 ] as const) {
   test(`of ${days} close-days ${sent} may be wrongly accepted, and the last of several is kept`, async () => {
     const some = { ...allow, 'closes-day': days };
@@ -68,7 +61,7 @@ for (const [days, sent, unsent] of [
     const results = [];
     for (const what of names) results.push(await gate.send(closeDay, { what, ...purpose }, answer(200, finished)));
     expect(results.filter((one) => !('why' in one))).toHaveLength(sent);
-    expect(results.at(-1)).toEqual(unsent);
+    expect(results.at(-1)).toEqual({ why: 'stopped', reason: expect.stringMatching(reason) });
     expect(ledger.balance().wrong).toMatchObject({
       spent: { ...one, closesDay: sent },
       closesDay: names.slice(0, sent),
@@ -102,20 +95,11 @@ for (const [name, body, sent] of [
   });
 }
 
-const batch = (rows: number): SentRequest => ({
-  ...closeDay,
-  target: '/api/v4/process-recurring-payments/1',
-  body: Buffer.from(
-    encodeForm([
-      [
-        'payload',
-        Buffer.from(
-          ['"client-orderid";"recurring-payment-id";"amount"', ...Array(rows).fill('a;2;1.00')].join('\n'),
-        ).toString('base64'),
-      ],
-    ]),
-  ),
-});
+function batch(rows: number): SentRequest {
+  const csv = ['"client-orderid";"recurring-payment-id";"amount"', ...Array(rows).fill('a;2;1.00')].join('\n');
+  const body = Buffer.from(encodeForm([['payload', Buffer.from(csv).toString('base64')]]));
+  return { ...closeDay, target: '/api/v4/process-recurring-payments/1', body };
+}
 const types = ['validation-error', 'error', 'process-recurring-payment-response'].flatMap((type) =>
   ['12', '99', '200', '403', '500', ''].map((code) => `type=${type}\n&error-message=no\n&error-code=${code}\n`),
 );
