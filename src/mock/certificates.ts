@@ -10,7 +10,7 @@ export interface Authority {
 }
 
 /** Key and certificate of a TLS server, both as PEM. */
-export interface ServerCertificate {
+interface ServerCertificate {
   readonly key: string;
   readonly cert: string;
 }

@@ -1,7 +1,7 @@
 /** Errors of the mock gateway at start and in its control interface. */
 import { CodedError, reasonOf } from '../record/errors.ts';
 
-export type MockErrorCode =
+export class MockError extends CodedError<
   | 'port-in-use'
   | 'bad-port'
   | 'bad-host'
@@ -11,11 +11,10 @@ export type MockErrorCode =
   | 'bad-certificate'
   | 'cannot-listen'
   | 'bad-control-body'
-  | 'no-such-thing';
+  | 'no-such-thing'
+> {}
 
-export class MockError extends CodedError<MockErrorCode> {}
-
-type ErrorText = readonly [code: MockErrorCode, message: string, hint: string];
+type ErrorText = readonly [code: MockError['code'], message: string, hint: string];
 
 export function listenError(cause: unknown, host: string, port: number): MockError {
   const noAddress: ErrorText = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
@@ -29,12 +28,6 @@ export function listenError(cause: unknown, host: string, port: number): MockErr
     EINVAL: noAddress,
   };
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const found =
-    known[code] ??
-    ([
-      'cannot-listen',
-      `cannot listen on ${host} port ${port}: ${reasonOf(cause)}`,
-      'choose another host or port',
-    ] as const);
-  return new MockError(...found, cause);
+  const why = `cannot listen on ${host} port ${port}: ${reasonOf(cause)}`;
+  return new MockError(...(known[code] ?? (['cannot-listen', why, 'choose another host or port'] as const)), cause);
 }

@@ -119,7 +119,7 @@ export const emptyReplies = {
 };
 
 /** Like a UUID: hex digits, zero-padded, in groups of 8, 4, 4, 4 and 12. */
-export function serialNumber(serial: number): string {
+function serialNumber(serial: number): string {
   const hex = serial.toString(16);
   if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;
   return hex.padStart(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -22,7 +22,7 @@ export interface MockGate {
   readonly consumerKey?: string;
 }
 
-export interface Endpoint {
+interface Endpoint {
   readonly gates: MockGate[];
   closings: number;
 }

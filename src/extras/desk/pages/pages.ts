@@ -117,7 +117,7 @@ function again({ id, name }: EngagementView): Markup {
 }
 
 function planSection(view: EngagementView): Markup {
-  const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
+  const over = overIn(view.plan);
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   const advice =
     over === view.plan.length
@@ -127,6 +127,10 @@ function planSection(view: EngagementView): Markup {
     <p class="muted">${advice} Only you can see what the client shows: you marked ${pluralize(shown, 'step')} as shown, which is no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
+}
+
+function overIn(steps: readonly { readonly state: StepView['state'] }[]): number {
+  return steps.filter(({ state }) => state === 'done' || state === 'skipped').length;
 }
 
 function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
@@ -171,10 +175,9 @@ function stepDetails(step: StepView, engagement: string): Markup {
 
 function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   const person = reportedByPerson === undefined ? '' : reportedByPerson === 'showed' ? ', shown' : ', not shown';
-  const done = failing.length > 0 ? ['fail', `✗ wrong${person}`] : ['pass', `✓ right${person}`];
-  const [look, word] = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done }[
-    state
-  ];
+  const done = failing.length > 0 ? `✗ wrong${person}` : `✓ right${person}`;
+  const word = { next: 'call this next', skipped: 'skipped', later: 'later', done }[state];
+  const look = { next: 'next', skipped: '', later: '', done: failing.length > 0 ? 'fail' : 'pass' }[state];
   return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
@@ -237,16 +240,13 @@ export function listPage(desk: DeskService, problem?: string): WebAnswer {
 function card(record: EngagementRecord, result: Result, desk: DeskService): Markup {
   const { id, name } = record.engagement;
   const steps = progressOf(record);
-  const over = steps.filter(({ state }) => state === 'done' || state === 'skipped').length;
   const requests = record.exchanges.length;
   const count = (wanted: string) => result.results.filter(({ outcome }) => outcome === wanted).length;
-  const conclusion =
-    requests === 0
-      ? html`<span class="badge">waiting</span>`
-      : badge(likeOutcome[result.conclusion], conclusionOf(result));
+  const concluded = badge(likeOutcome[result.conclusion], conclusionOf(result));
+  const conclusion = requests === 0 ? html`<span class="badge">waiting</span>` : concluded;
   return html`<article class="card">
     <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusion}</h3>
-    <p class="muted">Step ${over} of ${steps.length}, ${pluralize(requests, 'request')}, ${pluralize(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
+    <p class="muted">Step ${overIn(steps)} of ${steps.length}, ${pluralize(requests, 'request')}, ${pluralize(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
     <p><code>${desk.baseUrlOf(record)}</code></p>
   </article>`;
 }
@@ -277,13 +277,13 @@ function lostNote([latest, ...others]: EngagementView['lost']): Markup {
 }
 
 function headline(view: EngagementView): Markup {
-  const isComplete = view.countingCount > 0 && view.plan.every(({ state }) => state === 'done' || state === 'skipped');
+  const isComplete = view.countingCount > 0 && overIn(view.plan) === view.plan.length;
   const [first, ...others] = view.causes;
   const good = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
   const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : good;
-  const more = others.map(
-    ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`,
-  );
+  const more = others.map(({ id, sentence }) => {
+    return html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`;
+  });
   return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${look}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
     <h1 class=${look}>${formatConclusion(view, isComplete)}</h1>
