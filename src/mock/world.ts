@@ -54,9 +54,9 @@ export interface Counters {
 
 /** Mutable: `respond` changes it in place. */
 export interface World {
-  /** By endpoint id. */
+  /** The endpoints, by their id. */
   readonly endpoints: Map<string, Endpoint>;
-  /** By recurring-payment-id. */
+  /** The recurring profiles, by recurring-payment-id. */
   readonly profiles: Map<string, RecurringProfile>;
   /** True if an id that is not in `profiles` also names an active profile. */
   readonly unlistedProfilesExist: boolean;
@@ -64,7 +64,7 @@ export interface World {
   readonly consumers: Consumer[];
   /** Keys of the remembered nonces, oldest first. */
   readonly nonces: Set<string>;
-  /** Counted since the world was made. */
+  /** Counts since the world was made. */
   readonly counters: Counters;
   /** Scripted answers by endpoint, next one first. Each batch that would be accepted uses one up. */
   readonly nextAnswers: Map<string, NextAnswer[]>;

@@ -80,7 +80,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     Ask the issuer for the original file.`;
 }
 
-/** Each signature takes time, because it covers the whole payload. */
+/** A limit, because the verification of each signature reads the whole payload. */
 const maxSignatures = 16;
 
 interface Signature {

@@ -16,7 +16,7 @@ export interface Statement {
   readonly predicateType: typeof predicateType;
   readonly predicate: {
     readonly result: 'PASSED' | 'WARNED' | 'FAILED';
-    /** The first entry is named `countersign/<profile>/<set>`; its digest pins the requirements. */
+    /** The first entry is named `countersign/<profile>/<set>`; its digest covers the requirements. */
     readonly configuration: readonly { readonly name: string; readonly digest: Sha256 }[];
     readonly passedTests: readonly string[];
     readonly warnedTests: readonly string[];
@@ -136,7 +136,7 @@ export function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'c
   };
 }
 
-/** Undefined if there are none. */
+/** The hazards of a result; undefined if there are none. */
 export function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHazard[] | undefined {
   return hazards.length === 0 ? undefined : hazards.map(({ known: _, ...hazard }) => hazard);
 }
@@ -287,7 +287,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // A comparison with an invalid date is false.
+  // The conditions are negated, because a comparison with an invalid date is false.
   if (!(startedAt! <= issuedAt!)) return 'it was issued before the run started';
   if (!(issuedAt! < expiresAt!)) return 'it expires before it was issued';
   return expiresAt! <= issuedAt! + maxDays * dayMs

@@ -1,4 +1,4 @@
-/** The actions of the desk. It confirms a change once the state file has it. */
+/** The actions of the desk. The desk confirms a change after the change was written to the state file. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
@@ -21,7 +21,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-/** Judges memoize their verifications by this object, so there is one for each engagement. */
+/** Judges memoize verifications by this object, so each engagement has exactly one. */
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -123,7 +123,7 @@ const maxExchanges = 1_000;
 const maxUnread = 20;
 const maxLost = 10;
 
-/** Its methods throw DeskError. */
+/** The methods throw DeskError. */
 export class DeskService {
   readonly surroundings: DeskSurroundings;
   /** Latest first; times in milliseconds since the Unix epoch. */
@@ -251,7 +251,7 @@ export class DeskService {
     try {
       await log.append(event);
     } catch (cause) {
-      // Nobody gets its number again.
+      // The number of this exchange is not used again.
       const at = exchanges.findIndex((kept) => kept.number === number);
       exchanges.splice(at, 1);
       record.version += 1;
@@ -273,7 +273,7 @@ export class DeskService {
     this.notify(id);
   }
 
-  /** Deferred until the answer is sent, because a watcher may judge. */
+  /** Calls the watchers after the answer was sent, because a watcher may judge. */
   private notify(...change: Parameters<Watcher>): void {
     for (const watcher of this.watchers) setImmediate(watcher, ...change);
   }

@@ -44,7 +44,7 @@ const json = (body: string) => reply(200, htmlAnswer, body);
 
 const parameters = (...pairs: readonly (readonly [string, string])[]) => json(parameterBody(pairs, 'raw-line-feed'));
 
-/** Sections 2.1, 2.2, 4.1 and 7. */
+/** Steps for sections 2.1, 2.2, 4.1 and 7 of the interface document. */
 const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-plain',
@@ -130,7 +130,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   },
 ];
 
-/** Sections 2.3, 2.4, 4.2 and 7. */
+/** Steps for sections 2.3, 2.4, 4.2 and 7 of the interface document. */
 const recurringSteps: readonly StepRow<RecurringInput>[] = [
   {
     id: 'recurring-plain',
@@ -260,7 +260,7 @@ export function engagementOf(request: SentRequest, prefix: string, { records }: 
   return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 
-/** False if a person opened the base URL in a browser. */
+/** Whether a client sent the request, and not a person who opened the base URL in a browser. */
 export function isCall(request: SentRequest): boolean {
   return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
 }

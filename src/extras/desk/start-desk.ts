@@ -149,7 +149,7 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
       }
     } catch (cause) {
       const reason = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'the desk itself failed.';
-      // Otherwise only the client would learn of the request.
+      // Without this note, only the client would know of the request.
       desk.lose(`The desk did not record a request of a client: ${reason}`);
       if (response.headersSent) response.destroy();
       else answerText(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${reason}`);

@@ -30,7 +30,7 @@ export interface Engagement {
 }
 
 export interface KeptExchange {
-  /** From 1, never reused. */
+  /** Counts from 1. No number is used twice. */
   readonly number: number;
   readonly step?: string;
   readonly baseUrl: string;
@@ -64,7 +64,7 @@ export type DeskEvent =
   | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
   | ({ readonly t: 'unread'; readonly reason: string } & At)
   | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & At)
-  /** After it, earlier exchanges no longer count. */
+  /** After a restart, earlier exchanges no longer count. */
   | ({ readonly t: 'restart' } & At)
   | ({ readonly t: 'private-key-given' } & At)
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
@@ -305,7 +305,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const unchanged = 'name another file with --state; this file was not changed';
 
-/** On a full disk, another file on the same disk does not help. */
+/** The error for a file that cannot be written. On a full disk the hint says so, because another file would not help. */
 export function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
   const hint = remedy ?? 'name a file that you may write to with --state';

@@ -60,7 +60,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     rows: results.map(({ provenBy: _, ...row }) => row),
     exchangeCount: record.exchanges.length,
     countingCount: counting.size,
-    /** The latest ones, newest first. */
+    /** The latest exchanges, newest first. */
     exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
     /** Mistakes that no other mistake causes. */
     causes: mistakesAt([...counting], result).filter((cause) => !followers.includes(cause.id)),
@@ -123,7 +123,7 @@ export function mistakesAt(
   });
 }
 
-/** Judging a longer engagement at every request would slow its client down. */
+/** With more exchanges, judging at every request would slow the client down. */
 const maxJudged = 200;
 
 /** The line of the terminal on a new request or a lost connection. Undefined for other changes. */

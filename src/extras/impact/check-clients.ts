@@ -1,4 +1,4 @@
-/** Gives stored clients the answers of NEW, and reports which client breaks on which change. */
+/** Gives stored clients the answers of NEW, the second run of `countersign diff OLD NEW`, and reports which client breaks on which change. */
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
@@ -278,7 +278,7 @@ async function readingsOf(
   }
 }
 
-/** The order of calls and the random values of an adapter depend on it. */
+/** The seed for the order of calls and for the random values of an adapter. */
 const seed = 'clients';
 
 /** A client that is started again after a failure of its adapter, so that it still gets the other answers. */

@@ -1,4 +1,4 @@
-/** Sends stored requests of clients to NEW, within the allowance, and reports whose requests are refused. */
+/** Sends stored requests of clients to NEW, the second run of `countersign diff OLD NEW`, and reports whose requests are refused. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
@@ -44,7 +44,7 @@ import type { TakenRequests } from '../../verdict/diff/difference.ts';
 
 export interface ReplayTarget {
   readonly target: Target;
-  /** What may be charged there. */
+  /** What may be charged at the target. */
   readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
   readonly site: Site;
   readonly runId: string;
@@ -57,7 +57,7 @@ export interface ReplayedClient {
   readonly calls?: readonly ClientCase[];
 }
 
-/** For one operation of one client. */
+/** So many requests of a client are sent again for each operation. */
 const maxRequests = 20;
 
 /** One reading for each operation of each client. Clients take turns, cheapest requests first, so that a small allowance covers all clients. */
@@ -187,7 +187,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
-/** One refusal is enough to break. Without a refusal, a request without a verdict prevents a pass, unless the allowance excludes it. */
+/** One refusal is enough for `breaks`. Without one, a request without a verdict prevents `accepted`, unless it was not sent. */
 function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
   const about = { operation, of: requests?.length ?? 0, accepted };

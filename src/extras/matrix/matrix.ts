@@ -32,13 +32,13 @@ export interface Implementation {
 
 export interface Cell {
   readonly profile: string;
-  /** Oldest first. */
+  /** The runs of the cell, oldest first. */
   readonly runs: readonly CellRun[];
 }
 
 export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
-  /** Absent if it works. */
+  /** Absent if the pair works. */
   readonly reason?: string;
   /** Of the `compared` answers of the gateway, the mock gives `alike` too. Absent if no answer was compared. */
   readonly mock?: { readonly alike: number; readonly compared: number };
@@ -167,7 +167,7 @@ export function determined(cell: Cell | undefined): string | undefined {
   return cell?.runs.findLast(hasVerdict)?.run;
 }
 
-/** Undefined for the first run, and if the result is the same as before. */
+/** The change of a cell. Undefined for its first run, and if the findings are those of the run before. */
 function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;

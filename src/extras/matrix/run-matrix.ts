@@ -25,7 +25,7 @@ import { entriesOf, type MatrixPlan, type Planned, type PlannedEntry, type Subje
 import type { Ran, RunSurroundings, runCommand, startGateway } from './processes.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
-/** Gives the client the stored answers of the gateway, and a similar mock the client's stored requests. */
+/** Gives the stored answers of the gateway to the client, and the stored requests of the client to a similar mock. */
 export type CheckPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
@@ -33,7 +33,7 @@ export type CheckPair = (
 
 export interface MatrixOptions {
   readonly plan: MatrixPlan;
-  /** The folder of the file. */
+  /** The folder of the matrix file. */
   readonly base: string;
   readonly out: string;
   readonly only: readonly string[];

@@ -32,7 +32,7 @@ import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
 
-/** A deviation of the gateway. The others gave the same signature in every request so far; the first one is used. */
+/** A deviation that the gateway follows, then those that gave the same signature in every request so far. The first one is used. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -243,7 +243,7 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
   await takes(0);
 }
 
-/** So many nonces are used before the first one is used again. */
+/** How many nonces are used before the first one is used again. */
 const nonces = 64;
 
 async function countNonces({ ask, last }: Asking): Promise<void> {

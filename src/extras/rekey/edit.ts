@@ -60,7 +60,7 @@ function editHeader(name: string, value: string, pseudonyms: KnownValues): strin
   if (/^host$/i.test(name)) return pseudonyms.host(value);
   if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
   if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms);
-  // Loopback identifies nobody, and a report itself contains its name.
+  // A loopback address identifies nobody, and reports of the suite have such addresses.
   const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
   return identifiesSender.test(name) && !isHere ? pseudonyms.id(value) : value;
 }

@@ -8,7 +8,7 @@ import { decoded } from './encodings.ts';
 /** First and last instant of a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
 
-/** Two days, for time zones and wrong clocks. Other times do not belong to the record. */
+/** Two days before and after a record still belong to it, because of time zones and wrong clocks. */
 const slack = 2 * 86_400_000;
 
 /** How far times move, in milliseconds: whole seconds, from one month to nine years back. */
@@ -17,7 +17,7 @@ export function offsetFrom(salt: string): number {
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Moves a time of the record. Undefined if the text has none: an unmoved copy would reveal the offset. */
+/** Moves the time in a text. Undefined if the text has no time of the record. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {

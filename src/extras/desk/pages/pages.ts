@@ -62,7 +62,7 @@ const policy =
   `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
   `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Open until the first request arrives. Then its id changes, so that the script folds it. */
+/** The section is open until the first request arrives. Then the section has another id, so that the script folds it. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;

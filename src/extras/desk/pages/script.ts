@@ -1,7 +1,7 @@
-/** The script of the desk's pages. Like that of other pages, the build replaces it by its text. */
+/** The script of the desk's pages. The build replaces this module by the text of the script. */
 import { scriptOf } from '../../../report/pages/script.ts';
 
-/** Loads the page again after each change, and keeps what is open. Without scripts a reload shows the same. */
+/** Loads the page again after each change. Open sections stay open. */
 function startLive(): void {
   const shown = document.body.dataset.liveOf;
   if (!shown) return;
@@ -22,7 +22,7 @@ function startLive(): void {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
       if (old === null || old.innerHTML === part.innerHTML) continue;
       for (const fold of folds(part)) {
-        // A step that has become the next one opens by itself; all else stays as the reader left it.
+        // The next step opens by itself. Other sections stay as the reader left them.
         if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
       }
       old.replaceWith(part);
