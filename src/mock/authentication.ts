@@ -1,5 +1,5 @@
 /** The authentication steps (section 5; RFC 5849 3.1 to 3.5). An alteration can replace parts of the signature step. */
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';
@@ -16,7 +16,8 @@ function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
 
 /** The input of the signature step; undefined if the consumer has no key for the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
-  const key = consumer && verifyingKey(consumer, announcedMethod(reading.oauth, reading.operation));
+  const announced = announcedMethod(reading.oauth, reading.operation);
+  const key = consumer && keysOf(consumer).find((one) => one.method === announced);
   if (!key) return undefined;
   const { method, scheme, host, target } = reading.request;
   return {
@@ -48,24 +49,11 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   }
 }
 
-function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
-  if (method === 'HMAC-SHA1') return sharedKeyOf(consumer).key;
-  const { publicKeyPem: pem } = consumer;
-  return method === 'RSA-SHA256' && pem !== undefined ? { method, publicKey: publicKeyOf(pem) } : undefined;
-}
-
-/** There is one object for each consumer, because `verifySignature` memoizes the prepared key by object. */
-const sharedKeyOf = memoize(({ consumerSecret }: Consumer): { readonly key?: VerifyingKey } =>
-  consumerSecret === undefined ? {} : { key: { method: 'HMAC-SHA1', consumerSecret } },
-);
-
-let lastKey: { readonly pem: string; readonly key: KeyObject } | undefined;
-
-/** Parsing PEM takes longer than a verification. */
-function publicKeyOf(pem: string): KeyObject {
-  if (lastKey?.pem !== pem) lastKey = { pem, key: createPublicKey(pem) };
-  return lastKey.key;
-}
+/** Each key is one object, because `verifySignature` memoizes the prepared key by object. */
+const keysOf = memoize(({ consumerSecret, publicKeyPem }: Consumer): readonly VerifyingKey[] => [
+  ...(consumerSecret === undefined ? [] : [{ method: 'HMAC-SHA1', consumerSecret } as const]),
+  ...(publicKeyPem === undefined ? [] : [{ method: 'RSA-SHA256', publicKey: createPublicKey(publicKeyPem) } as const]),
+]);
 
 const authorization = {
   name: 'authorization',

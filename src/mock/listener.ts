@@ -180,11 +180,12 @@ const junkStatus: Readonly<Record<string, string>> = {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(listenError(cause, host, port)));
+    const failed = (cause: unknown) => reject(listenError(cause, host, port));
+    server.once('error', failed);
     try {
       server.listen(port, host, resolve);
     } catch (cause) {
-      reject(listenError(cause, host, port));
+      failed(cause);
     }
   });
 }

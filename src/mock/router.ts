@@ -69,22 +69,12 @@ export async function serveRoutes(
 type Found = { readonly route: Route; readonly ids: readonly string[] } | { readonly methods: readonly string[] };
 
 function routeIn(routes: Site['routes'], method: string, path: string): Found {
-  const methods: string[] = [];
-  for (const [name, route] of Object.entries(routes)) {
-    const [wantedMethod = '', wanted = ''] = name.split(' ');
-    const ids = idsIn(wanted.split('/'), path.split('/'));
-    if (ids === undefined) continue;
-    if (wantedMethod === method) return { route, ids };
-    methods.push(wantedMethod);
-  }
-  return { methods };
-}
-
-function idsIn(wanted: readonly string[], segments: readonly string[]): readonly string[] | undefined {
-  const isId = (segment: string) => segment.startsWith('<');
-  const fits = (segment: string, at: number) => (isId(segment) ? segments[at] !== '' : segments[at] === segment);
-  if (wanted.length !== segments.length || !wanted.every(fits)) return undefined;
-  return segments.filter((_, at) => isId(wanted[at]!)).map(decoded);
+  const fitting = Object.entries(routes).flatMap(([name, route]) => {
+    const [own = '', pattern = ''] = name.split(' ');
+    const found = new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/<\w+>/g, '([^/]+)')}$`).exec(path);
+    return found === null ? [] : [{ own, route, ids: found.slice(1).map(decoded) }];
+  });
+  return fitting.find(({ own }) => own === method) ?? { methods: fitting.map(({ own }) => own) };
 }
 
 function decoded(segment: string): string {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Header, SentRequest } from '../record/exchange.ts';
+import { memoize } from '../record/memoize.ts';
 import type { Arrival } from './received.ts';
 import { dated, type Reply } from './responses.ts';
 
@@ -51,16 +52,8 @@ export function received(request: IncomingMessage, scheme: 'http' | 'https', bod
 }
 
 export function connectionNumbers(): (socket: Socket) => string {
-  const numbers = new WeakMap<Socket, string>();
   let last = 0;
-  return (socket) => {
-    let number = numbers.get(socket);
-    if (number === undefined) {
-      number = String(++last);
-      numbers.set(socket, number);
-    }
-    return number;
-  };
+  return memoize(() => String(++last));
 }
 
 /** Facts on a request that no stored record has, such as its connection. */
