@@ -166,10 +166,8 @@ function editCsv(csv: string, { id, isKnown, input }: KnownValues): string {
   };
   return editCells(csv, (raw, row, column) => {
     if (raw === '' || (row === 0 && columns !== undefined)) return raw;
-    return editQuoted(
-      raw,
-      asText((text) => (isId(text, column) ? id(text) : text)),
-    );
+    const edit: Edit = (text) => (isId(text, column) ? id(text) : text);
+    return editQuoted(raw, asText(edit));
   });
 }
 

@@ -40,9 +40,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const sweep = sweeper(pseudonyms);
   // First collect all values, because they also occur in unexpected places, such as error messages. Then replace them.
   const collect = inTexts((text) => throughEscapes(text, sweep));
-  const macs = inTexts((text) =>
-    throughEscapes(text, (one) => one.replace(anyMac, (mac) => pseudonyms.signature(mac))),
-  );
+  const macs = inTexts((text) => throughEscapes(text, (one) => one.replace(anyMac, pseudonyms.signature)));
   const withoutMacs = (exchange: Exchange) => ({ ...exchange, response: macs(exchange.response) });
   for (const recording of clean) {
     editRecording(recording, pseudonyms, (exchange) => collect(withoutMacs(exchange)), collect);
@@ -115,8 +113,7 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     // Path prefixes in URLs. A client run has one for each call, too many to search for one by one.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
-  return (text) =>
-    times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, (one) => replace(one)), text));
+  return (text) => times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
 }
 
 export function exchangesOf(recording: Recording): readonly Exchange[] {

@@ -57,10 +57,7 @@ export function signAgain(
 /** The limit of the search, in hashed characters of base strings. */
 const maxWork = 60_000_000;
 
-function knownFaults(
-  request: SentRequest,
-  explained: readonly (readonly string[])[],
-): readonly (readonly Deviation[])[] {
+function knownFaults(request: SentRequest, explained: readonly (readonly string[])[]): (readonly Deviation[])[] {
   const spellings = explained.some((ids) => ids.includes('host-case-changed')) ? hostSpellings(request) : [];
   return [
     ...explained.map((ids) => searchedDeviations.filter(({ id }) => ids.includes(id))),
