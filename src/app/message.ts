@@ -8,7 +8,7 @@ const maxSentenceLength = 600;
 const noBreak = '\u00a0';
 
 /**
- * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\` so that it can be copied.
+ * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\`, as a shell expects.
  * `width`: columns of the terminal; undefined for a file or a pipe.
  */
 export function messageText(text: string, width = 80): string {

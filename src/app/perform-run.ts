@@ -103,8 +103,8 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine, but only if it comes a
-  // second later: npx repeats the signals of a terminal. Build servers send SIGTERM after SIGINT, which is ignored.
+  // On SIGINT the engine ends its workers and writes its report. A later SIGINT kills the engine, but not within a second:
+  // npx repeats the signals of a terminal. Build servers send SIGTERM after SIGINT, which is ignored.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();

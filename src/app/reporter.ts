@@ -28,7 +28,7 @@ import { printRun, writeReport } from './write-report.ts';
 
 /** Playwright calls this function with `new`. With --list its own reporter prints. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
-  // Workers inherit the environment, and adapters inherit it from them: one that uses Playwright would get this reporter.
+  // Adapters inherit the environment through the workers: one that uses Playwright would get this reporter.
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }

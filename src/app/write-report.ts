@@ -209,7 +209,7 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Creates the folder. Throws UsageError if it is unusable, or has files that are not of a report. The report of a run that
+ * Creates the folder. Throws UsageError if it is unusable or has files that are not of a report. A report of a run that
  * sent nothing may be there, and with `replaces` any report: the new report will replace it.
  */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {

@@ -109,7 +109,7 @@ interface Opinion {
   readonly verified: boolean;
 }
 
-/** Computes the base string of a request as it was received, and verifies its signature. Throws for an unreadable key. */
+/** Computes the base string of a request as received, and verifies its signature. Throws for an unreadable key. */
 export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
   const { signed, signature } = requestParameters(request);
   const baseString = libraryBaseString(request.method, requestUri(request), signed);

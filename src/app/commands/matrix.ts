@@ -61,7 +61,7 @@ export async function run(
   }
 }
 
-/** Checks a client with the answers of a gateway. An unreadable run is not a fault of the client, so it is unverified. */
+/** Checks a client with the answers of a gateway. If a run cannot be read, the client is unverified. */
 function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;

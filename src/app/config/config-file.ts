@@ -291,7 +291,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: accepts names by RFC 1035 section 2.3.4, with underscores too, and addresses of one host. */
+/** Stricter than `new URL`: accepts names by RFC 1035 section 2.3.4 (with underscores too), and single addresses. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

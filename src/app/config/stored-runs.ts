@@ -70,7 +70,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
-/** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError if there are none. */
+/** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError without any. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
@@ -203,7 +203,7 @@ export function parseReport(text: string, path: string): Result {
   throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
 }
 
-/** Throws UsageError if an id occurs twice or the profile is unknown. The schema also permits profiles of later versions. */
+/** Throws UsageError if an id occurs twice or this version does not know the profile. */
 function withKnownNames(report: Result, path: string): Result {
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);

@@ -7,7 +7,7 @@ import { UsageError, usageError } from '../../run/options/usage-error.ts';
 
 const largestBytes = 1024 * 1024;
 
-/** Returns undefined if the file does not exist. `what`: such as `the baseline`. `beyond`: further checks. Throws UsageError. */
+/** Undefined without such a file. `what`: such as `the baseline`. `beyond`: further checks. Throws UsageError. */
 export async function readYamlFile(
   path: string,
   what: string,

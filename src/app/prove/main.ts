@@ -1,4 +1,4 @@
-/** `npm run prove -- [ID...] [--sockets] [--write]`: runs the suite against every defect, and prints the kill matrix. */
+/** `npm run prove -- [ID...] [--sockets] [--write]`: runs the suite against all defects, and prints the matrix. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';

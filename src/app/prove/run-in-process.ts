@@ -182,7 +182,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), worlds: new Map(), conforming: new Map() };
 }
 
-/** Performs a scenario only if the alterations change one of its answers. Uses sockets if they could change an exchange. */
+/** Performs a scenario if the alterations change one of its answers. Uses sockets if these could change an exchange. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -256,7 +256,7 @@ async function perform(
 /** The cause of an error if HTTP libraries could change an exchange, so that it needs a socket. */
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. `strict`: throws with the cause `needsSocket` if a socket could change an exchange. */
+/** A transport to a mock in memory. `strict`: throws an error with the cause `needsSocket`. */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],

@@ -84,7 +84,7 @@ export async function deriveShownBy(
   );
 }
 
-/** How a case fails: by itself, only together with its twin (`besideRight`), only in some runs (`atTimes`), or never. */
+/** How a case fails: by itself, only with its twin (`besideRight`), only in some runs (`atTimes`), or never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
@@ -172,7 +172,7 @@ export async function writeShownBy(root: string): Promise<void> {
 /** The number of calls to store for each defect. A single call may need a value that another seed does not draw. */
 const maxWitnesses = 3;
 
-/** Writes, for each requirement, calls in which every client that breaks it fails. `root`: the folder of the package. */
+/** Writes, for each requirement, calls in which all clients that break it fail. `root`: the folder of the package. */
 export async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
   for (const defect of clientDefects.filter(({ reach }) => reach === undefined)) {

@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). The Pact verifier has one, but publishes unsent interactions as failures. */
+/** A client for Pact Brokers (docs.pact.io). That of the Pact verifier publishes unsent interactions as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -64,7 +64,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes each pact whose interactions all have a verdict: the others would look like failures. Throws BrokerError. */
+/** Publishes each pact whose interactions all have verdicts: the others would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],

@@ -102,7 +102,7 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/** The rows of a verified file. No answer is inconclusive. A missing result or an unknown state is a fault of the suite. */
+/** The rows of a verified file. A missing result or an unknown state is a fault of the suite. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));

@@ -1,4 +1,4 @@
-/** A proxy between Pact verifier and gateway: signs requests, and converts permitted answers to the form of the pacts. */
+/** A proxy between Pact verifier and gateway: signs requests, and converts permitted answers to the form of pacts. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

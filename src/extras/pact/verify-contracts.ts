@@ -104,7 +104,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   ).finally(restored);
 }
 
-/** The verifier spends most of its time loading certificates, and needs none here. Returns a function that undoes this. */
+/** The verifier spends most of its time loading certificates that it does not need. Returns an undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });

@@ -1,4 +1,4 @@
-/** The pacts of a broker: fetched, verified and published, against a stub that answers as the documentation of the broker says. */
+/** Fetching, verifying and publishing the pacts of a broker. A stub answers as the documentation of brokers says. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { fetchPacts, withBrokeredPacts } from '../../../src/extras/pact/broker.ts';
@@ -157,7 +157,7 @@ test('the Pact verifier goes the same way through the stub, and publishes in the
     const ours = asked.splice(0);
     const verified = core.default.verifyPacts({
       provider: 'payment-gateway',
-      // Nothing is there: every interaction is published as a failure, which is why we publish ourselves.
+      // No program listens here. The verifier publishes every interaction as a failure, so we publish ourselves.
       providerBaseUrl: 'http://127.0.0.1:9',
       pactBrokerUrl: url,
       pactBrokerToken: 'the-token',

@@ -1,4 +1,4 @@
-/** A Pact Broker as far as docs.pact.io describes what is asked of it here, on a free port of 127.0.0.1. It keeps what it was sent. */
+/** A Pact Broker on a free port of 127.0.0.1, as docs.pact.io describes it. It stores the requests that it gets. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -16,11 +16,11 @@ export interface StubBroker {
 export interface Held {
   readonly consumer: string;
   readonly version: string;
-  /** The pact as it was published. */
+  /** The published pact. */
   readonly pact: object;
 }
 
-/** @param say answers in its place where it returns something */
+/** Starts a broker. If `say` returns an answer, the broker sends that instead of its own. */
 export async function startStubBroker(
   held: readonly Held[],
   say: (line: string, base: string) => { status: number; text: string } | undefined = () => undefined,

@@ -1,4 +1,4 @@
-/** A client made of the suite's own request builders, with a clock that stands still, and the rules for what it sends. */
+/** A client made of the request builders of the suite, with a fixed clock, and the matching rules for its requests. */
 import { createPrivateKey } from 'node:crypto';
 import type { Rules, V3Request } from '@pact-foundation/pact';
 import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../../src/mock/identity.ts';
@@ -10,7 +10,7 @@ import type { SigningKey } from '../../../src/protocol/oauth/signature.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 
-/** `wrong` keys are those that no gateway knows; with `none` nothing is signed. */
+/** `wrong`: keys that no gateway knows. `none`: the request is not signed. */
 export type Keys = 'right' | 'wrong' | 'none';
 
 export interface ClientRequest {
@@ -44,24 +44,24 @@ export function recurringRequest(
   };
 }
 
-/** The value of the Authorization header when the request goes to that scheme and host. */
+/** The value of the Authorization header for this scheme and host. */
 export function authorization({ path, body, key }: ClientRequest, scheme: 'http' | 'https', host: string): string {
   const request = { method: 'POST', scheme, host, target: path, body };
   const fresh = { timestamp: '1800000000', nonce: 'c0ffee00c0ffee00' };
   return signRequest(request, { consumerKey: publishedIdentity.consumerKey, key }, fresh).authorization;
 }
 
-/** Sends a close-day request and decodes what comes. */
+/** Sends a close-day request, and decodes the answer. */
 export async function closeDay(baseUrl: string, request: ClientRequest) {
   return decodeCloseDayResponse(await send(baseUrl, request));
 }
 
-/** Sends a batch and decodes what comes. */
+/** Sends a batch, and decodes the answer. */
 export async function processRecurring(baseUrl: string, request: ClientRequest) {
   return decodeRecurringResponse(await send(baseUrl, request));
 }
 
-/** Sends the request signed for that address, or with another Authorization header, or as another content type. */
+/** Sends the request, signed for this address, or with another Authorization header or content type. */
 export async function send(
   baseUrl: string,
   request: ClientRequest,
@@ -104,7 +104,7 @@ const fieldForms: Readonly<Record<string, string>> = {
   payload: '^[A-Za-z0-9+/]+={0,2}$',
 };
 
-/** The request as an interaction has it: its own values are the examples. `forms` where a field is wrong on purpose. */
+/** The request of an interaction, with its values as examples. `forms`: for a field that is wrong on purpose. */
 export function expected(
   request: ClientRequest,
   forms: Readonly<Record<string, string>> = fieldForms,
@@ -122,7 +122,7 @@ export function expected(
         ...(request.unsigned
           ? []
           : [{ path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) }]),
-        // A media type: case, white space and parameters do not count (RFC 9110 section 8.3).
+        // Case, white space and parameters of a media type do not count (RFC 9110 section 8.3).
         { path: 'Content-Type', rules: [regex('^\\s*(?i:application/x-www-form-urlencoded)\\s*(;.*)?$')] },
       ],
       body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regex(forms[name]!)] })),
@@ -130,7 +130,7 @@ export function expected(
   };
 }
 
-/** One form for each parameter: together they say which there are, and nothing of their order. */
+/** One expression for each parameter. Together they require all parameters in any order. */
 function authorizationForms(method: string): string[] {
   const parameters = {
     oauth_consumer_key: '[^"]+',
@@ -140,14 +140,14 @@ function authorizationForms(method: string): string[] {
     oauth_version: '1\\.0',
     oauth_signature: '(?:[A-Za-z0-9]|%2[BbFf]|%3[Dd])+',
   };
-  // The core compares the whole value, whether or not the expression is anchored.
+  // pact-core compares the whole value, also without anchors in the expression.
   return [
     '^[Oo][Aa][Uu][Tt][Hh][ \\t]+.+$',
     ...Object.entries(parameters).map(([name, form]) => `^.*[ \\t,]${name}="${form}".*$`),
   ];
 }
 
-/** A rule has no example of its own: the request holds it. */
+/** A rule without an example, because the request has the example. */
 function regex(form: string) {
   return { 'pact:matcher:type': 'regex', regex: form };
 }

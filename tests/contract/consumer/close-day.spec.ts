@@ -1,4 +1,4 @@
-/** What a client of close-day relies on (sections 2.1, 2.2, 3, 4.1, 7): contracts/pacts/close-day-client-payment-gateway.json. */
+/** The Pact contract of a client of close-day (sections 2.1, 2.2, 3, 4.1, 7). */
 import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
 import { authorization, type ClientRequest, closeDay, closeDayRequest, expected, send } from './client.ts';
@@ -6,12 +6,12 @@ import { contractOf, failed, finished, gate, type Interaction, serial } from './
 
 const { boolean, equal, string } = MatchersV3;
 
-// The interactions end up in one file, which the last test looks at.
+// All interactions are written to one file, which the last test compares.
 test.describe.configure({ mode: 'serial' });
 const contract = contractOf('close-day-client');
 test.afterAll(() => contract.remove());
 
-/** An id identifies one request (2.1): each interaction has one of its own. */
+/** An id identifies one request (2.1), so each interaction has another id. */
 const id = (number: number) => ({ day_close_request_id: `CloseDay2026013${number}` });
 const sales = { sale_approved_count: '2', sale_approved_sum: '10.42' };
 const totals = { ...sales, reversal_approved_count: '1', reversal_approved_sum: '0.94' };
@@ -20,13 +20,13 @@ const anyText = '^[\\s\\S]*$';
 const refusal = failed({ form: anyText, example: '400' }, string('the request was refused'));
 const refused = { kind: 'error', errorCode: '400', serial };
 
-/** What a client asks in which state, how that is answered, and what it reads; an id that is wrong fits no other interaction. */
+/** An interaction: its state, request and answer, and what the client reads. A wrong id fits no other interaction. */
 const interactions: readonly {
   readonly fact: string;
   readonly state: string;
   readonly description?: string;
   readonly request: ClientRequest;
-  /** Forms of the fields, where one is wrong on purpose. */
+  /** The forms of the fields, if one is wrong on purpose. */
   readonly forms?: Readonly<Record<string, string>>;
   readonly response: Interaction['response'];
   readonly read: Record<string, unknown>;
@@ -151,7 +151,7 @@ for (const [what, ...sent] of fits) {
   });
 }
 
-/** Sends the request to the first interaction, in a contract of its own, so that nothing of this is written down. */
+/** Sends the request to the first interaction of a separate contract, so that nothing is written to the Pact file. */
 async function sendTo(request: ClientRequest, header?: (value: string) => string, contentType?: string) {
   const other = contractOf('other');
   const asked = { state: 'gate open', description: 'a request to close the day', request: expected(right) };

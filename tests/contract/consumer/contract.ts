@@ -1,4 +1,4 @@
-/** The contract of a consumer: real requests show its interactions, together they are the Pact file, with the answers to close-day. */
+/** The contract of a consumer: real requests show its interactions, which together are the Pact file. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,18 +18,18 @@ import type { TestInfo } from '@playwright/test';
 import { expect } from '../../engine.ts';
 
 export interface Interaction {
-  /** Provider state; the verification has to know it (src/extras/pact/provider-state.ts). */
+  /** A provider state of src/extras/pact/provider-states.ts. */
   readonly state: string;
   readonly description: string;
   readonly request: V3Request & { readonly rules: Rules };
-  /** `rules` are added to those that matchers inside the body make. */
+  /** `rules`: further matching rules, besides those of matchers in the body. */
   readonly response: V3Response & { readonly rules?: Rules };
 }
 
 export interface Contract {
-  /** Starts a server that answers as the interaction says, and writes the interaction down if `use` sent a fitting request. */
+  /** Starts a server that answers as the interaction says. Stores the interaction if `use` sent a fitting request. */
   holds<T>(interaction: Interaction, use: (baseUrl: string) => Promise<T>): Promise<T>;
-  /** Compares what was written with the committed file; with `--update-snapshots` it replaces the file instead. */
+  /** Compares the stored interactions with the committed file. `--update-snapshots` replaces the file. */
   isCommitted(testInfo: TestInfo): Promise<void>;
   remove(): void;
 }
@@ -39,10 +39,10 @@ export const provider = 'payment-gateway';
 const committed = join(import.meta.dirname, '../../../contracts/pacts');
 const command = 'npx playwright test -c playwright.tests.config.ts tests/contract/consumer --update-snapshots';
 
-// The library reports its use to a server on the internet unless told not to.
+// By default the library reports its use to a server on the internet.
 process.env.PACT_DO_NOT_TRACK = 'true';
 
-/** A contract that is written into a temporary folder, made on first use: listing tests leaves nothing behind. */
+/** Writes a contract into a temporary folder, which is created on first use: listing tests creates none. */
 export function contractOf(consumer: string): Contract {
   const name = `${consumer}-${provider}.json`;
   let folder: string | undefined;
@@ -67,7 +67,7 @@ export function contractOf(consumer: string): Contract {
       pact.withRequestMatchingRules(request, rules);
       pact.withRequest(request).willRespondWith(response);
       pact.withResponseMatchingRules(request, responseRules);
-      // It has no public way to ask, and makes another one of these after the test.
+      // The library has no public function for that, and creates another mock server after the test.
       const { pact: record } = pact as unknown as { pact: ConsumerPact };
       return pact.executeTest(({ url, port }) =>
         use(url).finally(() => requestRecorded(record, port)),
@@ -90,7 +90,7 @@ export function contractOf(consumer: string): Contract {
   };
 }
 
-/** The mock server answers before it writes down what was received: a busy machine asks it too early. */
+/** The mock server answers before it stores the request, so a busy machine must wait. */
 async function requestRecorded(record: ConsumerPact, port: number): Promise<void> {
   const isMissing = (result: object) => 'type' in result && result.type === 'missing-request';
   for (;;) {
@@ -100,7 +100,7 @@ async function requestRecorded(record: ConsumerPact, port: number): Promise<void
   }
 }
 
-/** The text without the versions of the library: another version with the same contract is not a change of the contract. */
+/** The text without the versions of the library, because a new version does not change the contract. */
 export function unstamped(text: string): string {
   return text
     .replace(/("pact-js": \{\s*"version": )"[^"]*"/, '$1"any"')
@@ -116,18 +116,18 @@ export const serial = '00000000-0000-0000-0000-000002d9b22a';
 
 const hex = (digits: number) => `[0-9A-Fa-f]{${digits}}`;
 const serialForm = `^${[8, 4, 4, 4, 12].map(hex).join('-')}$`;
-/** A media type with a charset, compared as such (RFC 9110 section 8.3): case, white space, quotes and further parameters do not count. */
+/** Matches a media type with a charset, ignoring case, white space, quotes and further parameters (RFC 9110 8.3). */
 export const htmlForm = '^\\s*(?i:text/html)\\s*;(.*;)?\\s*(?i:charset)\\s*=\\s*"?(?i:utf-8)"?\\s*(;.*)?$';
 const amountForm = '^-?\\d+\\.\\d{2}$';
 
-/** The members of a gate result that are text of a stated form. */
+/** The text members of a gate result, with their forms. */
 const gateForms = {
   gateCloseDate: '^\\S+ \\S+ \\d{1,2} \\d\\d:\\d\\d:\\d\\d \\S+ \\d{4}$',
   saleAmount: amountForm,
   reversalAmount: amountForm,
 };
 
-/** A finished close-day with one result for each gate, at least so many. */
+/** A finished close-day with a result for each gate. */
 export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<boolean>, least = 1): Answer {
   const example = gate(endpointId, false);
   const gates = eachLike(
@@ -147,13 +147,13 @@ export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<bo
   return answer({ status: 'finished', gates }, rules);
 }
 
-/** Status `error` with a code of that form, text or number (A10), and a value or a matcher for its message. */
+/** Status `error` with a code of this form, as text or number (A10), and a value or a matcher for the message. */
 export function failed(errorCode: { form: string; example: string }, errorMessage: unknown): Answer {
-  // An expression alone is content with a number that reads like the text.
+  // A regular expression alone also accepts a number with the same digits.
   return answer({ status: 'error', errorCode: regex(errorCode.form, errorCode.example), errorMessage }, []);
 }
 
-/** The gate result that is the example, as the client decodes it. */
+/** The gate result of the example, as the client decodes it. */
 export function gate(endpointId: string, isDayClosing: boolean) {
   return {
     gateId: `7${endpointId.slice(1)}`,
@@ -175,14 +175,14 @@ function answer(response: Record<string, unknown>, rules: readonly Rule[]): Answ
     headers: {
       'Content-Type': regex(htmlForm, 'text/html;charset=utf-8'),
     },
-    // The header says HTML; with a type of its own the body is compared as the JSON that it is.
+    // The header says HTML, so the body needs its own type to be compared as JSON.
     contentType: 'application/json',
     body: { response, theRequestSerialNumber: serial } as V3Response['body'],
     rules: { body: [...rules, textRule('$.theRequestSerialNumber', serialForm)] },
   };
 }
 
-/** Two rules: an expression alone is content with a number that reads like the text. */
+/** Two rules, because a regular expression alone also accepts a number with the same digits. */
 function textRule(path: string, form: string): Rule {
   return { path, rules: [{ 'pact:matcher:type': 'type' }, { 'pact:matcher:type': 'regex', regex: form } as never] };
 }

@@ -1,4 +1,4 @@
-/** What a client of process-recurring-payments relies on (section 4.2): contracts/pacts/recurring-payments-client-payment-gateway.json. */
+/** The Pact contract of a client of process-recurring-payments (section 4.2). */
 import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
 import { type ClientRequest, expected, processRecurring, recurringRequest } from './client.ts';
@@ -8,13 +8,13 @@ test.describe.configure({ mode: 'serial' });
 const contract = contractOf('recurring-payments-client');
 test.afterAll(() => contract.remove());
 
-/** Plain values alone: quoted cells, further columns and long batches are open points. */
+/** Only plain values, because quoted cells, further columns and long batches are open points. */
 const rows = [
   ['order-2026-0001', '1234567890', '1.00'],
   ['order-2026-0002', '1234567891', '10.42'],
 ];
 
-/** What the client reads of the answer; `what` ends the description of the interaction. */
+/** The part of the answer that the client reads. `what` ends the description of the interaction. */
 function readOf(state: string, what: string, request: ClientRequest, response: Interaction['response'], forms?: Forms) {
   const description = `a batch of recurring payments${what}`;
   return contract.holds({ state, description, request: expected(request, forms), response }, (baseUrl) =>
@@ -32,7 +32,7 @@ test('an empty 200 is an accepted batch, and an empty 403 a refused one', async 
   expect(read).toEqual({ kind: 'refused', httpStatus: 403 });
 });
 
-/** Requests that are refused, each with its state. */
+/** Refused requests, each with its provider state. */
 const refused = [
   ['no signature', 'without a signature', recurringRequest('1111', rows, 'none')],
   ['batch without a column', 'without recurring-payment-id', withPayload('"client-orderid";"amount"\nA;1.00\n')],
@@ -47,7 +47,7 @@ for (const [state, what, request] of refused) {
   });
 }
 
-/** Bodies of 2.4: each type, and each code of the two that have one. */
+/** Bodies of section 2.4: each type, with each code of the types that have one. */
 const bodies = [
   ['process-recurring-payment-response', undefined],
   ...(['validation-error', 'error'] as const).flatMap((type) =>
@@ -70,7 +70,7 @@ function withPayload(csv: string) {
   return { ...recurringRequest('1111', rows), body: [['payload', payload]] as const };
 }
 
-/** The status under which such a body comes is open (A17), and so is how its line feeds are written (A18). */
+/** The status of such a body is open (A17), and so is the form of its line feeds (A18). */
 function parameters(type: string, code: string | undefined): V3Response & { rules: Rules } {
   const [example, form] =
     code === undefined
@@ -93,7 +93,7 @@ test('the committed file is what these tests write', async () => {
   await contract.isCommitted(test.info());
 });
 
-/** An expected empty body would fit any body: what says that it is empty is its length. */
+/** Pact accepts any body where an empty one is expected, so the contract expects Content-Length 0. */
 function empty(status: number): V3Response {
   return { status, headers: { 'Content-Length': '0' } };
 }

@@ -1,4 +1,4 @@
-/** The mock and each of its variants keep the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
+/** The mock and its variants keep the Pact contracts. A defect breaks exactly the interactions that show it. */
 import { validate } from '../../../schemas/index.ts';
 import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { alterationOf } from '../../../src/faults/edit.ts';
@@ -31,12 +31,12 @@ const noColumn = 'a batch of recurring payments without recurring-payment-id';
 const noBase64 = 'a batch of recurring payments that is not base64';
 
 const finished = [open, totals, locked, several];
-/** Of a failed authentication, and of a wrong field. */
+/** The interactions of a failed authentication. */
 const denied = [forgedClose, unsignedClose];
 const errors = [...denied, shortId, noId];
 const closeDay = [...finished, closing, ...errors];
 const refusedBatches = [forgedBatch, unsignedBatch, noColumn, noBase64];
-/** Bodies of 2.4 that are scripted. */
+/** The interactions with scripted answers of section 2.4. */
 const inBody = (what: string) => `a batch of recurring payments that is answered with ${what}`;
 const codes = ['200', '403', '500'];
 const response = inBody('a response');
@@ -58,7 +58,7 @@ for (const [at, { id, summary }] of variants.entries()) {
   });
 }
 
-/** Derived from the contracts: defect, the interactions that it breaks, and what the verifier has to say of the first. */
+/** A defect, the interactions that it breaks, and a part of the verifier's message on the first one. */
 const broken: readonly (readonly [defect: string, interactions: readonly string[], mismatch: RegExp])[] = [
   ['close-day/gate-id-as-text', finished, /^\$\.response\.gates\[\d\]\.gateId: .*\(String\) to be an integer/],
   ['close-day/gate-without-gate-id', finished, /gateId/],
@@ -130,43 +130,62 @@ for (const value of ['TEXT/HTML ; Charset="utf-8"', 'text/html; format=flowed; c
   });
 }
 
-interface Altered {
-  /** Alterations in the order in which they apply. */
-  readonly by: readonly (string | Alteration)[];
-  readonly broken: readonly string[];
-}
+type Alterations = readonly (string | Alteration)[];
 
-const altered = (by: Altered['by'], broken: readonly string[]): Altered => ({ by, broken });
 const parameters = [batch, response, ...errorBodies];
 
-/** What is brought into the stated form is not mended by that. */
-const brokenInPermittedForm: readonly Altered[] = [
-  altered(['wrapped-body', 'close-day/serial-short'], closeDay),
-  altered(['wrapped-body', 'close-day/content-type-json'], closeDay),
-  altered(['close-day/gate-without-gate-id', 'wrapped-body'], finished),
-  altered(['wrapped-body', alterationOf({ of: 'close-day', json: (body) => ({ outer: body }) })], closeDay),
-  altered(['refusal-401', 'close-day/error-without-message'], [closing, shortId, noId]),
-  altered(
-    ['refusal-403', 'close-day/content-type-json'],
-    closeDay.filter((name) => !denied.includes(name)),
-  ),
-  altered(['refusal-without-body', 'authentication/signature-not-checked'], [forgedClose, forgedBatch]),
-  altered(['close-day/closing-gate-other-code', 'error-code-as-number'], [closing]),
-  altered([locksRefused, 'close-day/error-without-message'], [closing, ...errors, locked]),
-  altered([locksRefused, 'close-day/serial-short'], closeDay),
-  altered([locksRefused, 'authentication/body-left-out'], [...finished, closing, ...parameters]),
-  altered(['accepted-with-parameters', 'recurring/parameters-without-status'], [batch, response]),
-  altered(['accepted-with-parameters', 'recurring/parameters-without-line-feeds'], parameters),
-  altered(['accepted-with-parameters', 'recurring/parameters-as-plain-text'], parameters),
-  altered(['accepted-with-parameters', 'recurring/accepted-with-201'], [batch]),
-  altered(['accepted-with-parameters', 'authentication/signature-not-checked'], [forgedClose, forgedBatch]),
-  altered(['validation-error-with-200', 'recurring/error-without-message'], [...refusedBatches, ...errorBodies]),
-  altered(['validation-error-with-403', 'recurring/error-without-code'], [...refusedBatches, ...errorBodies]),
-  altered(['escaped-line-feeds', 'recurring/parameters-as-plain-text'], [...refusedBatches, response, ...errorBodies]),
-  altered(['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]),
+/** Alterations in the order in which they apply. Converting an answer to the form of the Pact files must not repair it. */
+const brokenInPermittedForm: readonly (readonly [by: Alterations, broken: readonly string[]])[] = [
+  [['wrapped-body', 'close-day/serial-short'], closeDay],
+  [['wrapped-body', 'close-day/content-type-json'], closeDay],
+  [['close-day/gate-without-gate-id', 'wrapped-body'], finished],
+  [['wrapped-body', alterationOf({ of: 'close-day', json: (body) => ({ outer: body }) })], closeDay],
+  [
+    ['refusal-401', 'close-day/error-without-message'],
+    [closing, shortId, noId],
+  ],
+  [['refusal-403', 'close-day/content-type-json'], closeDay.filter((name) => !denied.includes(name))],
+  [
+    ['refusal-without-body', 'authentication/signature-not-checked'],
+    [forgedClose, forgedBatch],
+  ],
+  [['close-day/closing-gate-other-code', 'error-code-as-number'], [closing]],
+  [
+    [locksRefused, 'close-day/error-without-message'],
+    [closing, ...errors, locked],
+  ],
+  [[locksRefused, 'close-day/serial-short'], closeDay],
+  [
+    [locksRefused, 'authentication/body-left-out'],
+    [...finished, closing, ...parameters],
+  ],
+  [
+    ['accepted-with-parameters', 'recurring/parameters-without-status'],
+    [batch, response],
+  ],
+  [['accepted-with-parameters', 'recurring/parameters-without-line-feeds'], parameters],
+  [['accepted-with-parameters', 'recurring/parameters-as-plain-text'], parameters],
+  [['accepted-with-parameters', 'recurring/accepted-with-201'], [batch]],
+  [
+    ['accepted-with-parameters', 'authentication/signature-not-checked'],
+    [forgedClose, forgedBatch],
+  ],
+  [
+    ['validation-error-with-200', 'recurring/error-without-message'],
+    [...refusedBatches, ...errorBodies],
+  ],
+  [
+    ['validation-error-with-403', 'recurring/error-without-code'],
+    [...refusedBatches, ...errorBodies],
+  ],
+  [
+    ['escaped-line-feeds', 'recurring/parameters-as-plain-text'],
+    [...refusedBatches, response, ...errorBodies],
+  ],
+  [['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]],
 ];
 
-for (const [at, { by, broken: interactions }] of brokenInPermittedForm.entries()) {
+for (const [at, [by, interactions]] of brokenInPermittedForm.entries()) {
   const tag = at % 11 === 0 ? [] : ['@all'];
   const names = by.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
   test(`${names.join(', then ')} breaks ${interactions.length} of the interactions`, { tag }, async () => {
@@ -174,8 +193,8 @@ for (const [at, { by, broken: interactions }] of brokenInPermittedForm.entries()
   });
 }
 
-/** The interactions that a gateway with these alterations does not keep, sorted. */
-async function brokenBy(alterations: readonly (string | Alteration)[]): Promise<string[]> {
+/** The interactions that a gateway with these alterations breaks, sorted. */
+async function brokenBy(alterations: Alterations): Promise<string[]> {
   const found = alterations.map((alteration) => (typeof alteration === 'string' ? named(alteration) : alteration));
   const rows = await verifyContracts(() => mockTarget([], [], found));
   expect(rows.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')).toEqual([]);
@@ -188,7 +207,7 @@ function named(id: string): Alteration {
   return found.alteration;
 }
 
-/** What report.json of a run with these interactions says, as a reader gets it. */
+/** The result of a run with these interactions, as in report.json. */
 function reportOf(contracts: readonly ContractRow[]): Result {
   const options = completeRunOptions({ seed: 'contracts' }, 1_800_000_000_000, '/nowhere');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };

@@ -1,4 +1,4 @@
-/** The verification as a part of a run, which needs dist/, and against a live mock, within its allowance. */
+/** The verification of contracts as a part of a run (needs dist/), and on a live mock within the allowance. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { startStubBroker } from '../broker/stub-broker.ts';
 
-// A whole run, although a short one.
+// Whole runs verify contracts, and few cases keep this one short.
 test.describe.configure({ timeout: 180_000 });
 
 test('a whole run on the mock verifies the contracts, and one narrowed with --only does not', () => {
@@ -115,7 +115,7 @@ test('a live mock keeps the contracts within the allowance; what it has no endpo
   });
   expect(rows.filter(({ outcome }) => outcome !== 'pass')).toMatchObject([
     { state: 'several gates', outcome: 'inconclusive', blame: 'configuration' },
-    // What cannot be read may charge anything: the guard lets it through to no live target.
+    // A batch that cannot be read may charge any amount, so the guard never sends it to a live target.
     { state: 'payload not base64', outcome: 'inconclusive', blame: 'configuration' },
   ]);
   expect(rows).toHaveLength(21);

@@ -1,4 +1,4 @@
-/** The verification: what the verifier's JSON means, the forwarder that signs, and surroundings that are against it. */
+/** The verification: the meaning of the verifier's JSON, the signing proxy, and a hostile environment. */
 
 import { createPublicKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ test('a folder without Pact files is an error, not an empty success', async () =
 test('a verification that takes too long is given up', async () => {
   const [file] = await readPactFiles();
   const task = { pactPath: file!.path, provider: file!.provider, requestMs: 500, limitMs: 1, live: false };
-  // Nothing listens there.
+  // No program listens on this port.
   const nowhere = 'http://127.0.0.1:9';
   await expect(runVerifier({ ...task, providerBaseUrl: nowhere, statesUrl: `${nowhere}/states` })).rejects.toThrow(
     'did not end within 1 ms',
@@ -88,7 +88,7 @@ const told = (mismatch: object, interaction = place) => ({
 });
 const ownFault = { outcome: 'error', blame: 'suite' };
 
-/** What is in the verifier's JSON, and what the interaction comes to; another state where one is named. */
+/** A part of the verifier's JSON, and the verdict on the interaction. A third text is another state. */
 const verdicts: readonly (readonly [fact: string, json: object, verdict: object, state?: string])[] = [
   ['OK is a pass', { interactionResults: [named('OK')], errors: [] }, { outcome: 'pass', mismatches: [] }],
   [
@@ -229,7 +229,7 @@ interface Surroundings {
   readonly seen: readonly SentRequest[];
 }
 
-/** A forwarder before a gateway that keeps what it gets, and answers the path `gone` by leaving. */
+/** A proxy before a gateway that stores its requests, and closes the connection at the path `gone`. */
 async function withForwarder(use: (surroundings: Surroundings) => Promise<void>): Promise<void> {
   const seen: SentRequest[] = [];
   const gateway = createServer(async (request, response) => {

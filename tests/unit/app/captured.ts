@@ -1,4 +1,4 @@
-/** A command line run inside the test, with everything it writes kept apart. */
+/** Runs a command line inside the test, and captures its output. */
 import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
 
@@ -8,28 +8,23 @@ export interface Captured {
   readonly err: string;
 }
 
-/** Joins the lines of each message, so that a test does not depend on where they are broken. */
+/** Joins the lines of each message, so that a test does not depend on wrapping. */
 export function unfolded(err: string): string {
   return err.replace(/^countersign: .*(?:\n {2}.*)*/gm, (message) =>
     message.replace(/(?: \\)?\n {2,}/g, ' ').replaceAll('`', ''),
   );
 }
 
-/** Runs it to its end. */
-export async function run(
-  args: readonly string[],
-  env: Record<string, string> = {},
-  atTerminal: Partial<Pick<Surroundings, 'errWidth' | 'width'>> = {},
-): Promise<Captured> {
-  const started = startLine(args, env, atTerminal);
-  return started.ended;
+/** Runs a command to its end. */
+export function run(...command: Parameters<typeof startLine>): Promise<Captured> {
+  return startLine(...command).ended;
 }
 
 export interface Started {
   readonly ended: Promise<Captured>;
-  /** What is in `out` (or `err`) once it matches; fails when the command ends before that. */
+  /** Waits until the output matches. Rejects if the command ends before that. */
   until(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>;
-  /** As SIGINT would. */
+  /** Does what SIGINT does. */
   interrupt(): void;
 }
 
@@ -50,7 +45,7 @@ export function startLine(
   const ended = runCommandLine(args, {
     out: write('out'),
     err: write('err'),
-    // Nothing of the person who runs the tests, whose ledgers stay what they are.
+    // Do not pass the environment of the user: the tests must not use the ledgers of the user.
     env: { XDG_STATE_HOME: process.env.XDG_STATE_HOME, ...env },
     width: undefined,
     colour: false,

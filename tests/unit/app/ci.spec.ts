@@ -1,4 +1,4 @@
-/** What runs in a pipeline: the action, the workflows of docs and templates, the component, the container, and annotations. */
+/** Files for pipelines: the action, the workflows of docs and templates, the component, the container, annotations. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,7 +11,7 @@ import { missingPrograms, skipUnless } from '../../needed.ts';
 import { everything, rows } from '../report/all-outcomes.ts';
 import { run } from './captured.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: files of others, which the schemas below look at.
+// biome-ignore lint/suspicious/noExplicitAny: the schemas below check these files.
 const parse = (yaml: string): any => parseAllDocuments(yaml).at(-1)!.toJS();
 const text = (path: string) => readFileSync(path, 'utf8');
 const { version } = JSON.parse(text('package.json'));
@@ -35,7 +35,7 @@ interface Step {
   readonly uses?: string;
 }
 
-/** What GitHub reads of a step; each runs a script or uses an action. */
+/** A step of a workflow: it runs a script or uses an action. */
 const stepKeys = ['id', 'if', 'name', 'uses', 'with', 'run', 'shell', 'env', 'continue-on-error', 'working-directory'];
 const wrongSteps = (steps: readonly Step[]) =>
   steps.filter((one) => 'run' in one === 'uses' in one || Object.keys(one).some((key) => !stepKeys.includes(key)));
@@ -43,17 +43,14 @@ const isOf = (value: object, keys: string) => Object.keys(value).every((key) => 
 
 interface Run {
   readonly code: number | null;
-  /** What npx was given. */
+  /** The arguments of npx. */
   readonly args: readonly string[];
   readonly summary: string;
   readonly output: string;
   readonly said: string;
 }
 
-/**
- * Runs a step as GitHub does: bash without files of the user, its variables, and an npx that writes down what it is given. `ends` is
- * the exit code of the command, or that of npx where it cannot install the package.
- */
+/** Runs a step as GitHub does, with an npx that stores its arguments. `ends`: the exit code of the command or of npx. */
 function perform(
   script: string,
   env: Readonly<Record<string, string>>,
@@ -188,7 +185,7 @@ test('the steps of the workflows run: a shard tolerates exit code 1 alone, and m
   expect(perform(scriptOf(shard), env).args).toEqual([...args, '--out', 'shard']);
   expect([0, 1, 2, 3].map((code) => perform(scriptOf(shard), env, code).code)).toEqual([0, 0, 1, 1]);
   for (const code of [0, 1, 2, 3]) {
-    // What merge refuses has no summary.
+    // If merge refuses the shards, there is no summary.
     expect(perform(scriptOf(merge), {}, code)).toMatchObject({ code, summary: code === 2 ? '' : '## conformant' });
   }
   for (const workflow of [workflows[0]!, workflows[2]!]) {
@@ -196,7 +193,7 @@ test('the steps of the workflows run: a shard tolerates exit code 1 alone, and m
     expect([used.package, Object.keys(used).every((name) => name in action.inputs)]).toEqual([tarball, true]);
     expect(perform(step.run, inputs(used.args, { package: tarball })).code).toBe(0);
   }
-  // A cache is written once: a second attempt under the key of the first would lose its ledger.
+  // A cache cannot be overwritten, so a second attempt needs another key, or its ledger is lost.
   expect(workflows[2]!.match(/key: countersign-ledger-.*run_id }}-\$\{\{ github\.run_attempt }}/g)).toHaveLength(2);
 });
 
@@ -255,7 +252,7 @@ test('the container is Node alone, runs as no root, and starts the command', () 
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
   expect(lines.filter((line) => line.startsWith('FROM') && !/ node:\$\{NODE\}-slim/.test(line))).toEqual([]);
   expect(lines).toContain('ARG PLATFORM=linux/amd64');
-  // No build is copied, and packing without scripts makes none.
+  // The image gets no build: none is copied, and packing without scripts makes none.
   expect(text('.dockerignore').split('\n')).toContain('dist');
   expect(lines.join('\n')).toMatch(/RUN npm ci [^\n]*&& npm run --silent build && npm pack --ignore-scripts/);
   expect(last.filter((line) => line.startsWith('RUN')).join()).not.toMatch(/apt|curl|wget/);

@@ -1,4 +1,4 @@
-/** The command line: how it is read, the lists, and the files that commands write to start from. */
+/** The command line: how it is parsed, the lists, and the files that commands write to start from. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -62,7 +62,7 @@ test('without a command the help goes to standard error and the exit code is 2',
 const ofClient = clientDefects.find(({ reach }) => reach === undefined)!.id;
 const stored = gatewayDefects.find(({ reach }) => reach === 'stored')?.id;
 
-/** A command line, and what its message says. EMPTY and BLANK stand for such words. */
+/** A command line, and a part of its message. EMPTY and BLANK stand for an empty and a blank word. */
 const mistakes: Readonly<Record<string, string>> = {
   lst: "unknown command 'lst'. Did you mean list? See countersign --help.",
   '--jsn': "unknown option '--jsn'. See countersign --help.",
@@ -199,7 +199,7 @@ test('bash completes commands, the options of one, and their choices', async () 
   expect(completed('countersign gateway --set 2026-1')).toEqual(['2026-11']);
   expect(completed('countersign client --defect recurring/payload-plus-')).toContain('recurring/payload-plus-raw');
   expect(completed('countersign mock --defect recurring/payload-plus-r')).toEqual(['']);
-  // Nothing of its own, so that the shell completes files.
+  // The script offers nothing here, so that the shell completes file names.
   expect(completed('countersign gateway --config ')).toEqual(['']);
 });
 
@@ -397,7 +397,7 @@ for (const { name } of languages) {
     const { exitCode, err } = await run(['init', 'adapter', '--language', name, '--out', path]);
     expect(exitCode).toBe(0);
     expect(err).toMatch(/then run: .*npx countersign client --(?:check-adapter|one-shot) -- \S+/);
-    // What is compiled, or started, is the file that was written.
+    // The command compiles or starts the file that was written.
     expect(err.split('then run: ')[1]).toContain(path);
     expect(readFileSync(path)).toEqual(readFileSync(join(packageRoot, 'adapters', name, adapter!)));
     expect((await run(['init', 'adapter', '--language', name, '--out', path])).err).toContain('already exists');

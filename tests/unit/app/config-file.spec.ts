@@ -1,5 +1,5 @@
-/** countersign.config.yaml as a person writes it, and with something else in any of its places: used, or refused with its line. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of a configuration is meant
+/** countersign.config.yaml: correct files are used, and wrong values are refused with their line. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of a configuration
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
@@ -120,7 +120,7 @@ test('secret and key are taken from environment variables', async () => {
 const rest = '\n  private-key-file: k';
 const keys = 'credentials:\n  consumer-key: shop\n';
 
-/** What a file says, and a telling part of each fault, in the order of the file. */
+/** A file, and a part of each fault in the order of the file. */
 const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]])[] = [
   ['an unknown key', 'target: mock\nenviroment: a', '2: enviroment is not a known key; perhaps "environment" is meant'],
   ['a number of zeros', 'endpoint-id: 0111', '1: endpoint-id is 0111 (number); it must be text (in quotes): "0111"'],
@@ -171,7 +171,7 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['an immense count', 'environment: integration\ngates: 1e30', '2: gates is 1e30 (number); it must be 1000000'],
   ['a key that acts', `${keys.replace('shop', '"a\\nb"')}  consumer-secret-file: a${rest}`, 'one line without control'],
   ['an id that acts', 'recurring: [{ id: "1\\e[2J", amount: "1.00" }]', 'it must be one line without control'],
-  // A path is of ASCII characters: others would be refused by a server, or end a request before it is sent.
+  // A path has only ASCII characters: servers refuse others, and some end a request before it is sent.
   ...['1%0a', '..', '.', '1\\u202e', '1\\\\2', '1\\u0000', '１１１１', 'é', '1 1', '1/1'].map(
     (id) =>
       [`the endpoint ${id}`, `endpoint-id: "${id}"`, 'it must be one part of a path: letters from A to Z'] as const,
@@ -273,32 +273,12 @@ const lines = full.trimEnd().split('\n');
 
 const values = [
   ...['null', '.nan', '1e400', '1152921504606846976', '-1', 'true', '2026-01-01', '[]', '{}', '[[1]]', '{a: {a: 1}}'],
-  ...[
-    '"\\0"',
-    '"\\ud800"',
-    '"a\\nb"',
-    '"\\x1b[31m"',
-    `"${'x'.repeat(3000)}"`,
-    '*x',
-    '&x [*x]',
-    '!!binary aGk=',
-    `"$${'{NONE}'}"`,
-  ],
-  ...[
-    'http://..',
-    '/dev/zero',
-    '[',
-    '{',
-    '"',
-    '? a',
-    '<<: {a: 1}',
-    '{__proto__: 1}',
-    '1\n---\ntarget: mock',
-    '"\uff11"',
-  ],
+  ...['"\\0"', '"\\ud800"', '"a\\nb"', '"\\x1b[31m"', `"${'x'.repeat(3000)}"`, '"\uff11"', `"$${'{NONE}'}"`],
+  ...['*x', '&x [*x]', '!!binary aGk=', 'http://..', '/dev/zero', '[', '{', '"'],
+  ...['? a', '<<: {a: 1}', '{__proto__: 1}', '1\n---\ntarget: mock'],
 ];
 
-/** What is wrong with the answer to that file; undefined where nothing is. */
+/** What is wrong with the faults that are reported for this file, or undefined. */
 async function wrongWith(text: string): Promise<string | undefined> {
   const path = test.info().outputPath('countersign.config.yaml');
   writeFileSync(path, text);
@@ -318,7 +298,7 @@ async function wrongWith(text: string): Promise<string | undefined> {
 async function allWrong(every: number): Promise<string[]> {
   const wrong: string[] = [];
   for (const [at, line] of lines.entries()) {
-    // Each place of a value in the line in turn.
+    // Replace each value of the line in turn.
     for (const { index, 0: before } of line.matchAll(/[\w-]+: /g)) {
       for (const [number, value] of values.entries()) {
         if ((at + index + number) % every !== 0) continue;

@@ -1,4 +1,4 @@
-/** What countersign diff compares, prints and refuses, alone and with stored clients. */
+/** `countersign diff`: what it compares, prints and refuses, also with stored clients. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
@@ -24,7 +24,7 @@ test('the verdict is the first word, and the exit code', async () => {
   expect(safe.out).toMatch(
     /^safe - compared 2 of 2 .*\n {2}NEW keeps every requirement .*\n {2}Differs: seed 1 in OLD, 2 in NEW\n/,
   );
-  // The file may lie beside the report that was given.
+  // exchanges.har may be in the folder of the report.json that the user names.
   expect(safe.out).toMatch(/Only verdicts and answers to open points were compared,\s+because/);
   const breaks = await run(['diff', old, worse]);
   expect(breaks.exitCode).toBe(1);
@@ -179,7 +179,7 @@ const otherHar = (runId?: string) => foreignHar(runId === undefined ? {} : { _co
 
 const written = (path: string, text: string) => file(test.info().outputPath(path), text);
 
-/** The folder of a run that was given these answers. */
+/** The folder of a run with these answers. */
 function stored(name: string, bodies: readonly string[], more: Partial<Result> = {}): string {
   const cases = bodies.map((body, at) => answer(body, { special: `case ${at}` }));
   return storedRun(name, resultOf({ 'close-day/a': 'pass' }, { exchangeCount: cases.length, ...more }), cases);
@@ -223,7 +223,7 @@ test('the matrix has a line for each client, with what was answered and read, in
   );
   expect(text).toContain('c-attached: unverified, ');
   expect(text).toContain('gone: unverified, The adapter "./no-such-adapter" could not be started');
-  // The path before it is broken where a line ends.
+  // The path may be broken at the end of a line.
   expect(text).toContain('has neither client.yaml nor report.json: write a client.yaml there, with name and');
   expect(err).toContain(`countersign: starting gone in ${join(folder(), 'd-gone')}: ./no-such-adapter 'a b'\n`);
   const json = JSON.parse((await run(['diff', old, fresh, '--clients', folder(), '--json'])).out) as Difference;
@@ -323,7 +323,7 @@ test('what is wrong with the flags by themselves is said before a run or a clien
   expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: --allow needs a live target: [^\n]+\n$/)]);
 });
 
-/** Reads errors, and ends where it meets a trace. */
+/** An adapter that reads error answers, and ends at an answer with a trace. */
 const dyingAdapter = `
 import { createInterface } from 'node:readline';
 const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');

@@ -1,4 +1,4 @@
-/** `countersign doctor` as people and programs read it: its text, its JSON, its exit codes for wrong use. */
+/** `countersign doctor`: its text, its JSON, and its exit codes for wrong use. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ for (const [what, name, said] of [
   ],
 ] as const) {
   test(`without a target ${what}`, async () => {
-    // The clone may have a configuration of its own.
+    // There may be a configuration in the working directory.
     const before = process.cwd();
     process.chdir(dirname(file(test.info().outputPath(name), 'environment: nonsense\n')));
     try {
@@ -62,7 +62,7 @@ test('a mock on this machine needs no file, and its signatures stay unchecked', 
     expect(exitCode).toBe(1);
     expect(out.replace(/\s+/g, ' ')).toContain('a target on this machine gets the published test identity');
     expect(out).toContain('close-day: signature not checked: needs an effect');
-    // There is no file that could be written into.
+    // Without a configuration, there is no file to which the user could add credentials.
     const told = out.replace(/\s+/g, ' ');
     expect(told).toContain('add --allow closes-day=1.');
     expect(told).toContain('add --allow starts-payments=1/1.00.');
@@ -137,7 +137,7 @@ test('each finding has a sign of its own, colour comes on top of it, and the las
     'https://x\n✓ one\n✗ two<U+202E>\n  do this\n? three\n- four\n1 problem, 1 not checked, 1 right.\n',
   );
   const long = { id: 'e', status: 'problem', what: `the file /${'a'.repeat(50)}/b.yaml is gone` } as const;
-  // A path is there to be copied.
+  // A path stays on one line, so that it can be copied.
   expect(doctorText('https://x', [long], { width: 40, colour: false })).toContain(`\n  /${'a'.repeat(50)}/b.yaml\n`);
   const coloured = doctorText('https://x', findings, { width: 40, colour: true });
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);

@@ -1,4 +1,4 @@
-/** What the flags of a run say: its target, what it may do there, and the command that repeats it. */
+/** The flags of a run: its target, its allowance, and the command that repeats it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -221,7 +221,7 @@ function config(url: string): string {
   return path;
 }
 
-/** A value of each option that bears on verdicts, by its name. */
+/** A value for each option that affects verdicts, by the name of the option. */
 function bearing(command: string): Record<string, unknown> {
   const options = optionsOf(command).filter(({ isRepeated }) => isRepeated);
   const value = ({ takes, mayRepeat }: CommandOption) => (takes === '' ? true : mayRepeat ? ['a b'] : 'a b');

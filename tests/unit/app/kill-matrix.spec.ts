@@ -1,4 +1,4 @@
-/** The kill matrix counts honestly and is that of the defects; and the package that is built. */
+/** The kill matrix, its page in reports/samples, and the built package. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ test('the package stays under 2.5 MB, has all that its files load, and runs noth
     expect.arrayContaining(['bin/countersign.mjs', 'dist/src/app/main.js', 'llms.txt', 'README.md']),
   );
   expect(paths.filter((path: string) => path.startsWith('tests/'))).toEqual([]);
-  // Most of what the compiler makes is in bundles; what is left out may not be missed by what is not.
+  // The package leaves out modules that are in a bundle. No packed file may import one of them.
   const missed = paths
     .filter((path: string) => /^dist\/.*\.c?[jt]s$/.test(path))
     .flatMap((path: string) =>
@@ -147,7 +147,7 @@ for (const { input, treeshake, output } of configs) {
   });
 }
 
-/** Every so many of a list: neighbours break neighbouring rows. */
+/** Every hundredth defect: neighbours in the list break similar requirements. */
 const sampled = (_: unknown, at: number) => at % 100 === 7;
 
 for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
@@ -157,7 +157,7 @@ for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter
   });
 }
 
-// The matrix sends its requests without sockets: what HTTP makes of them must not matter.
+// The matrix sends its requests without sockets, so HTTP must make no difference.
 for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
   test(`${defect.id} fails the same over a socket`, { tag: '@all' }, async () => {
     expect(await runWith(defect, true)).toEqual(await runWith(defect));

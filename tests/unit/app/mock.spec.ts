@@ -1,4 +1,4 @@
-/** `countersign mock`: what a caller can rely on, and what a person sees. */
+/** `countersign mock`: what callers can rely on, and what it prints. */
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -15,7 +15,7 @@ import { closeDay, file, foreignHar, pem, type Ready, readyLine, send } from './
 
 const secret = 'a-secret-of-enough-characters';
 
-/** A mock with --json and these words more, until `use` ends; then how it ended. */
+/** Starts a mock with --json and further words, and stops it when `use` ends. Returns its exit code and output. */
 async function mocked(words: readonly string[], use: (ready: Ready) => Promise<void>): Promise<Captured> {
   const mock = startLine(['mock', '--json', ...words]);
   await use(await readyLine(mock));
@@ -23,7 +23,7 @@ async function mocked(words: readonly string[], use: (ready: Ready) => Promise<v
   return mock.ended;
 }
 
-/** What a person is told at the start. */
+/** What the mock prints at its start. */
 async function toldToPerson(...words: string[]): Promise<Captured> {
   const mock = startLine(['mock', ...words]);
   await mock.until('err', /Ctrl\+C/);
@@ -31,7 +31,7 @@ async function toldToPerson(...words: string[]): Promise<Captured> {
   return mock.ended;
 }
 
-/** What close-day says to a request that is signed so. */
+/** The answer to a close-day request that is signed in this way. */
 const statusOf = async (...call: Parameters<typeof closeDay>) =>
   JSON.parse((await closeDay(...call)).text).response.status;
 

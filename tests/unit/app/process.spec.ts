@@ -80,10 +80,10 @@ test.describe('process', () => {
     });
   }
 
-  /** What the file is let to grow beyond, as on a disk that fills up: bytes of it, and the exit code and words of a command behind it. */
+  /** Runs a command that can append at most `room` bytes to a file, as on a full disk. */
   function endedBehind(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
     const path = test.info().outputPath(`${args[0]}-${room}.txt`);
-    // Blocks of 512 bytes, as in POSIX; the report of a narrow run is shorter.
+    // In blocks of 512 bytes, as in POSIX. The report of a narrow run is shorter.
     const most = 8192 * 512;
     writeFileSync(path, Buffer.alloc(most - room, ' '));
     const command = 'ulimit -f 8192; exec "$0" "$@" >> "$FILE"';
@@ -138,7 +138,7 @@ test('the temporary folder is for this user only, and where none can be made tha
 
 test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder @all', async () => {
   const tmp = scratch();
-  // By itself it would take a minute.
+  // Without the signal the command would take a minute.
   const killed = gateway(tmp, 'recurring/keep-alive-kept', '--slow');
   await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [20] }).toBe(1);
   await setTimeout(1500);
@@ -161,7 +161,7 @@ for (const [name, second, aborted] of seconds) {
       .toMatch(/\[ *25\//);
     const engine = engineOf(interrupted.child);
     interrupted.child.kill('SIGINT');
-    // In one go, since the report of so few exchanges is soon written; the engine stands still in place of some ten thousand.
+    // Stop the engine at once: it writes the report of so few exchanges very fast.
     for (const until = Date.now() + 60_000; !isWriting() && Date.now() < until; );
     process.kill(engine, 'SIGSTOP');
     await setTimeout(2000);
@@ -173,7 +173,7 @@ for (const [name, second, aborted] of seconds) {
   });
 }
 
-/** A whole run whose temporary folder is this one. */
+/** A whole run with this temporary folder. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
   const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', test.info().outputPath('out')];
   return spawned(words, { env: { ...process.env, TMPDIR: tmp } });
@@ -183,12 +183,12 @@ function folders(tmp: string): string[] {
   return readdirSync(tmp).filter((name) => name.startsWith('countersign-engine-'));
 }
 
-/** The only child of the command. */
+/** The process of the engine, which is the only child of the command. */
 function engineOf({ pid }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }
 
-/** The first of the report's files is there, and not complete yet. */
+/** True while the engine writes the first file of the report. */
 /** junit.xml comes first, and report.json last. */
 function isWriting(): boolean {
   const isThere = (name: string) => existsSync(test.info().outputPath('out', name));
@@ -206,7 +206,7 @@ function byHand(...options: readonly string[]) {
   const cwd = test.info().outputPath('here');
   const tmp = test.info().outputPath('tmp');
   for (const folder of [cwd, tmp]) mkdirSync(folder, { recursive: true });
-  // Compiling the sources again for each run would take longer than all of them.
+  // Compiling the sources again for each run would take longer than the runs.
   const compiled = join(process.env.COUNTERSIGN_TESTS_STATE ?? tmp, 'by-hand');
   const env = { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled, PW_TEST_REPORTER: 'dot' };
   const { status, stdout } = spawnSync(process.execPath, [playwright, 'test', '-c', config, ...options], {
@@ -259,7 +259,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
     const out = test.info().outputPath('out');
-    // The mark is set behind the list of variables that an adapter is given of ours.
+    // Adapters do not inherit this variable, so a shell sets it.
     const [name, value] = Object.entries(mark.env)[0]!;
     const asked = ['sh', '-c', `${name}=${value} exec "$0" "$1" "$2"`, process.execPath, broken, script];
     const { child, told: said, ended } = spawned(['client', ...flags, '--out', out, '--', ...asked]);
@@ -282,7 +282,7 @@ for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
     mkdirSync(tmp, { recursive: true });
     const env = { ...process.env, ...mark.env, TMPDIR: tmp };
     const { child, told: said, ended } = spawned(['gateway', '--out', join(tmp, 'report')], { env });
-    // The second process is the engine, which has not read its configuration yet.
+    // The second process is the engine, before it has read its configuration.
     await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
     await pause(20);
     child.kill(signal);

@@ -1,4 +1,4 @@
-/** The folder of a run: what is written there, what is not overwritten, how it is read again, and its page. */
+/** The folder of a run: what a run writes and does not overwrite there, how it is read again, and its page. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -75,7 +75,7 @@ test('a run that ended before it sent anything leaves its folder to the next one
     3,
     'aborted',
   ]);
-  // What is not of a report is not ours to remove.
+  // A run must not remove files that are not of a report.
   writeFileSync(join(out, 'notes.txt'), 'mine');
   expect((await judged()).err).toContain('contains other files, such as notes.txt');
   rmSync(join(out, 'notes.txt'));
@@ -293,7 +293,7 @@ test.describe('write report', () => {
   });
 
   test('a report of which a part cannot be written is reported in one sentence, and nothing of it is left', async () => {
-    // What is in the place of the last file lets the others be written before it.
+    // A folder with the name of the last file: all other files are written before it.
     await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });
     const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
     await expect(writeReport({ result: everything, cases: sampleCases }, { out })).rejects.toMatchObject(told);

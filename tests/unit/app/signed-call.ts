@@ -1,4 +1,4 @@
-/** Signed calls to a mock that was started with --json, and the files that tests give to it. */
+/** Signed calls to a mock that was started with --json, and files for tests. */
 import type { KeyObject } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ export interface Ready {
   readonly caFile?: string;
 }
 
-/** Waits for the first line. */
+/** Waits for the first line of a mock. */
 export async function readyLine(mock: Started): Promise<Ready> {
   return JSON.parse((await mock.until('out', /^\{.*\}(?=\n)/))[0]);
 }
 
-/** A close-day request, signed with the secret of the file and for the mock's own URL unless others are given. */
+/** Sends a close-day request. By default it is signed with the secret of the mock and for the URL of the mock. */
 export function closeDay(ready: Ready, consumerSecret?: string, signedUrl?: string) {
   const key: SigningKey = {
     method: 'HMAC-SHA1',
@@ -35,7 +35,7 @@ export function closeDay(ready: Ready, consumerSecret?: string, signedUrl?: stri
 
 let nonces = 0;
 
-/** A signed request; `operation` is the path between /api/ and the endpoint id. */
+/** Sends a signed request. `operation`: the path between /api/ and the endpoint id. */
 export async function send(
   ready: Ready,
   operation: string,
@@ -47,13 +47,7 @@ export async function send(
   const path = `/api/${operation}/${ready.endpointId}`;
   const url = new URL(signedUrl + path);
   const { authorization } = signRequest(
-    {
-      method: 'POST',
-      scheme: url.protocol === 'https:' ? 'https' : 'http',
-      host: url.host,
-      target: url.pathname,
-      body,
-    },
+    { method: 'POST', scheme: url.protocol.slice(0, -1), host: url.host, target: url.pathname, body },
     { consumerKey: ready.consumerKey, key },
     { timestamp: String(Math.floor(Date.now() / 1000)), nonce: `nonce${nonces}` },
   );
@@ -65,14 +59,14 @@ export async function send(
   return { status: response.status, text: await response.text() };
 }
 
-/** Writes a file for a test and gives its path back. */
+/** Writes a file for a test, and returns its path. */
 export function file(path: string, content: string | Buffer): string {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, content);
   return path;
 }
 
-/** A HAR file with one exchange as another tool records it, and these members more in its log. */
+/** A HAR file of another tool with one exchange. `more`: further members of the log. */
 export function foreignHar(more: object = {}): string {
   const request = { method: 'POST', url: 'https://gateway.example/api/v2/close-day/1', headers: [], bodySize: 0 };
   const response = { status: 403, statusText: '', headers: [], content: { size: 0, mimeType: 'x' }, bodySize: 0 };

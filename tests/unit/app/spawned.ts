@@ -1,4 +1,4 @@
-/** The built command in a process of its own, with what it writes. Needs dist/, which `npm test` builds first. */
+/** Starts the built command in its own process, and captures its output. Needs dist/, which `npm test` builds. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
 
 export const main = join(root, 'dist/src/app/main.js');
-/** The adapter in JavaScript, as words of a command. */
+/** The command of the adapter in JavaScript. */
 export const adapter = [process.execPath, join(root, 'adapters/node/adapter.mjs')] as const;
 
 export interface Spawned {
   readonly child: ChildProcess;
-  /** What came on standard output and standard error so far. */
+  /** Standard output and standard error so far. */
   readonly told: { out: string; err: string };
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 

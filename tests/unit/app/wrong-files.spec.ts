@@ -1,4 +1,4 @@
-/** What is not a regular file, is too large or may not be read is refused at once by every command that is given it: nothing waits, nothing is read without end. */
+/** Every command refuses at once a file that is too large, not readable or not a regular file. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { keyFiles } from '../extras/certificate/stored-run.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
-/** Each command with the file that it is to open. */
+/** Each command, with the file that it opens. */
 const commands: Readonly<Record<string, (path: string, folder: string) => readonly string[]>> = {
   judge: (path, folder) => ['judge', path, '--out', join(folder, 'out')],
   'judge, in the folder of a run': (path, folder) => ['judge', linked(folder, path), '--out', join(folder, 'out')],
@@ -56,7 +56,7 @@ for (const [command, args] of Object.entries(commands)) {
       const { exitCode, out, err } = await run(args(make(folder), folder));
       expect([exitCode, out]).toEqual([2, '']);
       expect(err).toMatch(says);
-      // What is wrong, and what to do.
+      // The message says what is wrong, and what to do.
       expect(err).toMatch(/^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
     });
   }
@@ -83,7 +83,7 @@ function device(): string {
   return '/dev/zero';
 }
 
-/** It has no blocks on the disk. */
+/** The file uses no space on the disk. */
 function large(folder: string): string {
   const path = join(folder, 'large');
   const opened = openSync(path, 'w');
@@ -92,7 +92,7 @@ function large(folder: string): string {
   return path;
 }
 
-/** The folder of a run of which this file is elsewhere. */
+/** The folder of a run in which this file is a link to another place. */
 function linked(folder: string, path: string, name = 'exchanges.har'): string {
   mkdirSync(join(folder, 'run'));
   symlinkSync(path, join(folder, 'run', name));

@@ -1,4 +1,4 @@
-/** The second voice against the vectors: known answers, wrong readings, forged signatures. */
+/** The second opinion on known base strings, wrong decodings and forged signatures. */
 
 import fc from 'fast-check';
 import { paymentRows, plainRow } from '../../../generators/csv-row.ts';
@@ -85,7 +85,7 @@ function opinionKey(key: KeyText): OpinionKey {
   return key.method === 'HMAC-SHA1' ? key : { publicKeyPem: readVectorFile(key.publicKeyFile) };
 }
 
-// The same values in every run.
+// The seed gives the same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });
 
 const odd = "¦a¦A¦ ¦+¦%¦%20¦&¦=¦~¦*¦!'()¦é¦e\u0301¦😀¦\n¦\0¦__proto__";
@@ -127,7 +127,7 @@ function keysOf(method: 'HMAC-SHA1' | 'RSA-SHA256', consumerSecret: string): Key
   return { signing: { method, consumerSecret }, verifying: { method, consumerSecret }, opinion: { consumerSecret } };
 }
 
-/** Forms of whole drawn batches, right, at an edge or faulty, besides any pairs. */
+/** Forms of generated batches (valid, at an edge, faulty), and forms of any pairs. */
 const batches = fc
   .oneof(tellingPayload, drawn(payloadFormEdges(plainRow)), faultyPayloadOf(paymentRows.map(({ value }) => value)))
   .map(({ value }) => [...value.form]);
