@@ -60,7 +60,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     [
       gateway,
       { results: passes, contracts: [interaction] },
-      'was green. Remove --last-failed to run all, with the Pact contracts.',
+      'passed or is not applicable. Remove --last-failed to run all, with the Pact contracts.',
     ],
     [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
     [[...gateway, '--only', unsigned], {}, '--last-failed and --only exclude each other'],

@@ -245,7 +245,7 @@ function readEntry(
   const found = entries[(number ?? 0) - 1];
   if (found === undefined) {
     throw usageError()`the HAR file has no entry ${entry ?? 'with OAuth credentials'}
-      Its number of entries is ${entries.length}. Examine one of them with --entry N.`;
+      It has ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}. Examine one with --entry N.`;
   }
   if (found.unreadable !== undefined) throw found.unreadable;
   const lacking = lossOfSigned(found);
@@ -317,7 +317,7 @@ async function readStandardInput(): Promise<Uint8Array> {
     const { name, message } = cause as Error;
     const why = name === 'AbortError' ? 'it did not end within a minute' : message;
     throw usageError(cause)`standard input cannot be read: ${why}
-      Write the request to a file, and name that.`;
+      Write the request to a file, and name that file.`;
   }
   return Buffer.concat(chunks);
 }

@@ -296,7 +296,7 @@ async function answersOf(what: string, folder: string): Promise<Listed> {
   const runs = await storedRuns(folder);
   const data = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
   const last = runs.at(-1)!.result;
-  const first = `How the run of ${last.startedAt} answered the open points. Nothing here is judged.`;
+  const first = `The answers of the run of ${last.startedAt} to the open points. They are not judged.`;
   return { data, first, blocks: openPointBlocks(data, last) };
 }
 
@@ -311,7 +311,7 @@ async function comparedWithMock(run: string): Promise<Listed> {
     data,
     first:
       `The mock got ${compared} requests of the run, and gave the same answer to ${alike} (${share} %). ` +
-      `Of ${rows.length} requirements, ${rows.length - others.length} have the same outcome on the mock.`,
+      `${rows.length - others.length} of ${rows.length} requirements have the same outcome on the mock.`,
     blocks: [{ list: others.map(({ id, gateway, mock }) => `${id}: ${gateway} on the gateway, ${mock} on the mock`) }],
   };
 }

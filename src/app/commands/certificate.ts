@@ -168,8 +168,8 @@ async function check(file: string, flags: Given<'verify'>, { out }: Surroundings
   const isVersion = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(minimumSuite ?? '0.0.0');
   refuseIf(!isVersion)`--minimum-suite ${minimumSuite} is not a version
     Write it like 1.2.3.`;
-  refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key signs the file of --svr
-    Add --svr.`;
+  refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key needs --svr, because it signs that file
+    Add --svr FILE.`;
   const key = await readCheckingKey(flags.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const wanted = 'Name a file that `countersign certificate` wrote.';

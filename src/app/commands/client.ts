@@ -55,7 +55,7 @@ async function judgeClient(options: ClientRunOptions, surroundings: Surroundings
   // Without this check, each scenario would report the same fault.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
   await makeReportFolder(options.out, { replaces: true });
-  const again = 'Start it again to judge the client.';
+  const again = 'Start the run again to judge the client.';
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return end(interruptedBefore('it began', again));
   const { done: greeted } = greeting;
@@ -82,7 +82,7 @@ async function checkOnly(
     }),
   );
   if (checked === 'interrupted') {
-    remark('the check of the adapter was interrupted before its end.\nStart it again to check all points.');
+    remark('the check of the adapter was interrupted before its end.\nStart the check again.');
     return 3;
   }
   const { done: points } = checked;

@@ -70,7 +70,7 @@ async function impactOn(
     return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
   });
   if (asked !== 'interrupted') return asked.done;
-  remark('interrupted before all clients were tested.\nStart it again to compare them.');
+  remark('the comparison was interrupted before all clients were tested.\nStart it again to test them all.');
   return 'interrupted';
 }
 

@@ -58,7 +58,8 @@ async function carryOut(
   publish?: Publish,
 ): Promise<ExitCode> {
   await makeReportFolder(options.out, { replaces: true });
-  const perform = (complete: RunOptions) => performRun(complete, surroundings.env, 'Start it again to get a report.');
+  const perform = (complete: RunOptions) =>
+    performRun(complete, surroundings.env, 'Start the run again to get a report.');
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;

@@ -52,7 +52,7 @@ export async function run(
     });
     const page = { ...surroundings, width: 200 };
     await printDocument(implementationsDocument(done.matrix), () => printedJson(done.matrix, 2), { json }, page);
-    if (done.interrupted) remark('interrupted. Finished cells are kept.\nStart it again for the rest.');
+    if (done.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again for the rest.');
     else remark(`the page is ${join(folder, 'index.html')}.`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
   } catch (cause) {

@@ -48,7 +48,7 @@ export async function withLastFailed<Own extends Flags>(
   const only = report.results
     .filter(({ id, outcome }) => outcome !== 'pass' && outcome !== 'not-applicable' && known.includes(id))
     .map(({ id }) => id);
-  refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
+  refuseIf(only.length === 0)`every requirement of the last run, in ${place}, passed or is not applicable
     Remove --last-failed to run all, with the Pact contracts.`;
   const pacts = report.contracts?.some(({ outcome }) => outcome !== 'pass')
     ? ' Some Pact interactions did not pass either: only a run of all requirements verifies them.'

@@ -108,7 +108,7 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   refuseIf((seed ?? challenge) === undefined)`
     --shard needs a --seed or a --challenge, the same for all shards of a run
     Use any text, such as the number of the build.`;
-  refuseIf(path !== undefined)`--path repeats one case, and --shard splits a run
+  refuseIf(path !== undefined)`--path and --shard exclude each other: --path repeats only one case
     Remove --shard.`;
   refuseIf(updateBaseline)`--update-baseline needs the whole run, not a shard
     Merge the shards, then run: \`countersign judge DIR --baseline FILE --update-baseline\``;

@@ -287,7 +287,7 @@ for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
     await pause(20);
     child.kill(signal);
     const sentence =
-      'the run was interrupted before it had a report. Nothing was judged. Start it again to get a report.';
+      'the run was interrupted before it had a report. Nothing was judged. Start the run again to get a report.';
     expect([await ended, unfolded(said.err)]).toEqual([3, `countersign: ${sentence}\n`]);
     expect(readdirSync(tmp).filter((name) => name !== 'report')).toEqual([]);
   });

@@ -213,7 +213,7 @@ test('--shard is refused where it would split what must not be split, or where n
   );
   const half = ['--seed', '7', '--shard', '1/2'];
   await refused([...half, '--baseline', 'none.yaml', '--update-baseline'], '--update-baseline needs the whole run');
-  await refused([...half, '--path', '1/2:0'], '--path repeats one case');
+  await refused([...half, '--path', '1/2:0'], '--path and --shard exclude each other');
   await refused([...half, '--measure'], '--measure and --shard exclude each other');
   const live = ['--target', 'http://127.0.0.1:1', '--allow', 'closes-day=1'];
   await refused([...live, ...half], '--shard works only on the mock: the allowance of a live target is for one run');

@@ -243,10 +243,7 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
   'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key only writes keys/],
   'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is not a date/],
   'no such day': [['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'], /2026-11-31 is not a date/],
-  'a key for nothing': [
-    ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
-    /--svr-key signs the file of --svr/,
-  ],
+  'a key for nothing': [['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'], /--svr-key needs --svr/],
   'two seeds': [['gateway', '--seed', '1', '--challenge', '2'], /--seed and --challenge exclude each other/],
   'a challenge that is no seed': [['client', '--challenge', 'a b', '--', 'x'], /--challenge takes 1 to 64 letters/],
 };
