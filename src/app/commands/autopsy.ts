@@ -192,21 +192,23 @@ interface SignedEntries {
 
 async function requestToExamine(
   file: string,
-  options: { readonly entry?: number; readonly baseUrl?: string },
+  { entry, baseUrl }: { readonly entry?: number; readonly baseUrl?: string },
 ): Promise<ReadRequest | SignedEntries> {
   const bytes = await (file === '-' ? readStandardInput() : readWholeFile(file));
-  const seen = options.baseUrl === undefined ? undefined : seenUrl(options.baseUrl);
+  const seen = baseUrl === undefined ? undefined : readSeenUrl(baseUrl);
+  refuseIf(baseUrl !== undefined && seen === undefined)`${baseUrl} is not a base URL
+    Write a scheme and a host, such as --base-url https://gateway.example:8443.`;
   try {
     const prefixed = <T extends { readonly request: WireRequest }>(read: T): T => ({
       ...read,
       request: withPrefix(read.request, seen?.prefix ?? ''),
     });
     if (!startsAsJson(bytes)) {
-      refuseIf(options.entry !== undefined)`--entry needs a HAR file
+      refuseIf(entry !== undefined)`--entry needs a HAR file
         Remove --entry.`;
       return prefixed({ ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined });
     }
-    const read = readEntry(bytes, options.entry, seen);
+    const read = readEntry(bytes, entry, seen);
     return 'entries' in read ? { ...read, entries: read.entries.map(prefixed) } : prefixed(read);
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
@@ -285,13 +287,6 @@ function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),
   );
-}
-
-function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
-  const seen = readSeenUrl(text);
-  if (seen !== undefined) return seen;
-  throw usageError()`${text} is not a base URL
-    Write a scheme and a host, such as --base-url https://gateway.example:8443.`;
 }
 
 async function readWholeFile(file: string): Promise<Uint8Array> {

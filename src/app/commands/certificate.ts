@@ -114,11 +114,8 @@ async function certificate(
 /** The file of the public key, quoted for a shell. `PUBLIC.pem` if it is not next to the private key. */
 async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
   const path = publicFileOf(privateFile);
-  try {
-    return keyId(await readCheckingKey(path)) === keyid ? shellWord(path) : 'PUBLIC.pem';
-  } catch {
-    return 'PUBLIC.pem';
-  }
+  const found = await readCheckingKey(path).then(keyId, () => undefined);
+  return found === keyid ? shellWord(path) : 'PUBLIC.pem';
 }
 
 async function stated(run: string, options: Given<'certificate'>, now: number): Promise<Statement> {

@@ -170,12 +170,7 @@ export interface Repeated {
   readonly built: Map<string, BuiltRequest>;
   readonly worlds: Map<string, World>;
   /** Records and traces of the conforming mock, by selection and scenario; undefined if the scenario needs sockets. */
-  readonly conforming: Map<string, Conforming | undefined>;
-}
-
-interface Conforming {
-  readonly record: ScenarioRecord;
-  readonly trace: Trace;
+  readonly conforming: Map<string, { readonly record: ScenarioRecord; readonly trace: Trace } | undefined>;
 }
 
 export function newRepeated(): Repeated {
@@ -191,29 +186,20 @@ async function performInMemory(
 ): Promise<ScenarioRecord> {
   if (isOddlyFramed(scenario)) return performScenario(scenario, options, mock);
   const alterations = alterationsOf(options.defects, options.variants, mock.alterations);
-  const conforming = await conformingRecord(scenario, options, mock, repeated);
+  const shared = { ...repeated, secondVoice: mock.secondVoice };
+  const key = `${options.only} ${options.smoke} ${scenario.id}`;
+  if (!repeated.conforming.has(key)) {
+    const { alteration, trace } = tracing();
+    const record = await perform(scenario, options, [alteration], shared);
+    repeated.conforming.set(key, record && { record, trace });
+  }
+  const conforming = repeated.conforming.get(key);
   // Two alterations may change an answer together although each of them alone does not.
   const [alteration, ...more] = alterations;
   const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
   if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;
-  const record = await perform(scenario, options, alterations, { ...repeated, secondVoice: mock.secondVoice });
+  const record = await perform(scenario, options, alterations, shared);
   return record ?? performScenario(scenario, options, mock);
-}
-
-async function conformingRecord(
-  scenario: Scenario,
-  options: RunOptions,
-  { secondVoice }: OfTheMock,
-  repeated: Repeated,
-): Promise<Conforming | undefined> {
-  const { conforming } = repeated;
-  const key = `${options.only} ${options.smoke} ${scenario.id}`;
-  if (!conforming.has(key)) {
-    const { alteration, trace } = tracing();
-    const record = await perform(scenario, options, [alteration], { ...repeated, secondVoice });
-    conforming.set(key, record && { record, trace });
-  }
-  return conforming.get(key);
 }
 
 function isOddlyFramed({ id }: Scenario): boolean {
