@@ -185,15 +185,11 @@ function wrappings(): Output[] {
     ['\n', '\r\n'].flatMap((lineEnd) =>
       ['', lineEnd].map((end) => ({
         id: 'signature-wrapped',
-        write: (bytes: Buffer) => `${wrapped(bytes, columns, lineEnd)}${end}`,
+        write: (bytes: Buffer) => base64(bytes).replace(new RegExp(`.{${columns}}(?=.)`, 'g'), `$&${lineEnd}`) + end,
         read: unbase64,
       })),
     ),
   );
-}
-
-function wrapped(bytes: Buffer, columns: number, lineEnd: string): string {
-  return (base64(bytes).match(new RegExp(`.{1,${columns}}`, 'g')) ?? []).join(lineEnd);
 }
 
 function unhex(text: string): Buffer {

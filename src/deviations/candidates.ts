@@ -260,13 +260,6 @@ function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Rec
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
-  const uri = uriOf(request, recipe);
-  if (recipe.uriEncoding === 'none') return uri;
-  const once = encoder.encodeOutside(uri);
-  return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
-}
-
-function uriOf(request: WireRequest, recipe: Recipe): string {
   const { scheme: sent, authority, path } = split(request);
   const { name, port } = splitAuthority(authority);
   const shown: Readonly<Record<string, string>> = {
@@ -277,7 +270,10 @@ function uriOf(request: WireRequest, recipe: Recipe): string {
     path: pathIn(path, recipe),
     query: uriQuery(request.target, recipe.uriQuery),
   };
-  return recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
+  const uri = recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
+  if (recipe.uriEncoding === 'none') return uri;
+  const once = encoder.encodeOutside(uri);
+  return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
 }
 
 /** Scheme, host with port, and path. An absolute target takes precedence (RFC 9112 section 3.2.2). */

@@ -22,7 +22,8 @@ export interface RequestEvidence {
 
 /** Reads a request with its parsed Authorization header. Never throws. */
 export function evidenceOf(request: WireRequest, header: ReadAuthorization): RequestEvidence {
-  const bodyIsForm = isFormType(request.headers);
+  const type = request.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const bodyIsForm = type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
   const query = writtenPairs(Buffer.from(queryOf(request.target)));
   const body = bodyIsForm ? writtenPairs(request.body) : [];
   const credentialsIn = placeOfCredentials(header.pairs, query, body);
@@ -62,12 +63,6 @@ export function writtenPairs(bytes: Uint8Array): FormPiece[] {
 
 function asText(piece: string): string {
   return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
-}
-
-/** Whether the first Content-Type is a form; its parameters and letter case do not matter. */
-function isFormType(headers: WireRequest['headers']): boolean {
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
 export function decodedLeniently(text: string): string {

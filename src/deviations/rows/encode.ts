@@ -8,9 +8,7 @@ const join = inStep('encode', 'base-string');
 const smallHex = 'The client writes escapes in lower case (%3a) instead of upper case.';
 const hexCase = inStep('encode', 'percent-encode', { summary: smallHex });
 const hexOfOne = inStep('encode', 'percent-encode', { summary: smallHex, fix: 'Use one encoder for both.' });
-const charset = inStep('encode', 'percent-encode', {
-  summary: 'The client signs non-ASCII letters wrongly.',
-});
+const charset = inStep('encode', 'percent-encode', { summary: 'The client signs non-ASCII letters wrongly.' });
 const composed = inStep('encode', undefined, {
   summary: 'The client signs accented letters in another form than it sends.',
   fix: 'Normalize before both, or not at all.',

@@ -122,11 +122,7 @@ const otherForms = [
   ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
   ['secret-html-escaped', 'html-escaped', 'Characters such as & and < of the consumer secret are written as entities'],
   ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are removed'],
-  [
-    'secret-base64-encoded-with-line-feed',
-    'base64-of-line',
-    'Secret and line feed are encoded in base64, as after echo',
-  ],
+  ['secret-base64-encoded-with-line-feed', 'base64-of-line', 'Secret and line feed are in base64, as after echo'],
   ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
   ['secret-hashed-with-md5', 'md5', 'The hex of the MD5 of the consumer secret is used'],
   ['secret-hashed-with-sha1', 'sha1', 'The hex of the SHA-1 of the consumer secret is used'],

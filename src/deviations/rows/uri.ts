@@ -188,11 +188,7 @@ const forms: readonly Deviation[] = (
     ['uri-in-quotes', `"${right}"`, 'The URI is in quotes'],
     ['uri-in-single-quotes', `'${right}'`, 'The URI is in single quotes'],
     ['uri-in-angle-brackets', `<${right}>`, 'The URI is in angle brackets'],
-    [
-      'uri-with-byte-order-mark',
-      `\ufeff${right}`,
-      'The URI begins with U+FEFF: it was read from a file with a byte-order mark',
-    ],
+    ['uri-with-byte-order-mark', `\ufeff${right}`, 'The URI begins with U+FEFF, the byte-order mark of a file'],
     ['uri-with-zero-width-space', `${right}\u200b`, 'The URI ends with U+200B, which is invisible'],
     ['host-with-final-dot', '{scheme}://{host}.{port}{path}', 'A dot follows the host'],
     ['host-with-www', '{scheme}://www.{host}{port}{path}', '"www." is in front of the host'],
