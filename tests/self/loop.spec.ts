@@ -170,7 +170,7 @@ for (const [side, defect, broken] of [
   });
 }
 
-test('by --watch alone the client of the tutorial goes from red to green, as its text says', async () => {
+test('by --watch alone the client of the tutorial goes from red to green, as its text says @all', async () => {
   skipUnless(missingPrograms('sed').length === 0, 'sed');
   const folder = test.info().outputPath('client');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });

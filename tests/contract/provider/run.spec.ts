@@ -45,7 +45,7 @@ test('a run on a live target with a broker verifies its pacts and publishes what
   }
 });
 
-test('without the package of the verifier a run leaves the contracts out, and one that asks for them is refused', async () => {
+test('without the package of the verifier a run leaves the contracts out, and one that asks for them is refused @all', async () => {
   const hook = test.info().outputPath('no-verifier.cjs');
   const missing = "throw Object.assign(new Error(name + ' is missing'), { code: 'MODULE_NOT_FOUND' })";
   writeFileSync(
