@@ -46,7 +46,7 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ),
 );
 
-const strangers = { dash: '-', underscore: '_', space: ' ', point: '.', plus: '+', 'line-feed': '\n' } as const;
+const foreignCharacters = { dash: '-', underscore: '_', space: ' ', point: '.', plus: '+', 'line-feed': '\n' } as const;
 
 /** Ids that break the length or the alphabet, never both. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
@@ -54,7 +54,7 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),
   fc.constant(fault('close-day/request-id-length', 'empty', '')),
   // The character is never at an end, because a gateway may trim it.
-  ...Object.entries(strangers).map(([edge, character]) =>
+  ...Object.entries(foreignCharacters).map(([edge, character]) =>
     fc
       .tuple(textOf(lettersAndDigits, 4, 15), textOf(lettersAndDigits, 4, 16))
       .map(([before, after]) => fault('close-day/request-id-alphabet', edge, before + character + after)),

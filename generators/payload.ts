@@ -17,11 +17,11 @@ export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
 
 /** Bodies whose base64 has + and /, and any padding. A client must be able to send them, but a gateway may refuse the order ids (A37). */
-export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
+export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
     const values = rows.map(({ value }) => value);
-    return open('A37', 'plus-and-slash', bodyOf(telling(values, padding)));
+    return open('A37', 'plus-and-slash', bodyOf(withPlusAndSlash(values, padding)));
   });
 
 /** Bodies of one valid row whose base64 ends with 0, 1 and 2 padding characters. */
@@ -35,9 +35,9 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
   return [
     ...paddingEdges(right),
     ...[0, 1, 2].map((padding) =>
-      open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(telling([], padding, right))),
+      open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(withPlusAndSlash([], padding, right))),
     ),
-    other('url-safe-alphabet', telling([], 0, right), (text) =>
+    other('url-safe-alphabet', withPlusAndSlash([], 0, right), (text) =>
       text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
     ),
     other('without-padding', padded(right, 2), (text) => text.replace(/=+$/, '')),
@@ -63,7 +63,7 @@ type Spoiler = (csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>;
 
 const spoilers: readonly Spoiler[] = [
   (_, row) => {
-    const body = bodyOf(telling([], 1, row), (text) => text.replaceAll('+', ' '));
+    const body = bodyOf(withPlusAndSlash([], 1, row), (text) => text.replaceAll('+', ' '));
     return fault('recurring/payload-escaped', 'plus-became-a-space', body);
   },
   inOtherForm('plain-csv', (_, csv) => csv.text),
@@ -118,7 +118,7 @@ function padded(right: PaymentRow, padding: number): CsvText {
 }
 
 /** The first order id brings + and / into the base64: > as the third byte of three gives +, and ? gives /. */
-function telling(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
+function withPlusAndSlash(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
   const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }

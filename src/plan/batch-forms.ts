@@ -28,7 +28,7 @@ export const batchForms: readonly Scenario[] = [
     return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
   })`The same batch in other forms of CSV`,
   recurringScenario('payload-forms', ['payload-base64-enforced', 'content-type-enforced'], (draw) =>
-    besideTelling(
+    withBase64urlTwin(
       withTwin(recurring(payments(padded(rows(draw, 1)))), (twin) => [
         ...payloadForms(twin, rows(draw, 1)[0]!),
         ...contentTypes(twin),
@@ -100,15 +100,15 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
   return [
     withBody('A16', urlSafeAlphabet, [['payload', urlSafe]]),
-    withBody('A37', tellingOrder, [['payload', payload]]),
+    withBody('A37', orderWithPlusAndSlash, [['payload', payload]]),
   ];
 }
 
 const urlSafeAlphabet = 'the alphabet of base64url';
-const tellingOrder = 'an order id that brings + and / into the base64';
+const orderWithPlusAndSlash = 'an order id that brings + and / into the base64';
 
-function besideTelling(planned: readonly PlannedCase[]): readonly PlannedCase[] {
-  const twin = planned.findIndex(({ label }) => label.differsIn === tellingOrder);
+function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
+  const twin = planned.findIndex(({ label }) => label.differsIn === orderWithPlusAndSlash);
   return planned.map((one) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin } } : one,
   );
@@ -120,7 +120,7 @@ function padded(batch: readonly (readonly string[])[]): string[][] {
     const table = batch.map(([order = '', ...rest], at) => [at === 0 ? order.slice(0, 126) + fill : order, ...rest]);
     if (recurring(payments(table)).body[0]![1].endsWith('==')) return table;
   }
-  throw new Error('three lengths in a row leave every remainder of three');
+  throw new Error('no length of the order id gives base64 that ends in ==');
 }
 
 /** Changes only the content type of the request. */

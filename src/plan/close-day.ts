@@ -16,7 +16,7 @@ import {
   recurring,
   renamed,
   rows,
-  signedOtherwiseIn,
+  signingFaultsIn,
   usedTwice,
   validOf,
   withoutRepeats,
@@ -140,7 +140,7 @@ export const closeDayScenarios: readonly Scenario[] = [
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => [
       faultsIn(plan)('wrong-key', 'a signature made with an empty secret', { key: 'empty' }),
-      signedOtherwiseIn(plan).body(
+      signingFaultsIn(plan).body(
         'a total that is not signed',
         (sent) => sent.filter(([name]) => name !== 'sale_approved_sum'),
         [...plan.body, ['sale_approved_sum', '10.42']],
@@ -163,14 +163,14 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
       // The same request at a free gate: if it is accepted, the gate explains the first answer.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
-      ...(draw.hasRoom && situation === 'several-gates' ? again(request) : []),
+      ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];
   };
   return { ...valid, situation, plan };
 }
 
 /** Repeats the request, because a gateway may omit a gate only sometimes. */
-function again(request: RequestPlan): PlannedCase[] {
+function repeatedRequests(request: RequestPlan): PlannedCase[] {
   return Array.from({ length: 4 }, () => ({
     label: { intent: 'valid', about: 'close-day/one-result-per-gate', twin: 1, differsIn: 'several gates' },
     request,

@@ -51,7 +51,7 @@ export const edgeScenarios: readonly Scenario[] = [
       ...fresh(draw, dayCloseRequestIds.edges).map(edge('day-close-request-id', 'day_close_request_id')),
       ...counts.edges.map(edge('count', 'sale_approved_count')),
       ...sums.edges.map(edge('sum', 'sale_approved_sum')),
-      ...telling(twin),
+      ...discriminatingCases(twin),
     ]);
   })`Ids, counts and sums at and beyond their limits`,
   closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRows], (draw) =>
@@ -130,7 +130,7 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
 }
 
 /** A gateway that verifies by RFC 5849 accepts the signature of these fields. */
-function telling(twin: RequestPlan): PlannedCase[] {
+function discriminatingCases(twin: RequestPlan): PlannedCase[] {
   return discriminatingInputs.map(
     edgeCase('close-day', 'telling-input', (fields) => {
       const others = twin.body.filter(([name]) => !fields.some(([added]) => added === name));

@@ -3,7 +3,7 @@ import { type OAuthParameter, oauthParameters, operations } from '../../contract
 import { bitFlipped, changing, withParameter } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import { unverifiedForms } from './open-forms.ts';
-import { faultsIn, inHeader, openFaultsIn, signedOtherwiseIn, withLines, withParameters } from './requests.ts';
+import { faultsIn, inHeader, openFaultsIn, signingFaultsIn, withLines, withParameters } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
 /** `large` is a request of many fields or rows. A gateway may refuse it for its size, so only its acceptance is evidence. */
@@ -11,7 +11,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
   const openFault = openFaultsIn(right);
-  const signed = signedOtherwiseIn(right);
+  const signed = signingFaultsIn(right);
   const addedField = (what: string, name: string, value: string) =>
     signed.body(what, (sent) => sent.filter(([one]) => one !== name), [...right.body, [name, value]]);
   return [
@@ -89,7 +89,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
         }),
       ),
     // A gateway may verify only bodies that fit into its memory limit.
-    ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': longer(right) }).flatMap(
+    ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': withLongContent(right) }).flatMap(
       ([what, plan]) => [
         openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
         openFault('A23', 'wrong-key', `another key, and ${what}`, { ...plan, key: 'other' }),
@@ -101,14 +101,14 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
     ),
     ...(method === 'RSA-SHA256' ? [...imitations(right), ...partlySigned(right, large)] : []),
     ...severalMissing(right),
-    ...readOtherwise(right),
-    ...elsewhere(right),
+    ...partlySignedFields(right),
+    ...uriFaults(right),
     ...otherMethods(right),
     signed.bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
     signed.bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
     signed.bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
     fault('wrong-signature', 'a blank as the signature', { signature: () => ' ' }),
-    ...inTwoPlaces(right),
+    ...parametersInTwoPlaces(right),
     ...unverifiedForms(right, draw),
   ];
 }
@@ -118,7 +118,7 @@ function withValue(right: RequestPlan, name: OAuthParameter, change: (value: str
 }
 
 /** Adds a field of 70,000 characters, or a long cell in a new column, because more rows would be more payments. */
-function longer({ operation, body }: RequestPlan): RequestPlan {
+function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
   return {
     operation,
@@ -153,7 +153,7 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
   const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
-    signedOtherwiseIn(plan).values(what, (payload) => withLines(payload, covered));
+    signingFaultsIn(plan).values(what, (payload) => withLines(payload, covered));
   const openFault = openFaultsIn(large);
   const ofLarge = (what: string, covered: (payload: string) => string) =>
     openFault('A23', 'altered-body', what, {
@@ -173,7 +173,7 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
 }
 
 /** Repeats faults after their twin, because a gateway may verify only until it knows the consumer. */
-export function faultsOfTheKnown(
+export function faultsAfterTwin(
   right: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
   twin: number,
@@ -220,7 +220,7 @@ function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Parti
 }
 
 /** Requests with one name in two places. A gateway that merges parameters by name verifies only one of the values. */
-function inTwoPlaces(right: RequestPlan): PlannedCase[] {
+function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
   const version: Pair = ['oauth_version', '1.0'];
@@ -246,7 +246,7 @@ function inTwoPlaces(right: RequestPlan): PlannedCase[] {
 }
 
 /** Adds fields that are signed only in part. A gateway may refuse further fields (A30). If it accepts them, it must verify them. */
-function readOtherwise(right: RequestPlan): PlannedCase[] {
+function partlySignedFields(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
     openFault('A30', 'altered-body', `${what} in a further field`, {
@@ -281,8 +281,8 @@ function readOtherwise(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-function elsewhere(right: RequestPlan): PlannedCase[] {
-  const { target, host, uri } = signedOtherwiseIn(right);
+function uriFaults(right: RequestPlan): PlannedCase[] {
+  const { target, host, uri } = signingFaultsIn(right);
   const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
   return [
     target('two slashes signed before the path', (sent) => `/${sent}`),

@@ -30,12 +30,12 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
 ];
 
 /** Other scenarios send these edges. */
-const elsewhere = /^missing-|^documented-order$/;
+const inOtherScenarios = /^missing-|^documented-order$/;
 
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
   const { area } = operations[operation];
   const named = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
-    ({ edge = '' }) => !elsewhere.test(edge),
+    ({ edge = '' }) => !inOtherScenarios.test(edge),
   );
   return scenarioOf(
     operation,
@@ -57,13 +57,13 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ),
         ];
       });
-      return aheadLast(cases);
+      return futureTimestampsLast(cases);
     },
   )`Authorization headers in other forms: judged if the document defines them, else only recorded`;
 }
 
 /** A gateway may refuse timestamps before its last one (A3), so timestamps ahead of the clock come last. */
-function aheadLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
+function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
   const inOrder = [...others, ...cases.filter(({ request }) => request.late === true)];

@@ -17,7 +17,7 @@ import {
   recurringText,
   rowOf,
   rows,
-  signedOtherwiseIn,
+  signingFaultsIn,
   validOf,
   withLines,
   withOtherAmount,
@@ -145,7 +145,7 @@ export const recurringScenarios: readonly Scenario[] = [
       body: [['payload', withLines(plan.body[0]![1], ([header, row]) => [header!, row!, row!])]],
     }),
     large: (_, draw) => recurring(payments(rows(draw, 25))),
-    own: (plan) => [signedOtherwiseIn(plan).values('a signature made over another amount', withOtherAmount)],
+    own: (plan) => [signingFaultsIn(plan).values('a signature made over another amount', withOtherAmount)],
     other: (draw) =>
       closeDay({ day_close_request_id: draw.values(dayCloseRequestIds.valid, 1)[0]!.value.slice(0, 16) }),
   }),

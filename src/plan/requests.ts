@@ -98,7 +98,7 @@ export function faultsIn(right: RequestPlan) {
     caseOf(`authentication/${operations[right.operation].area}-${row}-refused`, differsIn, { ...right, ...deviation });
 }
 
-export function signedOtherwiseIn(right: RequestPlan) {
+export function signingFaultsIn(right: RequestPlan) {
   const fault = faultsIn(right);
   type Signed = NonNullable<RequestPlan['signed']>;
   return {

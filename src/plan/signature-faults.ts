@@ -2,8 +2,8 @@
 import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
-import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
-import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn, withTwin } from './requests.ts';
+import { faultsAfterTwin, furtherFaults } from './further-faults.ts';
+import { caseOf, faultsIn, scenarioOf, signingFaultsIn, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
@@ -45,7 +45,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
           ),
         ]);
         const twin = planned.length - 1;
-        return [...planned, ...(draw.hasRoom ? faultsOfTheKnown(planned[twin]!.request, altered, twin) : [])];
+        return [...planned, ...(draw.hasRoom ? faultsAfterTwin(planned[twin]!.request, altered, twin) : [])];
       },
     )`Requests with a missing or wrong signature are refused while their twin is accepted`,
     reusedNonce(requests),
@@ -54,7 +54,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
 
 function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
   const fault = faultsIn(right);
-  const signed = signedOtherwiseIn(right);
+  const signed = signingFaultsIn(right);
   return [
     fault('unsigned', 'no Authorization header', { unsigned: true }),
     fault('unsigned', 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),

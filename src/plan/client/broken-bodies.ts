@@ -2,7 +2,7 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { errorBody, finishedBody, gateText, htmlAnswer, plainGate, reply, serial } from './answers.ts';
-import { askedOfCloseDay, askedOfRecurring, clientScenario, neverSuccess, notSuccess, type Question } from './cases.ts';
+import { clientScenario, closeDayReading, neverSuccess, notSuccess, type Question, recurringReading } from './cases.ts';
 
 const whole = finishedBody([plainGate]);
 
@@ -17,7 +17,7 @@ export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', [closeDayRow], () => [
     ...oddTypes(),
     // Latin-1 instead of UTF-8 has the single byte 0xE9.
-    askedOfCloseDay(
+    closeDayReading(
       neverSuccess(closeDayRow, 'invalid UTF-8'),
       reply(200, htmlAnswer, Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1')),
     ),
@@ -31,7 +31,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     ),
     batchProbe('no line feeds', reply(200, htmlAnswer, `type=${acceptedType}&status=processing`)),
     batchProbe('two line feeds after a value', reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`)),
-    askedOfRecurring(noAnswer(recurringRow), { kind: 'reset' }),
+    recurringReading(noAnswer(recurringRow), { kind: 'reset' }),
     batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
     // HTTP libraries send a batch again after 307 and 308, and often after a closed connection.
     ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
@@ -74,10 +74,10 @@ function misbehaving(): ClientPlan[] {
   return [
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
     probe('a slow answer', { kind: 'slow', afterMs: 1000, then: closed }, 'slow'),
-    askedOfCloseDay(noAnswer(closeDayRow), { kind: 'reset' }),
+    closeDayReading(noAnswer(closeDayRow), { kind: 'reset' }),
     probe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     probe('a body that is cut off', cutOff(whole.slice(0, 90)), 'cut off'),
-    { ...askedOfCloseDay(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
+    { ...closeDayReading(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
     probe('HTTP 500', reply(500, null, ''), 'unavailable'),
     // Two statuses are enough, because libraries treat 308 like 307 and 303 like 301.
     probe('a redirect', redirect(307), 'redirect'),
@@ -86,11 +86,11 @@ function misbehaving(): ClientPlan[] {
 }
 
 function probe(question: string, answer: LocalAnswer, misbehaviour?: string): ClientPlan {
-  return askedOfCloseDay(unjudged(question, misbehaviour), answer);
+  return closeDayReading(unjudged(question, misbehaviour), answer);
 }
 
 function batchProbe(question: string, answer: LocalAnswer, misbehaviour?: string): ClientPlan {
-  return askedOfRecurring(unjudged(question, misbehaviour), answer);
+  return recurringReading(unjudged(question, misbehaviour), answer);
 }
 
 function unjudged(question: string, misbehaviour?: string): Question {
@@ -186,12 +186,12 @@ function underStatus(plan: ClientPlan, status: number | undefined): ClientPlan {
 export const brokenBodies: readonly ClientScenario[] = [
   clientScenario('close-day/broken-bodies', [closeDayRow], () =>
     ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
-      askedOfCloseDay(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
+      closeDayReading(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
     ),
   )`Bodies that are no valid answer to close-day`,
   clientScenario('recurring/broken-bodies', [recurringRow], () =>
     ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
-      askedOfRecurring(neverSuccess(recurringRow, question), reply(status, contentType, body)),
+      recurringReading(neverSuccess(recurringRow, question), reply(status, contentType, body)),
     ),
   )`Bodies that are no valid answer to a batch`,
 ];

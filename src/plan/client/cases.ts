@@ -131,14 +131,14 @@ export function neverSuccess(row: TestableId<'client'>, question: string): Quest
 
 /** Asks three times: the body under text/html bare and wrapped in an object, and bare under application/json. */
 export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
-  return [...htmlQuestion(asked, body), askedOfCloseDay(asked, reply(200, 'application/json', body), 'json')];
+  return [...htmlQuestion(asked, body), closeDayReading(asked, reply(200, 'application/json', body), 'json')];
 }
 
 /** Asks twice: the body under text/html, bare and wrapped in an object. */
 export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
-    askedOfCloseDay(asked, reply(200, htmlAnswer, body), 'unwrapped'),
-    askedOfCloseDay(asked, reply(200, htmlAnswer, `{"closeDayResponse":${body}}`), 'wrapped'),
+    closeDayReading(asked, reply(200, htmlAnswer, body), 'unwrapped'),
+    closeDayReading(asked, reply(200, htmlAnswer, `{"closeDayResponse":${body}}`), 'wrapped'),
   ];
 }
 
@@ -153,7 +153,7 @@ export function recurringQuestion(
   const asked: Question = { question, answers, expected: { kind: 'parameters', params } };
   return statuses.flatMap((status) =>
     (['raw-line-feed', 'escaped-line-feed'] as const).map((form) => {
-      const plan = askedOfRecurring(asked, reply(status, htmlAnswer, parameterBody(escaped, form)), form);
+      const plan = recurringReading(asked, reply(status, htmlAnswer, parameterBody(escaped, form)), form);
       return { ...plan, label: { ...plan.label, special: `${question} (HTTP ${status}, ${form})` } };
     }),
   );
@@ -161,12 +161,12 @@ export function recurringQuestion(
 
 type Form = DecodingQuestion['form'];
 
-export function askedOfCloseDay(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
+export function closeDayReading(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const input = { day_close_request_id: `q${distinctId(asked, form, answer)}` };
   return { label: { operation: 'close-day', ...labelOf(asked, form) }, input, answer };
 }
 
-export function askedOfRecurring(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
+export function recurringReading(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const label = { operation: 'process-recurring-payments', ...labelOf(asked, form) } as const;
   const [, ...cells] = plainCells;
   return { label, input: paymentBatch([`order-${distinctId(asked, form, answer)}`, ...cells]), answer };

@@ -19,9 +19,9 @@ import {
   serialOfError,
 } from './answers.ts';
 import {
-  askedOfCloseDay,
   clientScenario,
   closeDayQuestion,
+  closeDayReading,
   gateRowIds,
   htmlQuestion,
   notSuccess,
@@ -121,7 +121,7 @@ function plainAnswers(): ClientPlan[] {
       'ids below zero',
       ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
       [{ ...plainGate, gateId: '-42', epntId: '-1111' }],
-      (asked, body) => [askedOfCloseDay(asked, reply(200, htmlAnswer, body))],
+      (asked, body) => [closeDayReading(asked, reply(200, htmlAnswer, body))],
       true,
     ),
     // The document does not say if an endpoint can have no gates.

@@ -109,7 +109,7 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
     edge,
   });
   return [
-    ...tellingTotals().filter(({ edge }) => fresh(edge)),
+    ...discriminatingTotals().filter(({ edge }) => fresh(edge)),
     ...counts.edges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
     ...sums.edges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
     // After signing, HTTP libraries may turn the line feed into CR LF, or blanks into one space.
@@ -118,7 +118,7 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   ];
 }
 
-function tellingTotals(): { field: Total; edge: Labelled<string> }[] {
+function discriminatingTotals(): { field: Total; edge: Labelled<string> }[] {
   return discriminatingInputs.flatMap((telling) => {
     const [only, ...others] = telling.value;
     const total = totals.find(([field]) => field === only?.[0]);

@@ -12,7 +12,7 @@ import {
   reply,
   serialOfBatch,
 } from './answers.ts';
-import { askedOfRecurring, clientScenario, recurringQuestion } from './cases.ts';
+import { clientScenario, recurringQuestion, recurringReading } from './cases.ts';
 
 const allPunctuation = `"\\ ${punctuation}`;
 
@@ -46,9 +46,9 @@ export const recurringDecoding: ClientScenario = clientScenario(
 function emptyAnswers(): ClientPlan[] {
   const accepted = { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } } as const;
   return [
-    askedOfRecurring({ question: 'an empty 200', ...accepted }, emptyOk),
-    askedOfRecurring({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, htmlAnswer, '')),
-    askedOfRecurring(
+    recurringReading({ question: 'an empty 200', ...accepted }, emptyOk),
+    recurringReading({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, htmlAnswer, '')),
+    recurringReading(
       {
         question: 'an empty 403',
         answers: ['recurring/decodes-refused'],
@@ -98,13 +98,13 @@ function messages(): ClientPlan[] {
     ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
     ['a long message with markup', longMessage, encodeURIComponent(longMessage)],
   ];
-  return special.flatMap((one) => askedWithMessage(...one));
+  return special.flatMap((one) => messageQuestion(...one));
 }
 
 function ownLineFeed(): ClientPlan {
   const expected = { kind: 'parameters', params: failure('validation-error', 'refused\n') } as const;
   const answers = ['recurring/decodes-own-line-feed'] as const;
-  return askedOfRecurring(
+  return recurringReading(
     { question: 'a message that ends with a line feed of its own', answers, expected },
     reply(200, htmlAnswer, parameterBody(failure('validation-error', 'refused%0A'), 'raw-line-feed')),
   );
@@ -117,7 +117,7 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
   const texts = drawn.map(({ value }) => value.trim()).filter((text) => text !== '');
   return [...new Set(texts)].flatMap((text, at) => {
     const escaped = encodeURIComponent(text);
-    return askedWithMessage(
+    return messageQuestion(
       `generated message ${at + 1}`,
       text,
       at % 2 === 0 ? escaped.replaceAll('%20', '+') : escaped,
@@ -126,7 +126,7 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
 }
 
 /** If `reversed`, the type comes last, and a name has an unnecessary escape. */
-function askedWithMessage(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
+function messageQuestion(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
   const params = (text: string, hyphen = '-') => {
     const inOrder = failure('validation-error', text).map(
       ([name, value]) => [name.replace('error-message', `error${hyphen}message`), value] as const,

@@ -5,7 +5,7 @@ import { clientOrderids } from '../../../generators/client-orderid.ts';
 import { amountFormEdges, plainRow } from '../../../generators/csv-row.ts';
 import { csvFaults, csvOf } from '../../../generators/csv-text.ts';
 import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
-import { type DrawnPayload, payloadFormEdges, payloads, tellingPayload } from '../../../generators/payload.ts';
+import { type DrawnPayload, payloadFormEdges, payloads, plusAndSlashPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind, RecurringInput } from '../../record/case.ts';
 import { paymentColumns } from '../requests.ts';
@@ -25,7 +25,7 @@ import {
 const rows = 'recurring/csv-rows';
 
 /** Order ids with characters that text cleanup silently changes. */
-const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
+const invisibleIds = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
 /** Order ids that programs may interpret as a value, a comment, an escape or a command. */
 const words = orders(
@@ -39,7 +39,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
     // These payloads need characters that a client may not allow in order ids.
-    ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
+    ...draw.generate(plusAndSlashPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
   ])`Generated valid batches, and others whose base64 has +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
@@ -48,7 +48,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
       ...cells(1, 'recurring-payment-id', recurringPaymentIds.edges, 'recurring/recurring-payment-id-length'),
       // No judge reads digits of another script as a number.
       ...cells(2, 'amount', amounts.edges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
-      hardening(paymentBatch(...unseen), 'client-orderid: spaces and invisible characters', rows),
+      hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', rows),
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
     ]),
@@ -77,8 +77,8 @@ function cells(
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
-      const unshown = at === 0 ? unshownWithout(edge.value) : undefined;
-      const label = classified(edge, aboutLength ? about : (unshown ?? otherwise), exceptions);
+      const untested = at === 0 ? untestedWithout(edge.value) : undefined;
+      const label = classified(edge, aboutLength ? about : (untested ?? otherwise), exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
@@ -103,7 +103,7 @@ function cells(
 }
 
 /** The row that stays untested if the client declines this order id. A + in base64 needs > or ~. */
-function unshownWithout(orderid: string): TestableId<'client'> | undefined {
+function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }

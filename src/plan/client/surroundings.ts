@@ -30,15 +30,15 @@ import { finishedRows, lockedRows } from './close-day-decoding.ts';
 
 export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario('transport/paths', ['close-day/path', 'recurring/path', 'authentication/signature-verifies'], () => [
-    ...both('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
-    ...both('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
-    ...both('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
+    ...bothOperations('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
+    ...bothOperations('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
+    ...bothOperations('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
     // Both operations sign paths in the same way, so one operation is enough.
-    ...both('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
-    ...both('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
+    ...bothOperations('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
+    ...bothOperations('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
       endpointId: '009007199254740993',
     }),
-    ...both('hardening', 'path', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
+    ...bothOperations('hardening', 'path', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
   ])`Prefixes with capitals and escapes, and other endpoints`,
   clientScenario('authentication/hosts-and-ports', ['uri-host-case', 'uri-default-port'], () => [
     ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
@@ -52,17 +52,19 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
       // Both operations have a key, and only close-day has a secret. Each operation gets another identity.
-      both('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
+      bothOperations('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
   )`A consumer key and a secret with reserved characters`,
   clientScenario('authentication/letter-case', ['consumer-key', 'signature-verifies'], () =>
-    both('mandatory', 'authentication/consumer-key', 'credentials with letters of both cases', {
+    bothOperations('mandatory', 'authentication/consumer-key', 'credentials with letters of both cases', {
       identity: 'both-cases',
     }),
   )`A consumer key and a long secret with upper-case and lower-case letters`,
   clientScenario('authentication/nonces', ['nonce-unique'], () =>
-    Array.from({ length: 8 }, () => both('mandatory', 'authentication/nonce-unique', 'one of many at once', {})).flat(),
+    Array.from({ length: 8 }, () =>
+      bothOperations('mandatory', 'authentication/nonce-unique', 'one of many at once', {}),
+    ).flat(),
   )`The same call many times in one second`,
   clientScenario(
     'authentication/injected',
@@ -127,11 +129,11 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
 function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 12);
   return (only === undefined ? [0, 1] : [0]).flatMap((at) =>
-    draw.generate(details, count, (drawn) => both(input, about ?? 'path', special, drawn)[at]!),
+    draw.generate(details, count, (drawn) => bothOperations(input, about ?? 'path', special, drawn)[at]!),
   );
 }
 
-function both(
+function bothOperations(
   input: 'mandatory' | 'hardening',
   about: TestableId<'client'> | 'path',
   special: string,
@@ -148,14 +150,16 @@ function both(
 
 /** Both operations at one time. Their nonces differ, so that the client repeats none. */
 function injected(timestamp: string): ClientPlan[] {
-  return both('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map((plan, at) => ({
-    ...plan,
-    inject: { timestamp, nonce: `countersign0${at === 0 ? 'closes' : 'starts'}` },
-  }));
+  return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map(
+    (plan, at) => ({
+      ...plan,
+      inject: { timestamp, nonce: `countersign0${at === 0 ? 'closes' : 'starts'}` },
+    }),
+  );
 }
 
 function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[] {
-  return both('mandatory', about, `server: ${server}`, { server }, { server });
+  return bothOperations('mandatory', about, `server: ${server}`, { server }, { server });
 }
 
 /** Kiritimati is a day ahead, and Berlin has daylight saving. tr_TR has a dotless i, and de_DE a decimal comma. C is plain ASCII. */
@@ -198,15 +202,15 @@ export const environments: ClientScenario = clientScenario(
     ...acceptedRows,
   ],
   () => [
-    ...permuted('fields', 'close-day/environment-independent', dayAnswered, (label, details) => {
+    ...inEveryEnvironment('fields', 'close-day/environment-independent', dayAnswered, (label, details) => {
       const fields = { ...fullCloseDay, day_close_request_id: 'TITLEiI12', sale_approved_sum: '1234.50' };
       return closeDayCase(fields, label, details);
     }),
-    ...permuted('rows', 'recurring/environment-independent', batchRefused, (label, details) => {
+    ...inEveryEnvironment('rows', 'recurring/environment-independent', batchRefused, (label, details) => {
       const rows = paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']);
       return recurringCase(rows, label, details);
     }),
-    ...permuted('rows beyond ASCII', 'recurring/environment-independent', batchAccepted, (label, details) => {
+    ...inEveryEnvironment('rows beyond ASCII', 'recurring/environment-independent', batchAccepted, (label, details) => {
       const rows = paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']);
       return recurringCase(rows, { ...label, input: 'hardening' }, details);
     }),
@@ -214,7 +218,7 @@ export const environments: ClientScenario = clientScenario(
 )`Both operations in other time zones and locales`;
 
 /** Sends one input twice in every environment. `ask` returns one answer for each round. */
-function permuted(
+function inEveryEnvironment(
   group: string,
   about: TestableId<'client'>,
   ask: (environment: string) => readonly ClientPlan[],

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { paymentRows, plainRow } from '../../../generators/csv-row.ts';
 import { drawn } from '../../../generators/labelled.ts';
-import { faultyPayloadOf, payloadFormEdges, tellingPayload } from '../../../generators/payload.ts';
+import { faultyPayloadOf, payloadFormEdges, plusAndSlashPayload } from '../../../generators/payload.ts';
 import { type OpinionKey, secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
@@ -129,7 +129,7 @@ function keysOf(method: 'HMAC-SHA1' | 'RSA-SHA256', consumerSecret: string): Key
 
 /** Forms of generated batches (valid, at an edge, faulty), and forms of any pairs. */
 const batches = fc
-  .oneof(tellingPayload, drawn(payloadFormEdges(plainRow)), faultyPayloadOf(paymentRows.map(({ value }) => value)))
+  .oneof(plusAndSlashPayload, drawn(payloadFormEdges(plainRow)), faultyPayloadOf(paymentRows.map(({ value }) => value)))
   .map(({ value }) => [...value.form]);
 const bodies = { 'HMAC-SHA1': pairs, 'RSA-SHA256': fc.oneof(pairs, batches) };
 
