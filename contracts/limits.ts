@@ -34,20 +34,21 @@ const rows: Readonly<
       'mock',
     ],
     'Ids that a parser misreads': 'Not sent: `true`, `NaN`, `0b101`, a leading `--`',
-    'Base64 with `+` or `/`': 'They arise only from order ids with characters of open points (A12, A37)',
+    'Base64 with `+` or `/`': 'Only order ids with characters of open points (A12, A37) give such base64',
     'Other faulty characters and delimiters':
       'Not sent: a tab after an id, digits of another script, a pipe as delimiter, a form sent as `text/csv`',
     'Faults that occur only under a condition that no case creates':
       'Bodies over 70 KB, more than 25 payments, other spellings of the path, two `Authorization` headers, proxy headers; requests at the same moment, limits after hundreds of requests, a nonce under another host, an occasional skipped check',
-    'What the document describes only in words':
-      'A weekday that does not fit its date, any language of `gateCloseDate`, an error ID that is always the same',
+    'Rules that the document states only in words':
+      'Not checked: the weekday of a date, the language of `gateCloseDate`, repeated error IDs',
     'A single odd answer':
       'One HTTP 500 may be a transport fault. One refused right request in a hundred may be missed',
     'Everything that the document leaves open':
       'A run records it under its open point. For the error ID of code 500 see A20',
   },
   client: {
-    'What the adapter never reports': 'It gives the remark `not exposed`. A value that was reported before fails',
+    'What the adapter never reports':
+      'The result has the remark `not exposed`. A value that was reported once must stay',
     'A clock that stands still': 'A run is shorter than the 300 seconds by which a timestamp may be wrong',
     'Everything that the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',

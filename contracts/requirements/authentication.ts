@@ -68,7 +68,7 @@ export const authentication = [
     ...rfc5849('5', '5/bullet/7'),
     id: 'authentication/nonce-unique',
     statement: 'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
-    hint: 'Draw a new random nonce for every request. If one call sends two requests, switch off automatic retries, also in the HTTP library: a retry with a new nonce may charge twice.',
+    hint: 'Draw a new random nonce for every request. If one call sends two requests, switch off automatic retries, also in the HTTP library. A retry with a new nonce may charge twice.',
   },
   {
     ...rfc5849('5', '5/bullet/8'),
@@ -131,7 +131,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       ...byProfile('5', schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'),
       id: `authentication/${area}-valid-accepted` as const,
       statement: `A right request signed with ${method} over the base string of RFC 5849 3.4.1 is let through.`,
-      hint: 'Check credentials, clock and base URL first; if they are right, compare the base string of the suite with the one that the gateway computes.',
+      hint: 'Check credentials, clock and base URL first. If they are right, compare the base string of the suite with that of the gateway.',
     },
     {
       ...row('5', '1/bullet/4', '5/bullet/1'),

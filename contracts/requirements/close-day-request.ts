@@ -16,7 +16,7 @@ export const closeDayRequest = [
     id: 'close-day/body-is-form',
     part: 'form',
     statement: 'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
-    hint: 'Encode the fields as application/x-www-form-urlencoded; send nothing else in the body.',
+    hint: 'Encode the fields as application/x-www-form-urlencoded. Send nothing else in the body.',
   },
   {
     ...ofForm('2.1', '2.1/row/1'),
@@ -102,7 +102,7 @@ export const closeDayRequest = [
     id: 'close-day/generated-requests-accepted',
     statement:
       'A request with any day_close_request_id of 8 to 32 ASCII letters and digits, and nothing else, is accepted.',
-    hint: 'The smallest failing request is in the exchanges; compare its values with those of its twin.',
+    hint: 'The smallest failing request is in the exchanges. Compare its values with those of its twin.',
   },
 ] as const satisfies readonly Requirement[];
 

@@ -39,7 +39,7 @@ export const closeDayResponse = [
     id: 'close-day/body-decodable',
     basis: 'profile:rfc5849',
     statement: 'The body is one JSON object with each member once, wrapped at most one object deep.',
-    hint: 'Answer with one JSON object in UTF-8 without a byte-order mark; check for truncated output and for an HTML error page.',
+    hint: 'Answer with one JSON object in UTF-8 without a byte-order mark. Check for truncated output and for an HTML error page.',
   },
   {
     ...decoding('2.2', '2.2/text/1'),

@@ -39,7 +39,7 @@ export const recurringRequest = [
     breachAtGateway: 'recurring/payload-base64-enforced',
     basis: 'profile:rfc5849',
     statement: 'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
-    hint: 'Use the standard alphabet with padding; switch off line wrapping at 64 or 76 columns.',
+    hint: 'Use the standard alphabet with padding. Switch off line wrapping at 64 or 76 columns.',
   },
   {
     ...ofCsv('2.3', '2.3/text/1', '4.2/step/1', '4.2/bullet/4'),
@@ -159,7 +159,7 @@ export const recurringRequest = [
     id: 'recurring/generated-requests-accepted',
     statement:
       'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
-    hint: 'The smallest failing request is in the exchanges; compare its CSV with that of its twin.',
+    hint: 'The smallest failing request is in the exchanges. Compare its CSV with that of its twin.',
   },
   amountForm('range', 'amount-from and amount-to'),
   amountForm('sequence', 'amount-sequence'),

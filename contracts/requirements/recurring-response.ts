@@ -59,14 +59,14 @@ export const recurringResponse = [
     condition: 'a refusal with HTTP 403',
     arises: 'It needs a gateway that refuses a batch with HTTP 403.',
     statement: 'The 403 answer has an empty body, unless it has the parameters of 2.4.',
-    hint: 'Send no body with 403; an error page of a proxy in front of the gateway counts as a body.',
+    hint: 'Send no body with 403. An error page of a proxy in front of the gateway counts as a body.',
   },
   {
     ...transport('8', '8/row/6'),
     id: 'recurring/keep-alive-timeout',
     kind: 'expected',
     statement: 'The response announces a keep-alive timeout of 60 seconds.',
-    hint: 'Send Keep-Alive: timeout=60; a proxy in front of the gateway may have replaced it.',
+    hint: 'Send Keep-Alive: timeout=60. A proxy in front of the gateway may have replaced it.',
   },
   {
     ...transport('8', '8/row/6'),
@@ -75,7 +75,7 @@ export const recurringResponse = [
     condition: 'a connection that is left silent for a minute: a run with --slow',
     arises: 'Run with --slow.',
     statement: 'An idle connection is kept for 60 seconds.',
-    hint: 'Keep a connection as long as the answer announces; a proxy in front of the gateway may have closed it.',
+    hint: 'Keep a connection as long as the answer announces. A proxy in front of the gateway may have closed it.',
   },
   {
     ...body('4.2', '4.2/bullet/7'),
