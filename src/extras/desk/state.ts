@@ -1,10 +1,10 @@
 /** Engagements (clients with credentials, base URL and plan), and the state file: one JSON line for each event, only appended. */
-import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { appendFile, chmod, open, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Operation } from '../../../contracts/operations.ts';
 import { validate } from '../../../schemas/index.ts';
-import { makeFolders, openRegularFile } from '../../record/disk/files.ts';
+import { makeFolders, readRegularFile } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf, remedyOf } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -187,31 +187,25 @@ export function takeDeskLock(stateFile: string): Lock {
 
 /** Opens or creates the state file, and applies its events. The caller holds the lock. Throws DeskError. */
 export async function openLog(path: string, state: DeskState, maxBytes = maxStateBytes) {
-  let file: FileHandle | undefined;
+  const found = await readRegularFile(path, maxStateBytes);
+  if ('unreadable' in found && found.unreadable !== 'does not exist') {
+    if (found.because === 'failed' || found.because === 'rights') throw unwritable(path, found.cause);
+    throw new DeskError('state-unwritable', `${path} ${found.unreadable}`, unchanged, found.cause);
+  }
+  const bytes = 'bytes' in found ? found.bytes : Buffer.of();
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const torn = bytes.length - whole;
+  const skipped = applyLines(bytes, whole, path, state);
   try {
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
-    const opened = await openRegularFile(path, flags, maxStateBytes);
-    if ('unreadable' in opened) {
-      if (opened.because === 'failed' || opened.because === 'rights') throw unwritable(path, opened.cause);
-      throw new DeskError('state-unwritable', `${path} ${opened.unreadable}`, unchanged, opened.cause);
-    }
-    file = opened.file;
-    const bytes = await file.readFile();
-    const whole = bytes.lastIndexOf(0x0a) + 1;
-    const torn = bytes.length - whole;
-    const skipped = applyLines(bytes, whole, path, state);
-    // The check comes first, because the file of another program must keep its permissions.
-    await file.chmod(0o600);
-    if (torn > 0) await file.truncate(whole);
-    if (whole === 0) await file.appendFile(header);
-    await file.sync();
+    if (torn > 0) await truncate(path, whole);
+    await appendFile(path, whole === 0 ? header : '', { flush: true });
+    // The file of another program must keep its permissions, so this line comes after the check.
+    await chmod(path, 0o600);
     await syncFolder(dirname(path));
-    const log = newLog(file, path, whole === 0 ? header.length : whole, maxBytes);
     const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
-    return { log, remarks: [...(torn === 0 ? [] : [cut]), ...skipped] };
+    return { log: newLog(path, await stat(path), maxBytes), remarks: [...(torn === 0 ? [] : [cut]), ...skipped] };
   } catch (cause) {
-    await file?.close();
-    throw cause instanceof DeskError ? cause : unwritable(path, cause);
+    throw unwritable(path, cause);
   }
 }
 
@@ -253,10 +247,11 @@ function foreign(line: string, path: string): DeskError {
 export interface EventLog {
   /** Resolves once the event is on disk. Rejects with DeskError `state-full` or `state-unwritable`. */
   append(event: DeskEvent): Promise<void>;
+  /** Resolves once every event is on disk. */
   close(): Promise<void>;
 }
 
-function newLog(file: FileHandle, path: string, start: number, maxBytes: number): EventLog {
+function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number): EventLog {
   let size = start;
   let latest: Promise<void> = Promise.resolve();
   const write = async (line: Buffer) => {
@@ -265,20 +260,18 @@ function newLog(file: FileHandle, path: string, start: number, maxBytes: number)
         the state file ${path} has reached its limit of ${maxBytes} bytes
         stop the desk and start it with another --state; this file is not changed`;
     }
-    // If the file was moved or replaced, new lines would be missing after a restart.
-    const [opened, atPath] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
-    if (atPath?.ino !== opened.ino || atPath.dev !== opened.dev || opened.size !== size) {
+    const now = await stat(path).catch(() => undefined);
+    if (now?.ino !== ino || now.dev !== dev || now.size !== size) {
       throw deskError('state-unwritable')`
         the state file ${path} was removed, replaced or changed by another program
         stop the desk, put the file back, and start the desk again`;
     }
     try {
-      await file.appendFile(line);
-      await file.datasync();
+      await appendFile(path, line, { flush: true });
       size += line.length;
     } catch (cause) {
       // Half a line would make the rest unreadable. If truncate fails, the size is wrong, and nothing more is written.
-      await file.truncate(size).catch(() => undefined);
+      await truncate(path, size).catch(() => undefined);
       throw unwritable(path, cause);
     }
   };
@@ -289,16 +282,13 @@ function newLog(file: FileHandle, path: string, start: number, maxBytes: number)
       latest = written.catch(() => undefined);
       return written;
     },
-    close: async () => {
-      await latest;
-      await file.close();
-    },
+    close: () => latest,
   };
 }
 
 /** A new file survives a power cut only if its folder was synced too. Not every system can do that. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
