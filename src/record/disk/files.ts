@@ -29,7 +29,7 @@ export async function readRegularFile(
   path: string,
   maxBytes: number,
 ): Promise<{ readonly bytes: Buffer } | Unreadable> {
-  const opened = await openRegularFile(path, constants.O_RDONLY, maxBytes);
+  const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
   try {
     return { bytes: await opened.file.readFile() };
@@ -59,7 +59,7 @@ export interface PartedFile {
 
 /** Opens a file that is too large to read at once. Never throws, but `read` throws DiskError. */
 export async function openInParts(path: string, maxBytes: number): Promise<PartedFile | Unreadable> {
-  const opened = await openRegularFile(path, constants.O_RDONLY, maxBytes);
+  const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
@@ -85,12 +85,12 @@ interface OpenedFile {
   readonly size: number;
 }
 
-/** Opens a regular file with `flags` as in node:fs; the caller closes it. Only this user can read a new file. Never throws. */
-export async function openRegularFile(path: string, flags: number, maxBytes: number): Promise<OpenedFile | Unreadable> {
+/** Opens a regular file for reading; the caller closes it. Never throws. */
+async function openRegularFile(path: string, maxBytes: number): Promise<OpenedFile | Unreadable> {
   let file: FileHandle | undefined;
   try {
     // Without this flag, opening a pipe waits for its other end. Windows lacks the flag.
-    file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await file.stat();
     if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
     await file.close();
