@@ -74,7 +74,8 @@ function signed(key: string, fields: CertificateFields, extensions: object[]): f
   const certificate = forge.pki.createCertificate();
   const publicPem = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
-  certificate.serialNumber = positiveSerial();
+  // The first byte is below 0x80, so that DER needs no further byte for the sign.
+  certificate.serialNumber = `40${randomBytes(15).toString('hex')}`;
   certificate.validity.notBefore = new Date(notBefore);
   certificate.validity.notAfter = new Date(notAfter);
   certificate.setSubject([{ name: 'commonName', value: subject }]);
@@ -105,15 +106,19 @@ function newKey(): string {
   }).privateKey;
 }
 
-/** Sixteen bytes. The first byte is 0x40 to 0x7f, so that DER needs no further byte for the sign. */
-function positiveSerial(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
-  return bytes.toString('hex');
-}
-
 const { asn1 } = forge;
 const { OID, OCTETSTRING, INTEGER, BMPSTRING, NULL, SEQUENCE, SET } = asn1.Type;
+const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
+type Asn1 = forge.asn1.Asn1;
+
+const primitive = (type: forge.asn1.Type, bytes: string) => asn1.create(UNIVERSAL, type, false, bytes);
+const oid = (dotted: string) => primitive(OID, asn1.oidToDer(dotted).getBytes());
+const octets = (bytes: string) => primitive(OCTETSTRING, bytes);
+const sequence = (...members: Asn1[]) => asn1.create(UNIVERSAL, SEQUENCE, true, members);
+const set = (...members: Asn1[]) => asn1.create(UNIVERSAL, SET, true, members);
+const explicit = (member: Asn1) => asn1.create(CONTEXT_SPECIFIC, 0, true, [member]);
+const der = (tree: Asn1) => asn1.toDer(tree).getBytes();
+const content = (bytes: string) => sequence(oid(oids.data), explicit(octets(bytes)));
 
 /** Object identifiers of RFC 7292. Java trusts only certificates with `trustedKeyUsage`. */
 const oids = {
@@ -132,7 +137,7 @@ const iterations = 2048;
 
 /** A PKCS#12 file with one trusted certificate, not encrypted. It has a MAC from the password, because many readers require one. */
 export function truststore(certificatePem: string, password: string): Uint8Array {
-  const certificate = asn1.toDer(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem))).getBytes();
+  const certificate = der(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem)));
   const bag = sequence(
     oid(oids.certificateBag),
     explicit(sequence(oid(oids.x509Certificate), explicit(octets(certificate)))),
@@ -146,7 +151,7 @@ export function truststore(certificatePem: string, password: string): Uint8Array
   return Buffer.from(der(pfx), 'binary');
 }
 
-function macOf(safe: string, password: string): forge.asn1.Asn1 {
+function macOf(safe: string, password: string): Asn1 {
   const salt = randomBytes(8).toString('binary');
   const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), forMac, iterations, 20).getBytes();
   const mac = createHmac('sha1', Buffer.from(key, 'binary')).update(Buffer.from(safe, 'binary')).digest('binary');
@@ -155,36 +160,4 @@ function macOf(safe: string, password: string): forge.asn1.Asn1 {
     octets(salt),
     primitive(INTEGER, asn1.integerToDer(iterations).getBytes()),
   );
-}
-
-function content(bytes: string): forge.asn1.Asn1 {
-  return sequence(oid(oids.data), explicit(octets(bytes)));
-}
-
-function set(...members: forge.asn1.Asn1[]): forge.asn1.Asn1 {
-  return asn1.create(asn1.Class.UNIVERSAL, SET, true, members);
-}
-
-function sequence(...members: forge.asn1.Asn1[]): forge.asn1.Asn1 {
-  return asn1.create(asn1.Class.UNIVERSAL, SEQUENCE, true, members);
-}
-
-function explicit(member: forge.asn1.Asn1): forge.asn1.Asn1 {
-  return asn1.create(asn1.Class.CONTEXT_SPECIFIC, 0, true, [member]);
-}
-
-function oid(dotted: string): forge.asn1.Asn1 {
-  return primitive(OID, asn1.oidToDer(dotted).getBytes());
-}
-
-function octets(bytes: string): forge.asn1.Asn1 {
-  return primitive(OCTETSTRING, bytes);
-}
-
-function primitive(type: forge.asn1.Type, bytes: string): forge.asn1.Asn1 {
-  return asn1.create(asn1.Class.UNIVERSAL, type, false, bytes);
-}
-
-function der(tree: forge.asn1.Asn1): string {
-  return asn1.toDer(tree).getBytes();
 }
