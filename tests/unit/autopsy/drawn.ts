@@ -246,7 +246,8 @@ function rsaSignature(hex: string, base: string, hash: HashName, ids: readonly s
   return key === undefined ? bytes : privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, bytes);
 }
 
-function wire(drawn: Drawn, authorization: string): WireRequest {
+/** The request as sent. */
+export function wire(drawn: Drawn, authorization: string): WireRequest {
   return {
     method: drawn.method,
     scheme: drawn.scheme,

@@ -9,7 +9,7 @@ import { combine, type Deviation } from '../../../src/deviations/deviation.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { disagreements, type RequestVector, requestVectors, verifyingKey, wireRequest } from '../protocol/vectors.ts';
-import { type Drawn, headerOf, plainRequest as plain, signatureText, signedWith } from './drawn.ts';
+import { type Drawn, headerOf, plainRequest as plain, signatureText, signedWith, wire } from './drawn.ts';
 
 const secret = 'a secret of + and &';
 const keyText = `${encodeURIComponent(secret)}&`;
@@ -40,18 +40,7 @@ function examine({
 }: Sent) {
   const parameters = [...credentials, ['oauth_signature_method', method] as const, ...extra];
   const header = headerOf([...parameters, ['oauth_signature', sign(parameters)]], undefined, false);
-  const request = {
-    method: 'POST',
-    scheme: 'https',
-    host,
-    target,
-    headers: [
-      ['Content-Type', 'application/x-www-form-urlencoded'],
-      ['Authorization', header],
-    ] as const,
-    body: Buffer.from(body),
-  };
-  return autopsy(request, { consumerSecret: secret, publicKey: rsa.publicKey });
+  return autopsy(wire({ ...plain, host, target, body }, header), { consumerSecret: secret, publicKey: rsa.publicKey });
 }
 
 function ids(found: ReturnType<typeof examine>): string[] {

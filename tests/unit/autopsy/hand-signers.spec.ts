@@ -7,6 +7,7 @@ import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import { combine } from '../../../src/deviations/deviation.ts';
 import type { DeviationId } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
+import { plainRequest, wire } from './drawn.ts';
 
 interface Parameter {
   readonly source: 'header' | 'query' | 'body';
@@ -224,29 +225,12 @@ const handSigned: Readonly<Record<string, Change>> = {
   'base-string-with-newline': ({ mac }) => ({ mac: (key, base) => mac(key, `${base}\n`) }),
 };
 
-const order = Object.keys(handSigned);
+const ids = Object.keys(handSigned);
 
-function stepsWith(ids: readonly string[]): Steps {
+/** Base string, and HMAC in hex, of a client with these deviations. */
+function byHand(deviant: readonly string[]) {
   let steps = right;
-  for (const id of ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))) {
-    steps = { ...steps, ...handSigned[id]!(steps) };
-  }
-  return steps;
-}
-
-interface Signed {
-  readonly base: string;
-  /** In hex. */
-  readonly mac: string;
-}
-
-function signByHand(
-  steps: Steps,
-  sent: readonly Parameter[],
-  method: string,
-  uri: string,
-  secrets: readonly [consumer: string, token: string],
-): Signed {
+  for (const id of ids) if (deviant.includes(id)) steps = { ...steps, ...handSigned[id]!(steps) };
   const encoded = (one: Parameter): Encoded => [
     steps.ofName(steps.inner)(one.name),
     steps.ofValue(steps.inner, one)(one.value),
@@ -257,7 +241,7 @@ function signByHand(
     .map(encoded);
   const written = (part: Text, equals: string, ampersand: string): string =>
     pairs.map(([name, value]) => steps.pair(part(name), part(value), equals)).join(ampersand) + steps.end(ampersand);
-  const joined = [steps.method(method), steps.ofUri(steps.outer)(steps.uri(uri)), steps.sealed(written, steps.outer)];
+  const joined = [steps.method('POST'), steps.ofUri(steps.outer)(steps.uri(uri)), steps.sealed(written, steps.outer)];
   const base = steps.whole(joined.join('&'), steps.outer);
   return { base, mac: steps.mac(steps.key(...secrets, steps.secret), base).toString('hex') };
 }
@@ -295,32 +279,21 @@ const sent = [...from('header', credentials), ...from('query', query), ...from('
 const path = '/Pay%20net//x~@(1)/api/v2/close-day/1111';
 const uri = `https://gate.example.com:44380${path}`;
 
-function wire(signature: string) {
-  const header = [...credentials, ['oauth_signature', signature]].map(
-    ([name, value]) => `${name}="${rfc3986(value!)}"`,
-  );
-  return {
-    method: 'POST',
-    scheme: 'https',
-    host: 'Gate.Example.com:44380',
-    target: `${path}?${form(query)}`,
-    headers: [
-      ['Content-Type', 'application/x-www-form-urlencoded'],
-      ['Authorization', `OAuth ${header.join(', ')}`],
-    ] as const,
-    body: Buffer.from(form(body)),
-  };
+function sentWith(signature: string) {
+  const pairs = [...credentials, ['oauth_signature', signature]];
+  const header = pairs.map(([name, value]) => `${name}="${rfc3986(value!)}"`);
+  const request = { host: 'Gate.Example.com:44380', target: `${path}?${form(query)}`, body: form(body) };
+  return wire({ ...plainRequest, ...request }, `OAuth ${header.join(', ')}`);
 }
 
 const [consumerSecret, tokenSecret] = secrets;
-const byHand = (ids: readonly string[]) => signByHand(stepsWith(ids), sent, 'POST', uri, secrets);
-const candidates = candidatesFor(readEvidence(wire('AAAA')), { consumerKey: 'shop &/é', consumerSecret, tokenSecret });
+const keys = { consumerKey: 'shop &/é', consumerSecret, tokenSecret };
+const candidates = candidatesFor(readEvidence(sentWith('AAAA')), keys);
 const byAutopsy = (ids: readonly string[]) => {
   const set = ids.map((id) => deviationOf(id as DeviationId));
   return { base: candidates.baseString(set), mac: candidates.mac(set, 'sha1') };
 };
 
-const ids = Object.keys(handSigned);
 const pairs = ids
   .flatMap((a, at) => ids.slice(at + 1).map((b) => [a, b] as const))
   .filter((pair) => combine(pair.map((id) => deviationOf(id as DeviationId))));

@@ -3,10 +3,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { autopsy } from '../../../src/autopsy/autopsy.ts';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf, deviations, dialects } from '../../../src/autopsy/index.ts';
-import { combine, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
+import { combine, type Deviation, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
-import { choiceOf, headerOf, plainRequest, signedWith, tellingRequests } from '../autopsy/drawn.ts';
+import { choiceOf, headerOf, plainRequest, signedWith, tellingRequests, wire } from '../autopsy/drawn.ts';
 
 test('there are more than a hundred deviations, each with an id of its own', () => {
   const ids = deviations.map(({ id }) => id);
@@ -24,11 +24,14 @@ test('every change differs from the right recipe, and no two deviations make the
   expect(new Set(changes).size).toBe(changes.length);
 });
 
-test('every deviation is told to a manager and to a developer, with a fix, in full sentences', () => {
-  const texts = deviations.flatMap(({ id, developer, fix, summary }) =>
-    [developer, fix, summary].map((text) => ({ id, text })),
-  );
-  expect(texts.filter(({ text }) => !/^\S.{12,}\.$/s.test(text) || / {2}/.test(text))).toEqual([]);
+/** Texts of the deviations that are not sentences. */
+function fragmentsOf(some: readonly Deviation[]): string[] {
+  const texts = some.flatMap(({ developer, fix, summary }) => [developer, fix, summary]);
+  return texts.filter((text) => !/^\S.{12,}\.$/s.test(text) || / {2}/.test(text));
+}
+
+test('every deviation has full sentences for a manager and a developer, and a fix', () => {
+  expect(fragmentsOf(deviations)).toEqual([]);
 });
 
 test('the members of every dialect combine', () => {
@@ -72,11 +75,9 @@ function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', 
   const { key = `${encoded(consumerSecret)}&`, message = (text: string) => text } = signed;
   const signature = createHmac('sha1', key).update(message(base)).digest('base64');
   const authorization = headerOf([...credentials, ['oauth_signature', signature]], undefined, false);
-  const type = 'application/x-www-form-urlencoded';
-  const others = signed.header === undefined ? [] : [signed.header];
-  const headers = [['Host', host!], ['Content-Type', type], ['Authorization', authorization], ...others] as const;
-  const request = { method: 'POST', scheme: 'https', host: host!, target: target!, headers, body: Buffer.from(body) };
-  const found = autopsy(request, plainRequest);
+  const request = wire({ ...plainRequest, host: host!, target: target!, body }, authorization);
+  const headers = [...request.headers, ...(signed.header === undefined ? [] : [signed.header])];
+  const found = autopsy({ ...request, headers }, plainRequest);
   return [found.deviations.map(({ id }) => id), ...(found.alternatives ?? [])]
     .map((ids) => ids.join(' + '))
     .join(' | ');
@@ -153,8 +154,7 @@ const families = drawn.map((request) => familiesFor(readEvidence(signedWith(requ
 
 test('every member of a family is told in full sentences, and each id and change is that of one', () => {
   const members = families.flat();
-  const told = members.flatMap(({ developer, fix, summary }) => [developer, fix, summary]);
-  expect(told.filter((text) => !/^\S.{12,}\.$/s.test(text) || / {2}/.test(text))).toEqual([]);
+  expect(fragmentsOf(members)).toEqual([]);
   expect(members.map(({ id }) => id).filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
   for (const some of families) {
     expect(new Set(some.map(({ id }) => id)).size).toBe(some.length);
