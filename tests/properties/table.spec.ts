@@ -1,4 +1,4 @@
-/** The table of operators: each breaks what it says, and the page of the kill matrix says how many do. */
+/** Each operator of the tables breaks exactly the requirements that it names. The page of the kill matrix counts the operators. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
@@ -8,7 +8,6 @@ import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { brokenByRight, type Tried, tryAll } from './table/compare.ts';
 
-/** Markdown, from the empty line before its heading. */
 export function mutatedMessagesPart(all: readonly Tried[]): string {
   const groups = [...new Set(all.map(({ group }) => group))].map((group) => all.filter((one) => one.group === group));
   const rows = [...new Set(all.flatMap(({ breaks }) => [...breaks]))].sort();
@@ -18,19 +17,18 @@ export function mutatedMessagesPart(all: readonly Tried[]): string {
     '',
     '## Mutated messages',
     '',
-    'Each operator of a table alters right messages of every kind that have what it alters. The rows',
-    'that it breaks are written from their statements, or told by the schemas, which read the bytes by themselves; never by a',
-    'judge. An operator that breaks no row is a deviation that the document permits or leaves open: it must not turn a row red.',
-    'Made by',
-    '`npx playwright test -c playwright.tests.config.ts tests/properties/table.spec.ts -u`.',
+    'Each operator changes right messages. The requirements that it breaks are written down from their statements, or',
+    'the schemas find them, but never a judge. An operator that breaks no requirement is a difference that the document',
+    'permits or leaves open, so no judge may fail.',
+    '`npx playwright test -c playwright.tests.config.ts tests/properties/table.spec.ts -u` writes this part.',
     '',
     `- ${all.length} operators on ${sum(all.map(({ messages }) => messages))} messages`,
-    `- rows reached ${rows.length} (${of('gateway')} of a gateway, ${of('client')} of a client)`,
+    `- requirements broken ${rows.length} (${of('gateway')} of a gateway, ${of('client')} of a client)`,
     `- survived ${survived.length}`,
     `- stray ${all.flatMap(({ strays }) => strays).length}`,
     ...survived.map((one) => `  - ${one}`),
     '',
-    '| Operators on | Count | Messages | Break a row | Break none |',
+    '| Operators on | Count | Messages | Break a requirement | Break none |',
     '|---|---|---|---|---|',
     ...groups.map((group) => {
       const breaking = group.filter(({ breaks }) => breaks.size > 0).length;
@@ -38,7 +36,7 @@ export function mutatedMessagesPart(all: readonly Tried[]): string {
       return `| ${group[0]!.group} | ${group.length} | ${messages} | ${breaking} | ${group.length - breaking} |`;
     }),
     '',
-    `Rows reached: ${rows.join(', ')}.`,
+    `Requirements broken: ${rows.join(', ')}.`,
     '',
   ].join('\n');
 }
@@ -47,7 +45,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-// One worker: it takes seconds, and all tests look at the same.
+// One worker runs all tests, so that the operators are tried once.
 test.describe.configure({ mode: 'default' });
 
 let known: readonly Tried[] | undefined;
@@ -65,24 +63,24 @@ test('right messages break no row', () => {
   expect(brokenByRight()).toEqual([]);
 });
 
-test('one operator in twelve breaks the rows that it says and no other', () => {
+test('one operator in twelve breaks the requirements that it names and no other', () => {
   const tried = tryAll(12);
   expect(tried.length).toBeGreaterThan(50);
   expect(tried.flatMap(({ survived, strays }) => [...survived, ...strays])).toEqual([]);
   expect(idle(tried)).toEqual([]);
 });
 
-test('no row that an operator breaks stays green', { tag: '@all' }, () => {
+test('every requirement that an operator breaks fails', { tag: '@all' }, () => {
   expect(triedAll().flatMap(({ survived }) => survived)).toEqual([]);
 });
 
-test('no operator breaks a row that its statement does not speak of, and no schema contradicts a judge', {
+test('no operator breaks another requirement, and no schema contradicts a judge', {
   tag: '@all',
 }, () => {
   expect(triedAll().flatMap(({ strays }) => strays)).toEqual([]);
 });
 
-test('each operator has an id of its own, and changes some message', { tag: '@all' }, () => {
+test('each operator has a unique id, and changes a message', { tag: '@all' }, () => {
   const tried = triedAll();
   const ids = tried.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
@@ -94,7 +92,7 @@ test('each requirement on the form of a message is broken by an operator', { tag
   const unbroken = Object.keys({ ...gatewayJudges, ...wireJudges }).filter((id) => !broken.has(id));
   const ofTwins = /-refused$|-accepted$|-enforced$|\/accepts-/;
   expect(unbroken.filter((id) => !ofTwins.test(id)).sort()).toEqual([
-    // These need a signature, a state, several requests, or the input of the client: see the kill matrix.
+    // These need a signature, a state, several requests, or the input of the client. The kill matrix proves them.
     ...['nonce-unique', 'signature-verifies', 'uri-default-port', 'uri-host-case', 'uri-port'].map(
       (what) => `authentication/${what}`,
     ),
@@ -106,10 +104,10 @@ test('each requirement on the form of a message is broken by an operator', { tag
   ]);
 });
 
-test('the kill matrix page has their counts', { tag: '@all' }, () => {
+test('the page of the kill matrix has the counts of the operators', { tag: '@all' }, () => {
   const part = mutatedMessagesPart(triedAll());
   const before = textOf(page);
   const written = before.slice(0, before.length - mutatedPart(before).length) + part;
   if (isWrittenAnew(test.info())) writeFileSync(join(root, page), written);
-  expect(textOf(page) === written, 'this test with -u makes it anew').toBe(true);
+  expect(textOf(page) === written, 'run this test with -u to write it again').toBe(true);
 });

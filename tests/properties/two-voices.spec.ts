@@ -1,4 +1,4 @@
-/** Mutated messages: judges and schemas, which read the same bytes apart, never disagree. */
+/** Judges and schemas read mutated messages independently, and never disagree. */
 import { operationNames, operations } from '../../contracts/operations.ts';
 import { rowsInAnswers, rowsInRequests } from '../../src/rules/schema-crosscheck.ts';
 import { type Dice, diceFrom } from '../dice.ts';
@@ -9,17 +9,17 @@ import { rightRequests, type TabledRequest } from './table/requests.ts';
 
 interface Mutation<Message> {
   readonly id: string;
-  /** False where the message has nothing to change. */
+  /** False if there is nothing to change. */
   readonly apply: (message: Message) => unknown;
 }
 
-/** A text of a message: replaces it with what it is given for it. */
+/** A text of a message: the function changes it in place. */
 type Place = (change: (text: string) => string) => void;
 
-// No schema sees a header.
+// The schemas do not see headers.
 const answerMutations = answerOperators.filter(({ group }) => group !== 'answer headers');
 
-/** An answer of the operation, and the ids of what was done to it. */
+/** A mutated answer of the operation, and the ids of the mutations. */
 function mutatedAnswer(dice: Dice, operation: TabledAnswer['label']['operation']): [TabledAnswer, string] {
   const answer = dice.of(answerMakers.filter((make) => make().label.operation === operation))();
   return [answer, mutate(answer, answerMutations, placesOfAnswer, dice)];
@@ -30,7 +30,7 @@ function mutatedRequest(dice: Dice): [TabledRequest, string] {
   return [request, mutate(request, requestOperators, placesOfRequest, dice)];
 }
 
-/** One mutation, or two or three: what hides behind another fault is looked at too. A third of them spoil a text. */
+/** Applies one to three mutations, because one fault may hide another. A third of them spoil a text. */
 function mutate<M>(message: M, mutations: readonly Mutation<M>[], places: (message: M) => Place[], dice: Dice): string {
   const apply = () => dice.of(places(message))((text) => spoilt(text, dice));
   const applied: string[] = [];
@@ -43,7 +43,7 @@ function mutate<M>(message: M, mutations: readonly Mutation<M>[], places: (messa
   return applied.join(', ');
 }
 
-/** An operator of a table finds what it changes in every right message, and not in each that others have changed. */
+/** False if the operator fails because another one removed what it changes. */
 function isApplied(apply: () => unknown): boolean {
   try {
     return apply() !== false;
@@ -81,7 +81,7 @@ function placesOfRequest({ parts }: TabledRequest): Place[] {
   ];
 }
 
-/** The texts of an object or an array. */
+/** The texts of an object or an array, as places. */
 function placesOf(holder: object, ...keys: readonly string[]): Place[] {
   const texts = holder as Record<string, string>;
   return (keys.length > 0 ? keys : Object.keys(texts)).map((key) => (change) => {
@@ -93,7 +93,7 @@ const common = [...' \n\r\t\u00a0\ufeff-+.,019eAz', ''];
 const rare = [...'\u0661\uff11\u0430\u00e9\u{1d400}\0";%_/', 'e\u0301'];
 const words = ['', ' ', '\n', 'null', 'true', '0', '1.0', '-1', '1e3'];
 
-/** What may become of any text. */
+/** A random wrong spelling of any text. */
 function spoilt(text: string, dice: Dice): string {
   const characters = [...text];
   const at = dice.below(characters.length + 1);
@@ -113,7 +113,7 @@ function spoilt(text: string, dice: Dice): string {
   }
 }
 
-/** Of the messages of each kind. */
+/** The number of messages of each kind. */
 const count = Math.ceil(Number(process.env.MUTATIONS ?? 6_000) / 3);
 
 const kinds: readonly (readonly [what: string, rows: readonly string[], judged: (dice: Dice) => object & Judged])[] = [

@@ -1,4 +1,4 @@
-/** Drawn consumers, addresses and nonces have the form that their names say, and a secret follows from its consumer key. */
+/** Drawn consumers, addresses and nonces have the form that their names say. A secret follows from its consumer key. */
 import * as fc from 'fast-check';
 import {
   type Consumer,

@@ -1,19 +1,19 @@
-/** Right answers of each kind, in the parts that the operators of the tables change. */
+/** Right answers of each kind, split into the parts that operators change. */
 import type { Case, CaseLabel } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { requestTime } from './requests.ts';
 
-/** JSON as it is written: names may repeat, and numbers have a text. */
+/** JSON as it is written: names may repeat, and numbers keep their text. */
 export type JsonNode =
   | { members: [name: string, value: JsonNode][] }
   | { items: JsonNode[] }
   | { text: string }
   | { raw: string };
 
-/** A parameter of section 2.4, as it is on the wire. */
+/** A parameter of section 2.4, as it is sent. */
 export interface Parameter {
   name: string;
-  /** Without the line feed. */
+  /** The value without its line feed. */
   value: string;
   end: string;
   equals: string;
@@ -27,104 +27,60 @@ export interface Parameters {
 }
 
 export interface TabledAnswer {
-  /** What kind of answer it is. */
   readonly kind: string;
   readonly label: CaseLabel;
-  /** In place of https. */
   scheme?: 'http' | 'https';
   status: number;
   headers: [name: string, value: string][];
   /** The body of a close-day answer. */
   root?: JsonNode;
-  /** The body of the answer to a batch; empty without. */
+  /** The body of the answer to a batch. Absent if it is empty. */
   recurring?: Parameters;
   silence?: NonNullable<Exchange['silence']>;
-  /** What is done to the body at last. */
+  /** The last change of the body. */
   spoil: (body: Buffer) => Uint8Array;
 }
 
-const closeDay = { operation: 'close-day' } as const;
-const batch = { operation: 'process-recurring-payments' } as const;
 const html = (): [string, string][] => [
   ['Content-Type', 'text/html;charset=utf-8'],
   ['Date', 'Wed, 31 Jan 2024 23:59:59 GMT'],
 ];
 const twin = { scenario: 'twin', number: 0 } as const;
 
-/** Each makes one kind of answer. */
+const closeDay = (intent: 'valid' | 'open', more: Partial<CaseLabel> = {}): CaseLabel => ({
+  operation: 'close-day',
+  intent,
+  ...more,
+});
+const batch = { operation: 'process-recurring-payments' } as const;
+const rightCloseDay = closeDay('valid', {
+  about: 'authentication/close-day-valid-accepted',
+  facts: { gate: 'open', gates: 1 },
+});
+const noId = { operation: 'close-day', intent: 'fault', about: 'close-day/missing-request-id-refused', twin } as const;
+const rightBatch = { ...batch, intent: 'valid', about: 'authentication/recurring-valid-accepted' } as const;
+const noPayload = { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin } as const;
+const closing = 'gate is closing already';
+
+/** One function for each kind of right answer. */
 export const answerMakers: readonly (() => TabledAnswer)[] = [
+  () => finished('finished', rightCloseDay),
+  () => finished('finished with two gates', closeDay('valid', { facts: { gates: 2 } }), 2),
   () =>
-    finished('finished', {
-      ...closeDay,
-      intent: 'valid',
-      about: 'authentication/close-day-valid-accepted',
-      facts: { gate: 'open', gates: 1 },
-    }),
-  () => finished('finished with two gates', { ...closeDay, intent: 'valid', facts: { gates: 2 } }, 2),
-  () =>
-    finished(
-      'finished with a locked gate',
-      { ...closeDay, intent: 'valid', facts: { gate: 'locked', gates: 1 }, twin },
-      1,
-      true,
-    ),
-  () =>
-    finished('finished after the lock was removed', { ...closeDay, intent: 'valid', about: 'close-day/lock-removal' }),
-  () => finished('finished after a close by hand', { ...closeDay, intent: 'valid', about: 'close-day/manual-close' }),
-  () => wrapped(finished('finished in an enclosing object', { ...closeDay, intent: 'open' })),
-  () =>
-    failed(
-      'error',
-      { ...closeDay, intent: 'fault', about: 'close-day/missing-request-id-refused', twin },
-      '1',
-      'Café is closed',
-    ),
-  () => failed('error 99', { ...closeDay, intent: 'open' }, '99', 'gate is closing already'),
-  () =>
-    failed(
-      'error 99 of a closing gate',
-      { ...closeDay, intent: 'valid', facts: { gate: 'closing' }, twin },
-      '99',
-      'gate is closing already',
-    ),
-  () => ({
-    ...empty(
-      'accepted with an empty body',
-      { ...batch, intent: 'valid', about: 'authentication/recurring-valid-accepted' },
-      200,
-    ),
-    silence: { waitedMs: 60_000 },
-  }),
-  () =>
-    withParameters(
-      'accepted with parameters',
-      { ...batch, intent: 'valid', about: 'authentication/recurring-valid-accepted' },
-      200,
-      0,
-    ),
-  () =>
-    empty(
-      'refused with an empty body',
-      { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin },
-      403,
-    ),
-  () =>
-    withParameters(
-      'validation error',
-      { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin },
-      200,
-      1,
-    ),
-  () =>
-    withParameters(
-      'error 500 with an id',
-      { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin },
-      403,
-      2,
-    ),
+    finished('finished with a locked gate', closeDay('valid', { facts: { gate: 'locked', gates: 1 }, twin }), 1, true),
+  () => finished('finished after the lock was removed', closeDay('valid', { about: 'close-day/lock-removal' })),
+  () => finished('finished after a close by hand', closeDay('valid', { about: 'close-day/manual-close' })),
+  () => wrapped(finished('finished in an enclosing object', closeDay('open'))),
+  () => failed('error', noId, '1', 'Café is closed'),
+  () => failed('error 99', closeDay('open'), '99', closing),
+  () => failed('error 99 of a closing gate', closeDay('valid', { facts: { gate: 'closing' }, twin }), '99', closing),
+  () => ({ ...empty('accepted with an empty body', rightBatch, 200), silence: { waitedMs: 60_000 } }),
+  () => withParameters('accepted with parameters', rightBatch, 200, 0),
+  () => empty('refused with an empty body', noPayload, 403),
+  () => withParameters('validation error', noPayload, 200, 1),
+  () => withParameters('error 500 with an id', noPayload, 403, 2),
 ];
 
-/** Makes each of them anew. */
 export function rightAnswers(): TabledAnswer[] {
   return answerMakers.map((make) => make());
 }
@@ -159,7 +115,6 @@ export function object(members: Record<string, JsonNode>): { members: [string, J
   return { members: Object.entries(members) };
 }
 
-/** The JSON text. */
 export function printJson(node: JsonNode): string {
   if ('raw' in node) return node.raw;
   if ('text' in node) return JSON.stringify(node.text);
@@ -167,25 +122,23 @@ export function printJson(node: JsonNode): string {
   return `{${node.members.map(([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`).join(',')}}`;
 }
 
-/** The gate results of an answer. */
 export function gatesOf({ root }: TabledAnswer): { members: [string, JsonNode][] }[] {
   const gates = root === undefined ? undefined : membersNamed(root, 'gates')[0]?.[1];
   return gates !== undefined && 'items' in gates ? (gates.items as { members: [string, JsonNode][] }[]) : [];
 }
 
-/** The members of that name, at any depth. */
+/** All members with that name, at any depth. */
 export function membersNamed(node: JsonNode, name: string): [string, JsonNode][] {
   if ('items' in node) return node.items.flatMap((item) => membersNamed(item, name));
   if (!('members' in node)) return [];
   return node.members.flatMap((member) => [...(member[0] === name ? [member] : []), ...membersNamed(member[1], name)]);
 }
 
-/** Whether a gate of the endpoint was closing already. */
 export function isClosing({ label }: TabledAnswer): boolean {
   return label.facts?.gate === 'closing';
 }
 
-/** Whether a gate was closing already by its state or by the message of the answer. */
+/** True for all answers with error 99, which need no closing gate. */
 export function saysClosing({ kind }: TabledAnswer): boolean {
   return kind.startsWith('error 99');
 }
@@ -209,33 +162,20 @@ function empty(kind: string, label: CaseLabel, status: number): TabledAnswer {
 }
 
 function withParameters(kind: string, label: CaseLabel, status: number, which: 0 | 1 | 2): TabledAnswer {
-  const pairs: readonly (readonly [string, string])[] = [
-    [
-      ['type', 'process-recurring-payment-response'],
-      ['status', 'processing'],
-      ['serial-number', '0042'],
-    ] as const,
-    [
-      ['type', 'validation-error'],
-      ['error-message', 'No+such+profile'],
-      ['error-code', '403'],
-    ] as const,
-    [
-      ['type', 'error'],
-      ['error-message', 'internal%20error'],
-      ['error-code', '500'],
-      ['error-id', 'a1'],
-    ] as const,
+  const pairs = [
+    { type: 'process-recurring-payment-response', status: 'processing', 'serial-number': '0042' },
+    { type: 'validation-error', 'error-message': 'No+such+profile', 'error-code': '403' },
+    { type: 'error', 'error-message': 'internal%20error', 'error-code': '500', 'error-id': 'a1' },
   ][which]!;
-  const parameters = pairs.map(([name, value]): Parameter => ({ name, value, end: '\n', equals: '=' }));
+  const parameters = Object.entries(pairs).map(([name, value]): Parameter => ({ name, value, end: '\n', equals: '=' }));
   const recurring = { parameters, separator: '&', before: '' };
   return { kind, label, status, headers: [...html(), ['Keep-Alive', 'timeout=60']], recurring, spoil: (body) => body };
 }
 
-/** The serial-number of the answer before that to an accepted batch. */
+/** The serial-number of an earlier answer to an accepted batch. */
 export const earlierSerial = '0041';
 
-/** What is judged, the last of them: before it the accepted twin that a refusal needs, or an answer with another serial-number. */
+/** The case to judge, after a case that it needs: the accepted twin of a refusal, or an answer with another serial-number. */
 export function casesOf(answer: TabledAnswer): readonly Case[] {
   const testCase: Case = { scenario: 'table', number: 1, label: answer.label, exchanges: [exchangeOf(answer)] };
   if (answer.kind === 'accepted with parameters') {

@@ -1,4 +1,4 @@
-/** Operators on bodies: their bytes as such, and the parameters of 2.4. */
+/** Operators on bodies of answers: on their bytes, and on the parameters of 2.4. */
 import { gzipSync } from 'node:zlib';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
@@ -11,7 +11,7 @@ const isJson = ({ root, kind }: TabledAnswer) =>
   root !== undefined && /^(?:finished|error|.* enclosing object)$/.test(kind);
 const unreadable: Rows = ['close-day/body-decodable'];
 
-/** On close-day answers a body of JSON no more; on the parameters of a batch what the schemas' reading says. */
+/** Changes the bytes of close-day bodies, which then are no JSON, and of parameters, where the schemas say what breaks. */
 function bytes(
   summary: string,
   spoil: (whole: Buffer) => Uint8Array,
@@ -125,7 +125,7 @@ const make = inGroup<TabledAnswer>('answer parameters');
 const form = 'recurring/parameters-line-feed';
 const noId: Rows = ['recurring/error-id-with-500'];
 
-/** The row on the presence of each parameter; error-id is our name for what has none. */
+/** The requirement on the presence of each parameter. The name error-id is not documented. */
 const present: Readonly<Record<string, RequirementId>> = {
   type: 'recurring/type-present',
   status: 'recurring/status-present',
@@ -135,10 +135,10 @@ const present: Readonly<Record<string, RequirementId>> = {
 };
 const names = [...Object.keys(present), 'error-id'];
 
-/** Values of which no more can be read than of an empty one. */
+/** Values that count as empty. */
 const blanks = ['+', '%09', '%0A', '%C2%A0'];
 
-/** Line feeds by what they are: one at the end, raw or escaped (A18). */
+/** A value ends with one line feed, raw or escaped (A18). */
 const ends = {
   right: ['%0A', '%0a'],
   wrong: ['', '\r', '%0D', ' ', '%250A', '\\n', '\u0085', '%C2%85', '%E2%80%A8', '\n\r'],
@@ -185,7 +185,7 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
 function operatorsOn(name: string): TableOperator<TabledAnswer>[] {
   const row = present[name];
   const gone: Rows = [row ?? 'recurring/error-id-with-500'];
-  // Any further parameter can be the error ID.
+  // Any undocumented parameter can be the error ID.
   const [once, renamed]: readonly Rows[] = row === undefined ? [[], []] : [[row], gone];
   const own = (what: string, breaks: Rows | undefined, to: Edit) => on(name, `${name} ${what}`, breaks, to);
   const twice = (what: string, added: Partial<Parameter>) =>
@@ -247,7 +247,7 @@ function named({ recurring }: TabledAnswer, name: string): Parameter | undefined
   return recurring?.parameters.find((one) => one.name === name);
 }
 
-/** False where it is not there, or is so already. */
+/** False if the parameter is absent, or the edit changes nothing. */
 function edit(answer: TabledAnswer, name: string, to: Edit): boolean {
   const one = named(answer, name);
   if (one === undefined) return false;
@@ -262,7 +262,7 @@ function drop(answer: TabledAnswer, name: string): boolean {
   return one !== undefined && parameters.splice(parameters.indexOf(one), 1).length > 0;
 }
 
-/** What the schemas cannot say of the answer to a batch: a body that is not the one of 2.4, or that is gone (sections 4.2 and 7). */
+/** Requirements that break if the body of a batch is not one of 2.4, or is empty (sections 4.2 and 7). No schema knows them. */
 export function rowsBesideSchemas({ label, exchanges: [exchange] }: Case): Rows {
   const { status, body } = exchange.response!;
   if (label.operation === 'close-day' || (status !== 200 && status !== 403)) return [];
@@ -270,7 +270,7 @@ export function rowsBesideSchemas({ label, exchanges: [exchange] }: Case): Rows 
   if (/(?:^|&)(?:type|status|serial-number|error-message|error-code)(?:=|&|$)/.test(text)) return [];
   if (text !== '') return [status === 200 ? 'recurring/success-body-empty' : 'recurring/failure-body-empty'];
   if (status === 403) return [];
-  // The length of the empty answer is not given, and a batch that had to be refused is taken.
+  // The empty body lacks its Content-Length, and accepts a batch that the gateway had to refuse.
   return [
     'recurring/success-content-length-zero',
     ...(label.intent === 'fault' ? ['recurring/missing-payload-refused' as const] : []),

@@ -19,7 +19,7 @@ const twice: Rows = ['close-day/body-decodable'];
 type Member = [name: string, value: JsonNode];
 type Breaks = TableOperator<TabledAnswer>['breaks'];
 
-/** What the statements say of a member: the row on its presence, and those that a value breaks. */
+/** The requirement on the presence of a member, and the requirements that a value breaks. */
 interface MemberRows {
   readonly name: string;
   readonly absent: RequirementId;
@@ -87,7 +87,7 @@ const members: readonly MemberRows[] = [
   }),
 ];
 
-/** A gate of which it is known that it is free. */
+/** Kinds of answers whose gate is certainly free. */
 const lockRows: Readonly<Record<string, Rows>> = {
   finished: ['close-day/open-gate-reported'],
   'finished after the lock was removed': ['close-day/lock-removal'],
@@ -114,7 +114,7 @@ function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<Tabled
   const escaped = `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":`;
   const own = (what: string, breaks: Breaks, change: (one: Member, all: Member[]) => unknown) =>
     make(`${name} ${what}`, breaks, ({ root }) => {
-      // In the first gate alone, where it is a member of gates.
+      // A member of a gate is changed only in the first gate.
       const [first] = root === undefined ? [] : membersNamed(root, name);
       return first !== undefined && change(first, objectWith(root!, first)!);
     });
@@ -316,7 +316,6 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   }),
 ];
 
-/** One operator for each text that has the form of the member, and for each that has not. */
 function ofTexts(
   name: string,
   { right, wrong }: { readonly right: readonly string[]; readonly wrong: readonly string[] },
@@ -330,7 +329,7 @@ function setting(name: string, value: JsonNode, breaks: Breaks, kinds = /./): Ta
   return valued(`${name} is ${words}`, breaks, onFirst(name, value, kinds));
 }
 
-/** The first member of that name gets the value, in answers of these kinds. */
+/** Gives the value to the first member with that name, in answers of these kinds. */
 function onFirst(name: string, value: JsonNode, kinds = /./) {
   return ({ root, kind }: TabledAnswer) => {
     const member = kinds.test(kind) ? first(root, name) : undefined;

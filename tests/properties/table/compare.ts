@@ -1,4 +1,4 @@
-/** Every operator on every right message that has what it changes: the rows that break by the table, and those that judges find broken. */
+/** Tries each operator on each right message that it can change, and compares what it names with what the judges find. */
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { validateRequest, validateResponse } from '../../../schemas/messages.ts';
 import type { Case, ClientCase } from '../../../src/record/case.ts';
@@ -17,17 +17,17 @@ import { readingOperators, rightReadings, type TabledReading } from './readings.
 import { authorizationOperators, csvOperators, requestBodyOperators, requestLineOperators } from './request-edits.ts';
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 
-/** What became of one operator. */
+/** The result of one operator. */
 export interface Tried {
   readonly id: string;
   readonly group: string;
-  /** Right messages that have what it changes. */
+  /** The number of messages that the operator applies to. */
   messages: number;
-  /** How many of them it left other than they were. */
+  /** The number of messages that differ afterwards. */
   changed: number;
-  /** Rows that it breaks in some of them. */
+  /** Requirements that it breaks in some message. */
   readonly breaks: Set<RequirementId>;
-  /** In words: rows that stayed green, and rows that broke besides. */
+  /** Requirements that should have failed, and others that failed, in words. */
   readonly survived: string[];
   readonly strays: string[];
 }
@@ -42,14 +42,14 @@ export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
 ];
 
 export interface Judged {
-  /** By the schemas' reading, and what is stated of what they cannot see. */
-  readonly heard: readonly RequirementId[];
+  /** Requirements that the schemas find broken. */
+  readonly bySchemas: readonly RequirementId[];
   readonly failing: readonly RequirementId[];
-  /** What judges and schemas say of the bytes, where it is not the same. */
+  /** Differences between judges and schemas, in words. */
   readonly disagreements: readonly string[];
 }
 
-/** Right messages of one kind, what is done to them, what judges are given of one, and what they say. */
+/** One kind of messages, and its operators. `shown` is what judges see of a message. */
 interface Kind<Message> {
   readonly operators: readonly TableOperator<Message>[];
   readonly right: () => readonly Message[];
@@ -57,12 +57,12 @@ interface Kind<Message> {
   readonly judge: (message: Message) => Judged;
 }
 
-/** Of all operators, or of one in so many. */
+/** Tries all operators, or each of the given step. */
 export function tryAll(step = 1): Tried[] {
   return [...tried(answers, step), ...tried(requests, step), ...tried(readings, step)];
 }
 
-/** Rows that break in a right message. */
+/** Requirements that a right message breaks. */
 export function brokenByRight(): string[] {
   return [...broken(answers), ...broken(requests), ...broken(readings)];
 }
@@ -87,8 +87,8 @@ function tryOne<Message extends { readonly kind: string }>(
     if (apply(message) === false) continue;
     tried.messages += 1;
     if (textOf(message) !== before) tried.changed += 1;
-    const { heard, failing, disagreements } = judge(message);
-    const expected = stated ?? heard;
+    const { bySchemas, failing, disagreements } = judge(message);
+    const expected = stated ?? bySchemas;
     for (const row of expected) tried.breaks.add(row);
     const where = `${id}, in ${message.kind}: `;
     tried.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
@@ -109,7 +109,7 @@ export function judgeAnswer(answer: TabledAnswer): Judged {
   const rows = rowsOn(testCase);
   const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
   return {
-    heard: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(testCase)],
+    bySchemas: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(testCase)],
     failing: verdicts
       .filter(({ of }) => of.some((one) => one.testCase === testCase && one.finding.outcome === 'fail'))
       .map(({ id }) => id),
@@ -126,7 +126,7 @@ export const requestOperators: readonly TableOperator<TabledRequest>[] = [
   ...csvOperators,
 ];
 
-/** That something was sent lets cases about an input answer their question; what it was shows nothing here. */
+/** Cases about an input need a request. Its content does not matter here. */
 const { exchanges: sent } = callOf(rightRequests()[0]!);
 
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
@@ -142,7 +142,7 @@ export function judgeRequest(request: TabledRequest): Judged {
   const { headers, body } = call.exchanges[0]!.request;
   const [authorization] = headerValues(headers, 'authorization');
   return {
-    heard: [...validateRequest(call.label.operation, authorization, body).broken.keys()],
+    bySchemas: [...validateRequest(call.label.operation, authorization, body).broken.keys()],
     failing: wireRows.filter((id) => verdictsOf(id).some(({ finding }) => finding.outcome === 'fail')),
     disagreements: wireRows.flatMap((id) =>
       disagreementsOnRequests(id, [call], verdictsOf).map(({ finding }) => finding.actual ?? id),
@@ -150,10 +150,10 @@ export function judgeRequest(request: TabledRequest): Judged {
   };
 }
 
-/** Nothing is signed: whether a signature verifies is not asked. */
+/** The requests are not signed, so no signature can be verified. */
 const withoutKeys = { hasKeys: false, keysOf: () => undefined };
 
-/** Rows of the operation; of those on acceptance and refusal the one that the request was sent for, since the others look at nothing. */
+/** Requirements of the operation. Of those on acceptance and refusal, only the one that the case is about has a verdict. */
 function rowsOn({ label }: Case) {
   return gatewayRows
     .filter(({ operation }) => operation === 'both' || operation === label.operation)
@@ -177,5 +177,5 @@ const readings: Kind<TabledReading> = {
   operators: readingOperators,
   right: rightReadings,
   shown: ({ read }) => answeredBy(read, sent),
-  judge: ({ read }) => ({ heard: [], disagreements: [], failing: rowsThat('fail', answeredBy(read, sent)) }),
+  judge: ({ read }) => ({ bySchemas: [], disagreements: [], failing: rowsThat('fail', answeredBy(read, sent)) }),
 };

@@ -10,7 +10,7 @@ type Breaks = TableOperator<TabledAnswer>['breaks'];
 const isJson = ({ root }: TabledAnswer) => root !== undefined;
 const isEmpty = ({ root, recurring }: TabledAnswer) => root === undefined && recurring === undefined;
 
-/** The rows of a body that a reader cannot unpack as its header asks. */
+/** Requirements that break if a body cannot be decompressed as its header says. */
 function unreadable({ root, recurring, status }: TabledAnswer): Rows {
   if (root !== undefined) return ['close-day/body-decodable'];
   if (recurring === undefined) return [];
@@ -124,12 +124,12 @@ function keepAlive(...values: readonly string[]): TableOperator<TabledAnswer> {
   return setting(`Keep-Alive: ${inWords(values)}`, keepAliveRows, 'Keep-Alive', values);
 }
 
-/** Other values of a header that is there. */
+/** Replaces the values of a header that the answer has. */
 function setting(what: string, breaks: Breaks, name: string, values: readonly string[]): TableOperator<TabledAnswer> {
   return header(what, breaks, (answer) => has(answer, name) && set(answer, name, values));
 }
 
-/** Of answers that have a header of that name. */
+/** Renames a header that the answer has. */
 function renamed(name: string, other: string, breaks: Breaks): TableOperator<TabledAnswer> {
   return header(`${name} is called ${JSON.stringify(other)}`, breaks, (answer) => {
     if (!has(answer, name)) return false;
@@ -201,12 +201,12 @@ function onEmpty(which: string, code: number, text: string, breaks: Rows): Table
   );
 }
 
-/** What is asked of every answer but those to failed authentication, and to requests that the document does not speak of. */
+/** Every answer must have HTTP 200, except to failed authentication and to requests that the document does not define. */
 function closeDayStatus({ label }: TabledAnswer): Rows {
   return label.intent === 'open' ? [] : ['close-day/status-200'];
 }
 
-/** 404, 408, 425, 429 and 5xx may come from anything on the way; a code of success that is not 200 and a refusal may not. */
+/** A proxy may send 404, 408, 425, 429 and 5xx, but no refusal, and no success other than 200. */
 function acceptedStatus(code: number): Rows {
   if (code < 300) return ['recurring/success-status-200'];
   if (code === 403) return ['authentication/recurring-valid-accepted'];

@@ -1,19 +1,19 @@
-/** One row of the tables: a deviation from a right message, and the rows of the contract that it breaks by their statements. */
+/** An operator changes a right message, and names the requirements that this breaks. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 
 export type Rows = readonly RequirementId[];
 
 export interface TableOperator<Message> {
-  /** The group, and in one line what is done. */
+  /** The group, and the change in a few words. */
   readonly id: string;
   readonly group: string;
-  /** Changes the message in place; false where it has nothing to change. */
+  /** Changes the message in place. False if there is nothing to change. */
   readonly apply: (message: Message) => unknown;
-  /** Written from the statements, never from a run. Absent where the schemas' own reading of the bytes says it: no other row may break then. */
+  /** Written from the statements, never from a run. If it is absent, the schemas say what breaks. */
   readonly breaks?: Rows | ((message: Message) => Rows);
 }
 
-/** Makes the operators of one group: each changes a message, or replaces parts of it by others that no operator changes. */
+/** Makes the operators of one group. An operator changes a message by a function, or replaces parts of it. */
 export function inGroup<Message extends object>(group: string) {
   return (
     what: string,
@@ -27,7 +27,7 @@ export function inGroup<Message extends object>(group: string) {
   });
 }
 
-/** Ways to write a name wrongly that a hasty reader takes for right. */
+/** Wrong spellings of a name that are easily overlooked. */
 export const misnamed: readonly (readonly [how: string, change: (name: string) => string])[] = [
   ['with its first letter in the other case', (name) => swapped(name[0]!) + name.slice(1)],
   [
@@ -51,10 +51,10 @@ function swapped(letter: string): string {
   return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
 }
 
-/** The texts between broken bars, which none of them has. */
+/** The texts between the broken bars. */
 export const listed = (texts: string): string[] => texts.split('¦');
 
-/** Adds a copy of a member to the list; false where there is none. */
+/** Adds a copy of a member to the list. False if there is none. */
 export function again<T extends object>(list: T[], one: T | undefined): boolean {
   return one !== undefined && list.push({ ...one }) > 0;
 }

@@ -1,4 +1,4 @@
-/** What a client makes of answers, and operators on it: each value misread, each kind taken for another (sections 2.2, 2.4, 3, 4 and 7). */
+/** What a client decodes from answers, and operators that misread a value or the kind of answer (sections 2.2, 2.4, 3, 4 and 7). */
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
@@ -12,12 +12,12 @@ export interface TabledReading {
   read: Parameters<typeof answeredBy>[0];
 }
 
-/** Made anew: every question of the plans, read right. */
+/** The right readings of all questions of the plans. */
 export function rightReadings(): TabledReading[] {
   return [{ kind: 'all answers', read: (right) => right }];
 }
 
-/** What the reference client reads with its last step altered. */
+/** The reading of the reference client if its last step is altered. */
 function readBy({ decoded }: ClientAlteration): TabledReading['read'] {
   return (right, { operation }, { answer, environment = {} }) => {
     if (answer.kind !== 'reply') return right;
@@ -46,10 +46,7 @@ const quantities: readonly Slug[] = [
 ];
 const texts = slugs.filter((slug) => slug !== 'is-day-closing');
 
-/**
- * A locked gate that is not read as one is a row of its own besides. Whether undocumented members lead to another gate
- * shows in its id; the one of that answer is short.
- */
+/** A wrong lock also breaks the requirement on locked gates, and a wrong id the one on undocumented members. */
 function rowsOf(slug: Slug): RequirementId[] {
   return [
     `close-day/decodes-gate-${slug}`,
@@ -77,7 +74,7 @@ function member(
   });
 }
 
-/** Only where there are two. */
+/** Applies only to answers with several gates. */
 const several =
   (change: (gates: readonly DecodedGate[]) => readonly DecodedGate[]) =>
   (gates: readonly DecodedGate[]): readonly DecodedGate[] =>
@@ -165,7 +162,7 @@ const kindOperators = [
   misread('theRequestSerialNumber not exposed', [], { decoded: without('serial') }),
 ];
 
-/** What becomes of a text, and of an empty one where it is not there. */
+/** Wrong readings of a text. If the text is absent, they get an empty one. */
 const misreadTexts: Readonly<Record<string, (text: string) => string>> = {
   empty: () => '',
   'with a blank behind it': (text) => `${text} `,

@@ -1,4 +1,4 @@
-/** Operators on requests: the Authorization header and the request line, fields, base64 text and cells, where it is not known what was asked for. */
+/** Operators on requests: on the request line and the Authorization header, and on the bodies of recorded requests. */
 import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 import { base64, isCloseDay, type RequestParts, requestTime, type TabledRequest } from './requests.ts';
 
@@ -14,7 +14,7 @@ const form = (request: TabledRequest): Rows => [
 ];
 const bodyIsForm: Rows = ['close-day/body-is-form'];
 const payloadOnly: Rows = ['recurring/payload-only'];
-/** What follows the body belongs to the value of payload. */
+/** Text after the body belongs to the value of payload. */
 const notBase64: Rows = ['recurring/payload-base64'];
 const header: Rows = ['recurring/csv-header-quoted'];
 const rows: Rows = ['recurring/csv-rows'];
@@ -112,7 +112,7 @@ function ids(values: string, breaks: Rows): TableOperator<TabledRequest>[] {
   );
 }
 
-/** A cell of the first payment. */
+/** Changes a cell of the first payment. */
 function cells(at: number, values: string, breaks: Rows): TableOperator<TabledRequest>[] {
   return listed(values).map((value) =>
     csv(`cell ${at} is ${JSON.stringify(value)}`, breaks, ({ csv }) => Object.assign(csv[1]!, { [at]: value })),
@@ -141,14 +141,14 @@ const scheme: Rows = ['authentication/header-scheme'];
 const time: Rows = ['authentication/timestamp-seconds'];
 const signatureBase64: Rows = ['authentication/signature-base64'];
 
-/** The row of the same name of either operation. */
+/** The requirement of that name for the operation of the request. */
 const own =
   (what: 'path' | 'method' | 'content-type-sent' | 'authorization-sent') =>
   (request: TabledRequest): Rows => [isCloseDay(request) ? `close-day/${what}` : `recurring/${what}`];
 const method = (request: TabledRequest): Rows => [
   isCloseDay(request) ? 'authentication/close-day-method' : 'authentication/recurring-method',
 ];
-/** Only of a client of which it is known what it was asked for. */
+/** These requirements break only if the input of the client is known. */
 const asked =
   (rows: Rows) =>
   (request: TabledRequest): Rows =>
@@ -321,7 +321,7 @@ function isNamed(name: string): (one: { readonly name: string }) => boolean {
   return (one) => one.name === name;
 }
 
-/** Only where it changes something; each parameter as it is written, `name="value"`. */
+/** Changes each parameter as it is written, `name="value"`. False if nothing changes. */
 function written(what: string, breaks: Rows, change: (part: string, at: number) => string) {
   return make(what, breaks, (parts) => {
     const before = parts.header.map(({ name, value }) => `${name}="${encodeURIComponent(value)}"`);

@@ -1,11 +1,11 @@
-/** Right requests of both operations, in the parts that the operators of the tables change: as a recording has them, and as asked for. */
+/** Right requests of both operations, split into the parts that operators change. The input is known or not, as in a recording. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Asked, type ClientCase, clientCase } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 
 export interface Pair {
   name: string;
-  /** Before it is encoded. */
+  /** The value before it is encoded. */
   value: string;
 }
 
@@ -13,26 +13,26 @@ export interface RequestParts {
   readonly operation: Operation;
   scheme: string;
   header: Pair[];
-  /** Between two parameters. */
+  /** The text between two parameters. */
   comma: string;
   lines: number;
   form: Pair[];
-  /** The cells of the CSV as they are written; the first row holds the names. */
+  /** The cells of the CSV as they are written. The first row has the names. */
   csv: string[][];
   delimiter: string;
   lineEnd: string;
   mark: string;
   encodings: ((text: string) => string)[];
-  /** What is done to the body at last. */
+  /** The last change of the body. */
   body: (text: string) => string | Uint8Array;
 }
 
-/** Seconds; the exchanges start at it. */
+/** The start of each exchange, in seconds. */
 export const requestTime = 1_700_000_000;
 
 export interface TabledRequest {
   readonly kind: string;
-  /** Whether it is known what the client was asked for. */
+  /** True if the input of the client is known. */
   readonly asked: boolean;
   readonly parts: RequestParts;
   method: string;
@@ -41,7 +41,6 @@ export interface TabledRequest {
   headers: Header[];
 }
 
-/** Makes each of them anew. */
 export function rightRequests(): TabledRequest[] {
   return [
     closeDay('close-day of a recording', false),
@@ -72,7 +71,7 @@ function recurring(kind: string, asked: boolean): TabledRequest {
   );
 }
 
-/** One row for each form of the amount; the base64 text of them has a + and padding. */
+/** One row for each form of the amount. The base64 text of the CSV has a + and padding. */
 const csv = [
   ['"client-orderid"', '"recurring-payment-id"', '"amount"', '"amount-from"', '"amount-to"', '"amount-sequence"'],
   ['order>>>0', '0000000042', '1234567.89', '', '', ''],
@@ -87,7 +86,7 @@ function tabled(
   target: string,
 ): TabledRequest {
   const isCloseDay = own.operation === 'close-day';
-  // In base64 these bytes have a + and a /; no keys are given, so the signature is not verified.
+  // In base64 these bytes have a + and a /. The signature is not verified, because no keys are given.
   const signature = Buffer.alloc(isCloseDay ? 20 : 256, 0xfb).toString('base64');
   const parts: RequestParts = {
     ...own,
@@ -138,10 +137,8 @@ function askedFor({ parts }: TabledRequest): Asked {
   return { baseUrl: 'https://gateway.test', endpointId: '1111', consumerKey: 'shop', input };
 }
 
-/** Of the text in UTF-8. */
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** The lines of the Authorization header, and the body. */
 function printed(request: RequestParts): { readonly authorization: string[]; readonly body: Uint8Array } {
   const { scheme, header, comma, lines, form, csv, delimiter, lineEnd, mark, encodings, body } = request;
   const line = scheme + header.map(({ name, value }) => `${name}="${percentEncode(value)}"`).join(comma);
@@ -152,7 +149,7 @@ function printed(request: RequestParts): { readonly authorization: string[]; rea
   return { authorization: Array<string>(lines).fill(line), body: Buffer.from(body(pairs.join('&')) as string) };
 }
 
-/** As RFC 5849 3.6 has it; half of a surrogate pair has no UTF-8 and becomes the replacement character. */
+/** Encodes as RFC 5849 3.6 says. Half of a surrogate pair becomes the replacement character. */
 function percentEncode(text: string): string {
   const odd = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(/[!'()*]/g, odd);

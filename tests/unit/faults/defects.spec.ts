@@ -1,4 +1,4 @@
-/** What holds of the lists of defects. That each breaks exactly its rows is for the kill matrix. */
+/** The lists of defects are consistent. The kill matrix proves that each defect breaks exactly its requirements. */
 import { runClientInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,4 +1,4 @@
-/** Judges of answers: what was not received or is not documented, the gates of close-day, its totals, and the place of the error ID. */
+/** Judges of answers: missing and undocumented answers, the gates and totals of close-day, and the place of the error ID. */
 import { validateResponse } from '../../../schemas/messages.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
@@ -87,7 +87,7 @@ test.describe('failures that are answered in a form that the document does not h
 test.describe('close-day', () => {
   const id = 'close-day/one-result-per-gate';
 
-  /** An answer of which the gates have these ids; undefined leaves one out. */
+  /** An answer whose gates have these ids. Undefined leaves an id out. */
   function answer(ids: readonly (number | undefined)[], number: number, change: Partial<Case> = {}): Case {
     const gates = ids.map((gateId) => ({ ...gate, gateId }));
     return { ...finished({ response: { gates } }), number, ...change };
@@ -171,7 +171,7 @@ test.describe('close-day', () => {
   );
   const twin = { scenario: 's', number: 9 };
 
-  /** `together` and each alone as they were answered; the right request after them was accepted. */
+  /** Cases with all totals together and with each alone, and the answers to them. The right request after them was accepted. */
   function judged(together: 'taken' | 'refused', ...refused: readonly string[]): readonly (string | undefined)[] {
     const sent = (number: number, isTaken: boolean, names: readonly string[], about?: string): Case => {
       const answer = isTaken ? finished() : errorAnswer({ errorCode: '1' });
@@ -219,7 +219,7 @@ test.describe('the error ID', () => {
     return parameterAnswer({ ...failed, 'error-code': code }, { headers: [html, ...headers] });
   }
 
-  /** What the row says of the answer with code 500, beside other answers. */
+  /** The findings on answers with code 500 among these cases. */
   function said(cases: readonly Case[]) {
     const verdicts = gatewayJudges[id]({ id, cases, twinOf: () => undefined });
     expect(disagreementsOnAnswers(id, cases, verdicts)).toEqual([]);

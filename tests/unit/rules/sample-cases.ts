@@ -1,4 +1,4 @@
-/** Cases for judges: one canonical exchange of each kind, and the same with one change. */
+/** Cases for judges: a right exchange of each kind, with changes that a test chooses. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case, CaseLabel } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
@@ -9,11 +9,11 @@ export interface Answer {
   readonly body?: string;
   readonly scheme?: 'http' | 'https';
   readonly host?: string;
-  /** In place of an answer. */
+  /** Replaces the answer. */
   readonly failure?: 'reset' | 'timeout' | 'unreachable' | 'not-sent';
 }
 
-/** A case with this answer; without one, no response was received. */
+/** A case with this answer. If it is undefined, no response was received. */
 export function sampleCase(operation: Operation, answer: Answer | undefined, label: Partial<CaseLabel> = {}): Case {
   return {
     scenario: 'sample/scenario',
@@ -70,7 +70,7 @@ export const serial = '00000000-0000-0000-0000-000002d9b22a';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A finished answer whose response, root or only gate has these members in place of the right ones; undefined leaves one out. */
+/** A finished answer with these members in response, root or its only gate. Undefined leaves a member out. */
 export function finished(
   change: { response?: Members; root?: Members; gate?: Members; status?: number; headers?: readonly Header[] } = {},
   label: Partial<CaseLabel> = {},
@@ -97,7 +97,7 @@ export function batchAnswer(answer: Answer = {}, label: Partial<CaseLabel> = {})
   return sampleCase('process-recurring-payments', { headers: empty, ...answer }, label);
 }
 
-/** A body of 2.4 with these parameters, each value ended by a line feed. */
+/** A body of 2.4 with these parameters. Each value ends with a line feed. */
 export function parameterAnswer(parameters: Readonly<Record<string, string>>, answer: Answer = {}): Case {
   const body = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}\n`);
   return batchAnswer({ headers: [html], body: body.join('&'), ...answer });

@@ -1,4 +1,4 @@
-/** Acceptance and refusal beside a twin, and answers that are neither. */
+/** Acceptance and refusal with a twin, and answers that are neither. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/rules/answers/acceptance.ts';
@@ -44,7 +44,7 @@ test('a right request that was sent for no requirement shows by error 99 too tha
   const id = 'authentication/close-day-valid-accepted';
   const [verdict] = judgeCases(id, [errorAnswer({}, { intent: 'valid' })]);
   expect(verdict?.finding).toMatchObject({ outcome: 'pass', remark: expect.any(String) });
-  // What another requirement asked for shows nothing of this one.
+  // A request for another requirement is no evidence for this one.
   const asked = errorAnswer({}, { intent: 'valid', about: 'close-day/generated-requests-accepted' });
   expect(judgeCases(id, [asked])).toEqual([]);
 });
@@ -137,12 +137,12 @@ test('a gateway that takes our batches in another form of the CSV alone is undet
     actual: expect.stringContaining('the same batch with CRLF line ends was accepted'),
   });
   expect(judged(inForm(403, 'A12'), inForm(403, 'A12')).outcome).toBe('fail');
-  // A gateway that misreads some signatures takes one of any form by chance.
+  // A gateway that misreads some signatures may accept one batch of any form by chance.
   expect(judged(inForm(200, 'A12')).outcome).toBe('fail');
   expect(judged(inForm(200, 'A12'), inForm(403, 'A12')).outcome).toBe('fail');
-  // Another method than POST is not a form of a batch.
+  // Another method than POST is not a form of the CSV.
   expect(judged(inForm(200, 'A30'), inForm(200, 'A30')).outcome).toBe('fail');
-  // A gateway that took the plain form earlier in the run refuses it for something else.
+  // A gateway that accepted the plain form earlier in the run refuses this batch for another reason.
   expect(judged(batch(200, {}), inForm(200, 'A12'), inForm(200, 'A12')).outcome).toBe('fail');
 });
 
@@ -153,7 +153,7 @@ test('a right request that is refused with a code of its own is undetermined whe
   expect(outcomes(yes, refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['pass', 'inconclusive']);
   expect(outcomes(yes, refusedAs('98'), refusedAs('98', 'fault'))).toEqual(['pass', 'fail']);
   expect(outcomes(refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['fail']);
-  // Without a code there is nothing to tell it from a refusal of the signature.
+  // Without a code, the refusal may be about the signature.
   expect(outcomes(yes, sampleCase('close-day', { status: 403 }))).toEqual(['pass', 'fail']);
 });
 
@@ -169,7 +169,7 @@ test('what a right request beside it was refused for with a code of its own is o
   expect(judged(closed, yes, closed)).toMatchObject(open);
   expect(judged(no, yes, no)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
   expect(judged(closed, closed)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
-  // One that is refused beside a right one that was accepted has a fault of its own.
+  // If its twin was accepted, a refused request has no excuse.
   const asked = { ...closed, label: { ...closed.label, about: id, twin: { scenario: 's', number: 1 } } } as const;
   const right = (twin: Case) => accepted({ id, cases: [asked, yes, twin], twinOf: () => twin })[0]!.finding;
   expect(right(closed)).toMatchObject(open);
@@ -203,7 +203,7 @@ test('a right batch that has one recurring payment twice may be refused for that
   expect(judged('1', '1')).toMatchObject([{ outcome: 'inconclusive', because: { openPoint: 'A7' } }]);
   expect(judged('1', '2')).toMatchObject([{ outcome: 'fail' }]);
   expect(refusedWith(csvOf(['1', '1'], '\r\n'))).toMatchObject([{ outcome: 'inconclusive' }]);
-  // A line end inside a cell, a table without that column, and what is no table.
+  // Other cases: a line end inside a cell, a CSV without that column, and a text that is not CSV.
   const others = [csvOf(['"1\n2"', '"1\n3"']), 'client-orderid;amount\na;1.00\nb;1.00\n', '"a\nb\nc'];
   for (const csv of others) expect(refusedWith(csv)).toMatchObject([{ outcome: 'fail' }]);
 });

@@ -1,4 +1,4 @@
-/** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
+/** If judge and schema disagree on the same bytes, the outcome is an error of the suite, with the words of both. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { validateResponse } from '../../../schemas/messages.ts';
 import { type Case, type ClientCase, clientCase, type InputKind } from '../../../src/record/case.ts';
@@ -64,7 +64,7 @@ test('a body that is nested more deeply than the judges read is not held against
 
 for (const [gates, tag] of [
   [3, []],
-  // Compared each with each they take minutes.
+  // Comparing each gate with each other would take minutes.
   [60_000, ['@all']],
 ] as const) {
   test(`of ${gates} gates each is heard, whatever the others lack`, { tag: [...tag] }, () => {

@@ -1,4 +1,4 @@
-/** Rows that need more than one case, such as nonces, certificates and environments, and what a run shows of open points. */
+/** Requirements that need several cases, such as nonces, certificates and environments, and observations of open points. */
 import type { ClientCase, ServerKind } from '../../../../src/record/case.ts';
 import { splitBaseUrl } from '../../../../src/rules/client/inputs.ts';
 import { observeClient } from '../../../../src/rules/observe.ts';

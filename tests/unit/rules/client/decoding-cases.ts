@@ -1,4 +1,4 @@
-/** Cases of the planned questions as a client would answer them: one that reads everything right, or with a fault. */
+/** Cases of the planned questions, answered by a client that reads everything right or has a fault. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientPlan } from '../../../../src/plan/scenario.ts';
 import {
@@ -19,7 +19,7 @@ export const decodingIds = Object.keys(decodingJudges) as (keyof typeof decoding
 
 type Answered = ClientLabel & { readonly decoding: DecodingQuestion };
 
-/** Every judged question of the plans, read by `read`: a question about an input too is asked where something was sent. */
+/** Every judged question of the plans, read by `read`. Questions about an input count only with `exchanges`. */
 export function answeredBy(
   read: (right: Decoded, label: Answered, plan: ClientPlan) => Decoded,
   exchanges: ClientCase['exchanges'] = [],
@@ -47,12 +47,12 @@ export function verdictsOn(id: RequirementId, cases: readonly ClientCase[]): rea
   return decodingJudges[id as keyof typeof decodingJudges]({ id, cases, keysOf: () => undefined, hasKeys: false });
 }
 
-/** Rows with a verdict of that outcome. */
+/** Requirements with a verdict of that outcome. */
 export function rowsThat(outcome: string, cases: readonly ClientCase[]): RequirementId[] {
   return decodingIds.filter((id) => verdictsOn(id, cases).some(({ finding }) => finding.outcome === outcome));
 }
 
-/** The reading of a client that gets everything right and exposes everything. */
+/** The reading of a client that reads everything right and exposes everything. */
 function rightReading({ decoding: { expected, form }, operation }: Answered): Decoded {
   switch (expected.kind) {
     case 'finished':

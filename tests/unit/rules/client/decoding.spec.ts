@@ -1,4 +1,4 @@
-/** The judges of decoding pass a client that reads everything, fail each misreading in its own row, and keep silent elsewhere. */
+/** The judges of decoding pass a client that reads everything, and fail each misreading in its own requirement only. */
 import { type RequirementId, requirements } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/case.ts';
 import type { Exchange } from '../../../../src/record/exchange.ts';
@@ -29,7 +29,7 @@ const inParameters =
   (right) =>
     right.kind === 'parameters' ? { ...right, params: right.params.map(change) } : right;
 
-/** Beside the wrong clients of the kill matrix. */
+/** Wrong clients that are not in the kill matrix. */
 const faults: readonly (readonly [client: string, breaks: RequirementId, read: Read])[] = [
   [
     'takes a nested gateId for that of the gate',
@@ -230,7 +230,7 @@ test('a client whose HTTP library refuses a broken body has not taken it for suc
   const cases = repliedWith({ outcome: 'transport_error' }, {}, [exchange]);
   expect(rowsThat('pass', cases).sort()).toEqual([
     'close-day/broken-body-not-success',
-    // Of the error beside gates.
+    // The question is about an error that also has gates.
     'close-day/decodes-error',
     'close-day/decodes-unknown-status',
     'recurring/broken-body-not-success',
@@ -245,7 +245,7 @@ function noGates(decoded: Decoded): boolean {
   return decoded.kind === 'finished' && decoded.gates?.length === 0;
 }
 
-/** The close date of the first gate; UTC where there is none. */
+/** The close date of the first gate, or a date in UTC if there is no gate. */
 function dateOf(decoded: Decoded): string {
   const date = decoded.kind === 'finished' ? decoded.gates?.[0]?.gateCloseDate : undefined;
   return date !== undefined && 'text' in date ? date.text : 'Wed Jan 31 23:59:59 UTC 2024';

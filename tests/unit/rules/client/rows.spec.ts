@@ -1,4 +1,4 @@
-/** Every row about the wire is shown by a conforming client, one fault breaks one row, and what is tolerated breaks none. */
+/** A conforming client passes every requirement on requests, one fault breaks one of them, and a tolerated difference breaks none. */
 import { type Pair, printAuthorization } from '../../../../src/protocol/index.ts';
 import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
 import { atMost } from '../../../../src/rules/client/close-day-fields.ts';
@@ -308,10 +308,7 @@ test('the hint of a value that a template, a locale or a proxy left there is abo
 
 const verifies = 'authentication/signature-verifies';
 
-/**
- * Faults that show only beside what the client was asked for, or in a signature. What is wrong in the bytes alone is in the tables under
- * tests/properties/table, and what a library or a language does wrongly is a defect of the reference client.
- */
+/** Faults that show only if the input is known, or in a signature. tests/properties/table has faults of the bytes alone. */
 const faults: readonly (readonly [what: string, testCase: ClientCase, ...breaks: string[]])[] = [
   [
     'a consumer key with its space as +',
@@ -389,7 +386,7 @@ test('an amount in a range has no form of its own, and is sent as it was given',
     rows: [['o', '0000000042', '1.00', '2.00']],
   };
   expect(failing([recurring({ input })])).toEqual([]);
-  // A15: what these columns hold is not shown.
+  // The form of these columns is open (A15).
   const wide = { ...input, rows: [['o', '0000000042', '1234567890.12', 'from €2']] };
   expect(failing([recurring({ input: wide })])).toEqual([]);
   const rewritten = recurring({ input, csv: (text) => text.replace('2.00', '2.0') });

@@ -1,4 +1,4 @@
-/** Requests of a conforming client, signed by the protocol layer, and the same with one thing changed. */
+/** Signed requests of a conforming client, with changes that a test chooses. */
 import { createPublicKey } from 'node:crypto';
 import { type Operation, pathTo } from '../../../../contracts/operations.ts';
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
@@ -50,7 +50,7 @@ export const batch: RecurringInput = {
   ],
 };
 
-/** Everything that a test may change; what is left out is as a conforming client has it. */
+/** The changes of a test. What is absent stays as a conforming client sends it. */
 export interface Draft {
   readonly operation?: Operation;
   readonly label?: Partial<ClientLabel>;
@@ -112,7 +112,7 @@ export function withCall(testCase: ClientCase, change: Partial<Call>): ClientCas
   return { ...testCase, call: { ...testCase.call, ...change } };
 }
 
-/** A case for which nothing was sent. */
+/** A case without a request. */
 export function unsent(reply: Call['reply'], label: Partial<ClientLabel>, draft: Draft = {}): ClientCase {
   const sent = sample({ ...draft, ...(label.operation && { operation: label.operation }), label });
   return withCall({ ...sent, exchanges: [] }, { reply });
@@ -186,19 +186,18 @@ export const keysOf: ClientInput['keysOf'] = (consumerKey) => {
 type WireId = keyof typeof wireJudges;
 export const wireIds = Object.keys(wireJudges) as WireId[];
 
-/** All findings on a row. */
 export function findingsOn(id: WireId, cases: readonly ClientCase[], keys: Partial<ClientInput> = {}): Finding[] {
   return wireJudges[id]({ id: id as RequirementId, cases, keysOf, hasKeys: true, ...keys }).map(
     ({ finding }) => finding,
   );
 }
 
-/** Rows that a run breaks. */
+/** Requirements that fail in these cases. */
 export function failing(cases: readonly ClientCase[], keys: Partial<ClientInput> = {}): string[] {
   return wireIds.filter((id) => findingsOn(id, cases, keys).some(({ outcome }) => outcome === 'fail')).sort();
 }
 
-/** Rows that a run shows. */
+/** Requirements that pass in these cases. */
 export function passing(cases: readonly ClientCase[]): string[] {
   return wireIds.filter((id) => findingsOn(id, cases).some(({ outcome }) => outcome === 'pass')).sort();
 }
@@ -210,7 +209,7 @@ export function remarks(cases: readonly ClientCase[]): string[] {
 export const replaced = (name: string, value: string) => (pairs: Pair[]) =>
   pairs.map(([one, old]): Pair => [one, one === name ? value : old]);
 
-/** The usual close-day fields, changed and signed so. */
+/** Changes the usual close-day fields, and signs the changed ones. */
 export const sent = (change: (pairs: Pair[]) => Pair[]): Pick<Draft, 'pairs'> => ({
   pairs: change(Object.entries(fields) as Pair[]),
 });
