@@ -176,7 +176,7 @@ const clientVariants: Readonly<Record<string, { alteration: ClientAlteration; sh
             }
           : { day_close_request_id: 'made0up0id', ...input },
     },
-    shows: /makes up a missing/,
+    shows: /creates a missing id/,
   },
   'that takes order ids of letters, digits and hyphens, and at most fifty payments': {
     alteration: { refusal: (refusal, context) => refusal ?? narrow(context) },
