@@ -48,7 +48,7 @@ function joinedInPlace(code: string): string {
 }
 
 function opened(kind: Kind, source: boolean): Ajv2020 {
-  // A test validates our schemas against the meta-schema, whose compilation is slow.
+  // Do not validate the schemas here: a test does it, and compiling the meta-schema is slow.
   const ours = { allErrors: kind === 'all', verbose: true, strict: true, validateSchema: false, meta: false };
   const fresh = new Ajv2020({ ...ours, code: { source, process: joinedInPlace } });
   // Our annotations: the end of "x is ...; it must be ..." for patterns, and the requirement that a schema states.

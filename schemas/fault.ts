@@ -45,7 +45,7 @@ export function violationsToFaults(
 
 /** Facts that make other violations redundant. */
 interface Known {
-  /** Schema paths of choices whose own fault is reported. */
+  /** Schema paths of the broken choices (anyOf, oneOf, contains). */
   readonly choices: ReadonlySet<string>;
   /** Paths of values with the wrong type. */
   readonly wrongTypes: Set<string>;

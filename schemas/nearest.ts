@@ -36,9 +36,9 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // People remember the part after the slash and confuse the area before it.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // The length of the area before the slash does not allow more errors, unless the word is only an area.
+  // The length of the part after the slash decides how many letters may differ, unless the word is only an area.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // With one error, a single letter would match every other letter.
+  // If one letter might differ, a single letter would match every other letter.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
 }

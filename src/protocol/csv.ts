@@ -17,7 +17,7 @@ export interface CsvOptions {
   readonly quoteRows?: boolean;
   /** LF by default. */
   readonly lineEnd?: '\n' | '\r\n';
-  /** Also end the last line. Default: true. */
+  /** Write a line end after the last line. Default: true. */
   readonly finalNewline?: boolean;
 }
 

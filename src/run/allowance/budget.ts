@@ -324,7 +324,7 @@ export function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // A run that ends during this one was still unfinished when this one began.
+            // A run that ends after this run has begun counts as unfinished for this run.
             run.hasEnded = true;
           }
       }

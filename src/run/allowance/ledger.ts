@@ -160,7 +160,7 @@ function stateFolder(env: Environment, platform: NodeJS.Platform): string {
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Does not wait: a second run would spend the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
+/** Does not wait for a lock: a second run would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
 export function takeLedgerLock(path: string): Lock {
   try {
     makeFolders(dirname(path), 0o700);

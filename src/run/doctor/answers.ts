@@ -128,7 +128,7 @@ function leadsAway(exchange: Exchange): boolean {
   return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
 
-/** A gateway accepts timestamps within some minutes, so a minute is too much. */
+/** Gateways accept timestamps within a few minutes, so a difference of more than one minute is a risk. */
 function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }

@@ -68,7 +68,7 @@ export interface LivePlan {
   readonly ifRefusalsAreUntrue: EffectBudget;
   /** Approximate number of requests, with probes. */
   readonly requests: number;
-  /** For a target that answers soon. */
+  /** Approximate duration in seconds, if the target answers soon. */
   readonly aboutSeconds: number;
   /** The allowance that sends every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;
@@ -410,7 +410,7 @@ interface NeededCase {
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Only few refusals are believed: so first all core cases, then one per required row, rows with few cases first. */
+/** Only few refusals are believed, so core cases come first, then one case per required row, rows with few cases first. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');

@@ -38,7 +38,7 @@ export function untestableOf(pattern: string): { readonly id: string; readonly u
   );
 }
 
-/** Every response shows a requirement that no scenario names, so it selects all scenarios of its operation. */
+/** A requirement that no scenario names is shown by every response, so it selects all scenarios of its operation. */
 export function selectScenarios<S extends (Scenario | ClientScenario) & { readonly slow?: boolean }>(
   all: readonly S[],
   ids: readonly string[],

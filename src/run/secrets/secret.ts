@@ -130,7 +130,7 @@ function likeCharacter(character: string): string {
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** The form of a text in UTF-8, and that in Latin-1 if there is one. */
+/** The form of a text in UTF-8, and the form in Latin-1 if Latin-1 has all its characters. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
   return (['utf8', ...narrow] as const).map((charset) => ({

@@ -136,7 +136,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds that a connection is reused without an announcement, and the margin before an announced end. */
+/** Milliseconds of reuse if the target announces no limit, and the margin before an announced limit. */
 const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -277,7 +277,7 @@ interface Progress {
   stays: boolean;
 }
 
-/** HTTP sets no limit. Proxies may add many headers. */
+/** HTTP itself has no limit, and proxies may add many headers. */
 const maxHeadBytes = 256 * 1024;
 
 /** Undefined while the answer is incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
