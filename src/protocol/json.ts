@@ -166,7 +166,7 @@ class Reader {
 
   #broken(what: string, offset = 0): ProtocolError {
     if (this.#text.startsWith('\ufeff')) {
-      const hint = 'Write the JSON as UTF-8 without one (RFC 8259 section 8.1).';
+      const hint = 'Write the JSON as UTF-8 without a byte-order mark (RFC 8259 section 8.1).';
       return new ProtocolError('malformed-json', 'a byte-order mark precedes the value', { hint });
     }
     const at = this.#at + offset;

@@ -100,13 +100,13 @@ function unreadable(half: Half) {
 
 /** Known wrong files. `is` is tested in this order on the PEM label, or on the text if there is no label. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
-  { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into it, in PEM.' },
+  { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
     id: 'openssh',
     is: /OPENSSH PRIVATE KEY/,
     in: 'private',
     what: "holds a key in OpenSSH's own form",
-    hint: 'Convert a copy of it to PEM: `ssh-keygen -p -N "" -m PKCS8 -f COPY`.',
+    hint: 'Convert a copy of the file to PEM: `ssh-keygen -p -N "" -m PKCS8 -f COPY`.',
   },
   {
     id: 'private',
@@ -119,13 +119,13 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'encrypted',
     is: /ENCRYPTED/,
     what: 'holds an encrypted private key',
-    hint: 'Store it without a passphrase where only this user may read it: `openssl pkey -in KEY -out KEY.plain`.',
+    hint: 'Store the key without a passphrase where only this user may read it: `openssl pkey -in KEY -out KEY.plain`.',
   },
   {
     id: 'putty',
     is: /PuTTY-User-Key-File/,
     what: 'holds a key in the form of PuTTY',
-    hint: 'Convert it to PEM: `puttygen KEY.ppk -O private-openssh -o KEY`, then `ssh-keygen -p -N "" -m PKCS8 -f KEY`.',
+    hint: 'Convert the key: `puttygen KEY.ppk -O private-openssh -o KEY`, then `ssh-keygen -p -N "" -m PKCS8 -f KEY`.',
   },
   {
     id: 'request',
@@ -190,7 +190,7 @@ const frame = new RegExp(
 
 function read(id: string, what: string): KeyNote {
   const hint =
-    'Other programs may refuse it: save it as a PEM file, in ASCII, with its BEGIN and END lines and line ends.';
+    'Other programs may refuse this form: save the key as a PEM file, in ASCII, with BEGIN and END lines and line ends.';
   return { id, what, hint };
 }
 

@@ -82,7 +82,7 @@ test('without an allowance nothing happens, and the signatures are not green', a
   const told = await ask({});
   expect(notRight(told)).toEqual(noSignature);
   expect([told.exitCode, effectsOf(told)]).toEqual([1, '0,0,0.00,1,1,1.00']);
-  expect(told.findings.at(-2)?.what).toContain('signature not checked: needs an effect');
+  expect(told.findings.at(-2)?.what).toContain('signature not checked: the check would have an effect');
   expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
   // The base URL and one unsigned request for each operation.
   expect(told.mock.counters().requests).toBe(3);
@@ -192,7 +192,7 @@ test('after an unsigned request that was accepted nothing more is sent to the un
 
 test('a certificate that ends soon is a remark with the days that are left', async () => {
   const told = await ask({ mock: { tls: tlsOfTests().authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
-  const remark = { status: 'remark', what: 'the certificate ends in 3 days' };
+  const remark = { status: 'remark', what: 'the certificate expires in 3 days' };
   expect(told.findings.find(({ id }) => id === 'tls/ends-soon')).toMatchObject(remark);
 });
 

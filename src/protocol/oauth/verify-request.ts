@@ -87,13 +87,13 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   const version = options.get('oauth_version');
   if (version !== undefined && version !== '1.0') return failed('bad-version', 'oauth_version is not 1.0');
   const timestamp = options.get('oauth_timestamp')!;
-  if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'not a positive number of seconds');
+  if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'oauth_timestamp is not a positive number');
 
   const signature = options.get('oauth_signature')!;
   const steps = stepsOf(request, header.parameters, signature);
   if ('failure' in steps) return steps;
   if (!usable.some((key) => verifySignature(steps.baseString, signature, key))) {
-    return { ...failed('bad-signature', 'the signature is not that of the base string'), steps };
+    return { ...failed('bad-signature', 'the signature does not match the base string'), steps };
   }
   return {
     ok: true,

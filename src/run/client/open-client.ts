@@ -170,7 +170,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
       fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
       hint:
         `${/refused/i.test(reply.reason ?? '') ? 'Call base_url of the case with its port: the port changes in each run. ' : ''}` +
-        'If it does not trust the certificate: hello carries ca_file and ca_pem, and SSL_CERT_FILE and similar variables are set. ' +
+        'If the client does not trust the certificate, give it ca_file or ca_pem of hello; SSL_CERT_FILE and similar variables are set. ' +
         'If it cannot do HTTPS at all, use --plain-http.',
     };
   }

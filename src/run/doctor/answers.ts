@@ -254,7 +254,8 @@ const permissions: Readonly<
 };
 
 function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
-  const needs = (reason: string, hint?: string) => signatureUnchecked(operation, `needs an effect (${reason})`, hint);
+  const needs = (reason: string, hint?: string) =>
+    signatureUnchecked(operation, `the check would have an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
   const effect = operations[operation].effect as Effect;
   if (effect === 'none') return undefined;

@@ -259,7 +259,7 @@ function certificateFindings(
   if (problems.length > 0) return problems;
   const left = days(validTo - now);
   const good = ok('tls')`the certificate of ${subject} is trusted and valid for ${left} (${protocol})`;
-  const soon = remark('tls/ends-soon')`the certificate ends in ${left}
+  const soon = remark('tls/ends-soon')`the certificate expires in ${left}
     Tell the operator of the gateway.`;
   return validTo - now >= 21 * dayMs ? [good] : [good, soon];
 }
@@ -270,14 +270,14 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
     if (now > validTo || now < validFrom) return undefined;
     return problem('tls/chain')`
-      a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
+      a certificate above the gateway's own one in the chain, issued by ${issuer}, has expired or is not yet valid
       The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
   }
   const wrongCa =
     'The file under ca has another authority. Ask for the certificate of the authority that issued this one.';
   if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
     return problem('tls/self-signed')`the certificate is self-signed (${issuer})
-      ${hasCa ? wrongCa : 'Check in another way that it is the right one. Then save it as a PEM file, and name it under ca.'}`;
+      ${hasCa ? wrongCa : 'Check in another way that the certificate is right. Then save it as a PEM file, and name the file under ca.'}`;
   }
   return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
     ${hasCa ? wrongCa : 'For your own authority, save its certificate as a PEM file, and name it under ca. For a public one, the gateway sends an incomplete chain.'}`;

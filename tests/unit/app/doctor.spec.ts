@@ -61,7 +61,7 @@ test('a mock on this machine needs no file, and its signatures stay unchecked', 
     const { exitCode, out } = await run(['doctor', '--target', mock.baseUrl]);
     expect(exitCode).toBe(1);
     expect(out.replace(/\s+/g, ' ')).toContain('a target on this machine gets the published test identity');
-    expect(out).toContain('close-day: signature not checked: needs an effect');
+    expect(out).toContain('close-day: signature not checked: the check would have an effect');
     // Without a configuration, there is no file to which the user could add credentials.
     const told = out.replace(/\s+/g, ' ');
     expect(told).toContain('add --allow closes-day=1.');

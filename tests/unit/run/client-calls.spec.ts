@@ -150,7 +150,7 @@ function failing(reason: string): string[] {
 
 for (const [reason, says] of [
   ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call base_url of the case with its port/],
-  ['self-signed certificate in certificate chain', /^If it does not trust the certificate: /],
+  ['self-signed certificate in certificate chain', /^If the client does not trust the certificate, /],
 ] as const) {
   test(`a client that reaches nothing, since ${reason}, is told what to look at first`, async () => {
     const client = { mode: 'process', command: failing(reason), plainHttp: true, cwd: process.cwd() } as const;
