@@ -93,17 +93,14 @@ function runOf(cases: readonly Case[], log: unknown): RecordedRun {
     return { side: 'client', ...about, records: perScenario([...callsOf(cases), ...none]) };
   }
   const { scenarios = [], ...about }: Partial<HarGateway> = (member(log, '_gateway') as HarGateway | undefined) ?? {};
-  const recorded = scenarios.map(({ caseNumbers, ...rest }) => ({
-    caseNumbers,
-    record: { ...rest, cases: [] as Case[] },
-  }));
-  const recordAt = new Map(
-    recorded.flatMap(({ caseNumbers, record }) =>
-      caseNumbers.map((number) => [`${record.scenario}#${number}`, record.cases] as const),
-    ),
-  );
-  const others = cases.filter((one) => recordAt.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
-  return { side: 'gateway', ...about, records: [...recorded.map(({ record }) => record), ...perScenario(others)] };
+  const listOf = new Map<string, Case[]>();
+  const records = scenarios.map(({ caseNumbers, ...rest }) => {
+    const own: Case[] = [];
+    for (const number of caseNumbers) listOf.set(`${rest.scenario}#${number}`, own);
+    return { ...rest, cases: own };
+  });
+  const others = cases.filter((one) => listOf.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
+  return { side: 'gateway', ...about, records: [...records, ...perScenario(others)] };
 }
 
 function callsOf(cases: readonly Case[]): AnyCase[] {

@@ -141,27 +141,18 @@ function memoryOf(own: readonly Case[]): Bounds {
   return Number.isFinite(most) ? { least, most } : { least };
 }
 
-function behind(testCase: Case): readonly [number, number] {
-  const [from, to] = whenSeen(testCase);
-  return [from - timestampOf(testCase), to - timestampOf(testCase)];
+/** How many seconds the timestamp is behind the gateway's clock. The gateway writes its Date header after it reads the request. */
+function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
+  const took = Math.ceil(durationMs / 1000);
+  const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
+  const from = Number.isFinite(date) ? date - took : Math.floor(startedAt / 1000);
+  const timestamp = Number(credentialOf(request, 'oauth_timestamp'));
+  return [from - timestamp, from + took - timestamp];
 }
 
 function ahead(testCase: Case): readonly [number, number] {
   const [from, to] = behind(testCase);
   return [-to, -from];
-}
-
-/** When the gateway read the request: from and to, in Unix seconds of its clock. It writes the Date header afterwards. */
-function whenSeen({ exchanges: [{ response, startedAt, durationMs }] }: Case): readonly [number, number] {
-  const took = Math.ceil(durationMs / 1000);
-  const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
-  return Number.isFinite(date)
-    ? [date - took, date]
-    : [Math.floor(startedAt / 1000), Math.floor(startedAt / 1000) + took];
-}
-
-function timestampOf({ exchanges: [{ request }] }: Case): number {
-  return Number(credentialOf(request, 'oauth_timestamp'));
 }
 
 type Signed = Case & { readonly label: { readonly signedAs: NonNullable<Case['label']['signedAs']> } };
@@ -185,24 +176,19 @@ function dialectOf(
   const telling = own.filter(
     ({ label: { signedAs } }) =>
       signedAs.as.length > 0 &&
-      JSON.stringify(signedAs.follows.map(first)) === JSON.stringify(follows.map(first)) &&
-      ends.get(`${signedAs.probe} ${JSON.stringify(signedAs.follows.map(first))} `) === true,
+      headsOf(signedAs.follows) === headsOf(follows) &&
+      ends.get(`${signedAs.probe} ${headsOf(signedAs.follows)} `) === true,
   );
   const tried = triedIn(telling.filter((testCase) => isTaken(testCase) !== undefined));
   const refuses = [...tried].filter(([, seen]) => seen.some(({ taken }) => !taken)).map(([id]) => id);
   const taken = new Map([...tried].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
+  const numbersOf = (id: string) => taken.get(id)!.map(({ testCase }) => numberOf(testCase));
   return {
     dialect: {
       follows: follows.map((some) =>
         entry(some, own.filter((one) => isTaken(one) && one.label.signedAs.as.includes(some[0]!)).map(numberOf)),
       ),
-      takes: widest(taken).map((some) => {
-        const seen = taken.get(some[0]!)!;
-        return entry(
-          some,
-          seen.map(({ testCase }) => numberOf(testCase)),
-        );
-      }),
+      takes: widest(taken).map((some) => entry(some, numbersOf(some[0]))),
       refuses,
       undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !tried.has(id)),
       reason: notSent,
@@ -231,18 +217,13 @@ function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]>
 }
 
 /** Groups deviations with the same accepted requests. Drops a deviation whose accepted requests are a part of another's. */
-function widest(taken: ReadonlyMap<string, readonly Seen[]>): string[][] {
+function widest(taken: ReadonlyMap<string, readonly Seen[]>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((seen) => seen.testCase === testCase));
   const ids = [...taken.keys()];
   const kept = ids.filter((one) => !ids.some((other) => other !== one && within(one, other) && !within(other, one)));
-  const groups: string[][] = [];
-  for (const id of kept) {
-    const group = groups.find(([head]) => within(id, head!) && within(head!, id));
-    if (group === undefined) groups.push([id]);
-    else group.push(id);
-  }
-  return groups;
+  const requestsOf = (id: string) => taken.get(id)!.map(({ testCase }) => testCase.number);
+  return [...groupBy(kept, (id) => requestsOf(id).join()).values()];
 }
 
 function entry([deviation = '', ...alternatives]: readonly string[], exchanges: readonly number[]): DialectEntry {
@@ -251,9 +232,9 @@ function entry([deviation = '', ...alternatives]: readonly string[], exchanges: 
 }
 
 function key({ label: { signedAs } }: Signed): string {
-  return `${signedAs.probe} ${JSON.stringify(signedAs.follows.map(first))} ${signedAs.as[0] ?? ''}`;
+  return `${signedAs.probe} ${headsOf(signedAs.follows)} ${signedAs.as[0] ?? ''}`;
 }
 
-function first(some: readonly string[]): string {
-  return some[0]!;
+function headsOf(follows: readonly (readonly string[])[]): string {
+  return JSON.stringify(follows.map(([head]) => head));
 }

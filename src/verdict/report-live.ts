@@ -213,7 +213,7 @@ export function thinEvidence(cases: readonly Case[]): string[] {
       !refused.every(({ exchanges: [exchange] }) => isLoopback(exchange.request.host)) &&
       `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
     !answered.some(({ label, exchanges: [exchange] }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
-      'No answer had a body that the document describes: no case reached a decoder.',
+      'No answer had a body that the document describes, so no body was judged.',
     identical && `All ${answered.length} answers are identical.`,
   ];
   return signs.filter((sign) => sign !== false);

@@ -146,9 +146,10 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
     },
     noVerdictReason: (row, aborted) => {
       const noVerdict = noVerdictReason(row, calls, about, aborted);
-      if (!isUnseen(noVerdict)) return noVerdict;
+      const text = noVerdict?.actual;
+      if (text !== unseen.calls && text !== unseen.recordings) return noVerdict;
       const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
-      return mayBreak.length === 0 ? noVerdict : { ...noVerdict, because: { text: noVerdict.actual, mayBreak } };
+      return mayBreak.length === 0 ? noVerdict : { ...noVerdict!, because: { text, mayBreak } };
     },
     observations: () =>
       observeClient(calls).map(({ openPoint, value, shownBy }) => ({
@@ -235,14 +236,14 @@ function authorityOf(baseUrl: string, host?: string): string {
 /** Findings on mandatory calls without a request, by row. They keep the row from passing. */
 function unansweredIn(calls: readonly ClientCase[]) {
   const found = calls.flatMap((testCase): Verdict<ClientCase>[] => {
-    const finding = nothingCame(testCase);
+    const finding = findingWithoutRequest(testCase);
     return finding === undefined ? [] : [{ finding, testCase }];
   });
-  const aboutOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
-  return groupBy(found, ({ testCase }) => aboutOf(testCase.call));
+  const rowOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
+  return groupBy(found, ({ testCase }) => rowOf(testCase.call));
 }
 
-function nothingCame({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {
+function findingWithoutRequest({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {
   if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply?.outcome === 'adapter_error') {
@@ -271,13 +272,13 @@ function noVerdictReason(
   if (offered !== undefined) {
     return calls.length === 0
       ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' }
-      : whatCallsLack(row, calls);
+      : reasonInCalls(row, calls);
   }
-  return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
+  return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
 }
 
 /** Why calls do not show a row. Only signatures that verify with a deviation of the URI show rows of the URI. */
-function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
+function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
     const reason = own[0]!.call.reply?.reason;
@@ -291,11 +292,10 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
   return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
 }
 
-const unseen = { recordings: 'no recorded request could show it', calls: 'no call of the client could show it' };
-
-function isUnseen(noVerdict: NoVerdict | undefined): noVerdict is NoVerdict & { readonly actual: string } {
-  return Object.values(unseen).some((text) => noVerdict?.actual === text);
-}
+const unseen = {
+  recordings: 'no recorded request could show it',
+  calls: 'no call of the client could show it',
+} as const;
 
 /** The failing requirements that a row depends on, if every request that could show the row breaks one of them. */
 function brokenEverywhere(
@@ -313,7 +313,7 @@ function brokenEverywhere(
   return own.every(({ exchanges }) => exchanges.every((exchange) => failing.has(exchange))) ? mayBreak : [];
 }
 
-function whatRecordingsLack({ id, dimension }: Requirement): string {
+function reasonInRecordings({ id, dimension }: Requirement): string {
   if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
   if (id.endsWith('/environment-independent')) return 'a recording shows only one environment';
   return unseen.recordings;

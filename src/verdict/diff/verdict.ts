@@ -184,14 +184,14 @@ function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
   const both = [...before].filter((id) => now.has(id)).length;
   // Only a run that left something out lacks an open point: a complete run asked all that its suite knew.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
-  const [lets, letsNow] = [letThrough(old), letThrough(fresh)];
+  const [missedBefore, missedNow] = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
   return {
     requirements,
     openPoints: { both, of: both + missing },
-    ...(lets === undefined || letsNow === undefined
+    ...(missedBefore === undefined || missedNow === undefined
       ? {}
-      : { defects: { unnoticed: new Set([...lets, ...letsNow]).size, ...(of === undefined ? {} : { of }) } }),
+      : { defects: { unnoticed: new Set([...missedBefore, ...missedNow]).size, ...(of === undefined ? {} : { of }) } }),
   };
 }
 
@@ -223,7 +223,7 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 }
 
 /** Ids of known defects that the run misses or may miss; undefined if its report does not name them. */
-function letThrough({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
+function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
   // Failures of expected rows do not count in a run, but the comparison shows them.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));

@@ -94,8 +94,8 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const offers = [...ofOne, ...ofBoth, ...settings, ...whole]
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
-  const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
-  return { ...unnoticedOf(mockDefects, lets), notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
+  const missed = mockDefects.filter(({ id }) => unnoticed.includes(id));
+  return { ...unnoticedOf(mockDefects, missed), notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
 }
 
 /** Which faulty requests the target accepts: those accepted in the run, and others about a requirement that it broke. */
@@ -258,13 +258,13 @@ export function asFlags({ 'closes-day': days, 'starts-payments': { count, total 
 /** Defects that break none of the judged requirements; undefined if there are none. The kill matrix proves what they break. */
 export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
   const known = side === 'gateway' ? mockDefects : clientDefects.filter(({ reach }) => reach === undefined);
-  const lets = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
-  if (lets.length === 0) return undefined;
-  return { ...(side === 'client' ? { side } : {}), ...unnoticedOf(known, lets) };
+  const missed = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
+  if (missed.length === 0) return undefined;
+  return { ...(side === 'client' ? { side } : {}), ...unnoticedOf(known, missed) };
 }
 
-function unnoticedOf(known: readonly unknown[], lets: Parameters<typeof groupsOf>[0]): Unnoticed {
-  return { of: known.length, count: lets.length, groups: groupsOf(lets), notKnown: [], allowances: [] };
+function unnoticedOf(known: readonly unknown[], missed: Parameters<typeof groupsOf>[0]): Unnoticed {
+  return { of: known.length, count: missed.length, groups: groupsOf(missed), notKnown: [], allowances: [] };
 }
 
 /** Adds the defects that the run would miss: on a live target by the sent cases, else by the judged requirements. */
@@ -280,8 +280,8 @@ export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
 function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): Unnoticed {
   const config = cases.some(({ label }) => label.facts?.gate === 'unknown') ? { unknownEndpointId: '0' } : {};
   const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config }), judged);
-  const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
-  return { ...unnoticedOf(mockDefects, lets), notKnown };
+  const missed = mockDefects.filter(({ id }) => unnoticed.includes(id));
+  return { ...unnoticedOf(mockDefects, missed), notKnown };
 }
 
 /** The requirements whose failure counts, or only those that the run determined. Known failures do not count. */

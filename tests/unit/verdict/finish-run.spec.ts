@@ -197,7 +197,7 @@ test.describe('a live run', () => {
 
   test('equal answers without a body of the document are two signs', () => {
     expect(thinEvidence(cases(10, () => ({})))).toEqual([
-      'No answer had a body that the document describes: no case reached a decoder.',
+      'No answer had a body that the document describes, so no body was judged.',
       'All 10 answers are identical.',
     ]);
   });
