@@ -79,13 +79,13 @@ function operandsOf(
   }
   return operands.map(({ takes, choices, usual }, at) => {
     const operand = takes.replace(/[^\w-]/g, '');
-    const mine = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
-    if (mine.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
+    const given = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
+    if (given.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
     // The command of an adapter may contain empty words.
-    const isEmpty = operand !== 'command' && mine.some((word) => word.trim() === '');
+    const isEmpty = operand !== 'command' && given.some((word) => word.trim() === '');
     if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
-    for (const word of mine) refuseOther('', word, choices);
-    return takes.includes('...') ? mine : (mine[0] ?? usual);
+    for (const word of given) refuseOther('', word, choices);
+    return takes.includes('...') ? given : (given[0] ?? usual);
   });
 }
 

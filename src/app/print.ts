@@ -30,8 +30,8 @@ export function printReady(first: string, facts: readonly Block[]): string {
 
 /** Writes an HTML page. An existing file is overwritten only if it is an HTML page. Throws UsageError. */
 export async function writePage(path: string, text: string): Promise<void> {
-  const taken = ['is not an HTML page', 'Name another file: only an HTML page is overwritten.'] as const;
-  await writeGiven(path, text, taken, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
+  const conflict = ['is not an HTML page', 'Name another file: only an HTML page is overwritten.'] as const;
+  await writeGiven(path, text, conflict, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
 }
 
 /** Writes a file. An existing file is overwritten only with `over`; else the error has `hint`. Throws UsageError. */
@@ -43,11 +43,11 @@ export async function writeNew(
   await writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** Creates missing folders. `taken`: the error if the file exists and must not be overwritten. */
+/** Creates missing folders. `conflict`: the error if the file exists and must not be overwritten. */
 async function writeGiven(
   path: string,
   text: string,
-  taken: readonly [what: string, hint: string],
+  conflict: readonly [what: string, hint: string],
   how: WholeFileOptions,
 ): Promise<void> {
   try {
@@ -56,7 +56,7 @@ async function writeGiven(
   } catch (cause) {
     if (isFolder(path)) throw usageError(cause)`${path} is a folder\nName a file in it.`;
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new UsageError(`${path} ${taken[0]}`, taken[1], cause);
+      throw new UsageError(`${path} ${conflict[0]}`, conflict[1], cause);
     throw usageError(cause)`${path} cannot be written (${reasonOf(cause)})
       Name a file in a folder that you may write to.`;
   }

@@ -214,11 +214,11 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
  */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
-  const held = (await writableFolder(path)).filter((name) => !partials.includes(name));
-  if (held.length === 0) return;
+  const names = (await writableFolder(path)).filter((name) => !partials.includes(name));
+  if (names.length === 0) return;
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const report = await readStoredReport(path).catch(() => undefined);
-  const foreign = report === undefined ? held[0] : held.find((name) => !filesOfRun.includes(name));
+  const foreign = report === undefined ? names[0] : names.find((name) => !filesOfRun.includes(name));
   if (report !== undefined && foreign === undefined && (replaces || saysNothing(report))) return;
   const what = foreign === undefined ? 'the report of another run' : `other files, such as ${foreign}`;
   throw usageError()`the report folder ${path} contains ${what}
@@ -231,9 +231,9 @@ async function writableFolder(path: string): Promise<string[]> {
     makeFolders(path);
     if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('it is a file'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
-    const held = (await readdir(path)).sort();
-    if (held.length === 0) await tryRoom(path);
-    return held;
+    const names = (await readdir(path)).sort();
+    if (names.length === 0) await tryRoom(path);
+    return names;
   } catch (cause) {
     refuseIf(['ENOTDIR', 'EEXIST'].includes((cause as NodeJS.ErrnoException).code ?? ''))`${path} is not a folder
       Name a new or empty folder with --out.`;

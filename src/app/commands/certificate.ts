@@ -208,10 +208,10 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   if (run !== undefined) refuseNoFolder(run, 'Name the folder of the run with --run.');
   const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
   if (same.length === 0 && run === undefined) return { compared: 0, missing };
-  const gone = judgedFiles.find((name) => missing.includes(name));
-  if (gone !== undefined) {
+  const unjudged = judgedFiles.find((name) => missing.includes(name));
+  if (unjudged !== undefined) {
     throw certificateError('changed-evidence')`
-      ${join(folder, gone)} is missing, so the evidence cannot be judged
+      ${join(folder, unjudged)} is missing, so the evidence cannot be judged
       Ask for the whole folder of the run.`;
   }
   const stored = await readRun(folder);
@@ -416,9 +416,9 @@ const maxNamed = 8;
 
 function formatEvidence({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
   if (folder === undefined) return 'missing, so nothing was judged again (name its folder with --run)';
-  const gone = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
+  const absent = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
   const open = untested.length === 0 ? '' : ` (${untested.length} not tested)`;
-  return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${open} judged again with the same outcome${gone}`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${open} judged again with the same outcome${absent}`;
 }
 
 function proofBlocks(

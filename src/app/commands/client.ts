@@ -51,9 +51,9 @@ export async function run(
 }
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
-  const taken = await attachFailure(options.client);
+  const failure = await attachFailure(options.client);
   // Without this check, each scenario would report the same fault.
-  if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
+  if (failure !== undefined) throw new UsageError(failure.fault, failure.hint);
   await makeReportFolder(options.out, { replaces: true });
   const again = 'Start the run again to judge the client.';
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));

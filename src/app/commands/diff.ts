@@ -65,11 +65,11 @@ async function impactOn(
       Name the folders of both runs, with their exchanges.`;
   }
   for (const client of clients) if ('options' in client) remark(startOf(client));
-  const asked = await unlessInterrupted(async (signal) => {
+  const tested = await unlessInterrupted(async (signal) => {
     const impact = await checkClients(clients, runs, signal);
     return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
   });
-  if (asked !== 'interrupted') return asked.done;
+  if (tested !== 'interrupted') return tested.done;
   remark('the comparison was interrupted before all clients were tested.\nStart it again to test them all.');
   return 'interrupted';
 }
@@ -92,12 +92,12 @@ async function withRequests(
   signal: AbortSignal,
 ): Promise<Impact> {
   const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];
-  let goesOn = false;
+  let hasBegun = false;
   try {
     for (const client of clients) stored.push(await withItsCalls(client));
     const runId = randomBytes(8).toString('hex');
     const replay = (target: ReplayTarget) => {
-      goesOn = true;
+      hasBegun = true;
       return replayRequests(stored, target, signal);
     };
     const readings =
@@ -115,7 +115,7 @@ async function withRequests(
       requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
     };
   } catch (cause) {
-    throw hindered(cause, goesOn);
+    throw hindered(cause, hasBegun);
   }
 }
 

@@ -114,10 +114,10 @@ async function examineLive(
 ): Promise<DoctorFinding[]> {
   const { config, credentials, findings: before } = open;
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
-  let goesOn = false;
+  let hasBegun = false;
   try {
     return await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
-      goesOn = true;
+      hasBegun = true;
       onStart(effects);
       const examination = await examineTarget(config, { send, now: Date.now, env });
       const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
@@ -130,7 +130,7 @@ async function examineLive(
       return [...carriedFrom(effects.carried), ...findings, ...signatures, ...effectsOf(effects)];
     });
   } catch (cause) {
-    throw hindered(cause, goesOn);
+    throw hindered(cause, hasBegun);
   } finally {
     await transport.close();
   }

@@ -94,8 +94,8 @@ export async function readGivenKeys(
 ): Promise<ReadKeys> {
   const { consumerKey } = flags;
   if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
-  const strange = unusedKeyWarning(consumerKey, recordings);
-  if (strange !== undefined) remark(strange);
+  const warning = unusedKeyWarning(consumerKey, recordings);
+  if (warning !== undefined) remark(warning);
   return readKeyFiles(flags, remark);
 }
 

@@ -97,8 +97,8 @@ function parsedAgain<T, Options>(
   const [npx, suite, name, ...words] = shellWordsOf(reproduce) ?? [];
   if (`${npx} ${suite} ${name}` !== `npx countersign ${command}`) return undefined;
   try {
-    const taken = command === 'client' ? [{ takes: '[command...]', help: '' }] : [];
-    const { values, operands } = parseArguments({ name: command, operands: taken }, words);
+    const known = command === 'client' ? [{ takes: '[command...]', help: '' }] : [];
+    const { values, operands } = parseArguments({ name: command, operands: known }, words);
     return use(values as Options, operands);
   } catch (cause) {
     if (cause instanceof UsageError) return undefined;

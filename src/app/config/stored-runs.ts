@@ -85,7 +85,7 @@ function refuseDifferent([first, ...others]: readonly { readonly path: string; r
   for (const { path, report } of others) {
     const there = describeReport(report);
     const [at, here] =
-      [...describeReport(first!.report).entries()].find(([index, said]) => said !== there[index]) ?? [];
+      [...describeReport(first!.report).entries()].find(([index, text]) => text !== there[index]) ?? [];
     refuseIf(at !== undefined)`
       the run in ${first!.path} is of ${here}, and the run in ${path} of ${there[at ?? 0]}
       Judge each one separately.`;

@@ -4,6 +4,7 @@ import { joinedPath } from '../../../schemas/fault.ts';
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
+import { joined } from '../arguments.ts';
 
 const largestBytes = 1024 * 1024;
 
@@ -26,13 +27,13 @@ export async function readYamlFile(
     const [{ line, sentence }] = document.faults as readonly [ConfigFault];
     throw usageError()`${path}:${line}: the file is not ${what}: ${sentence}`;
   }
-  const held = document.value() ?? {};
-  if (typeof held !== 'object' || Array.isArray(held)) {
+  const content = document.value() ?? {};
+  if (typeof content !== 'object' || Array.isArray(content)) {
     // The user may have named a file with a secret, so quote nothing of it.
     throw usageError()`${path}:1: the file has no keys with values, so it is not ${what}
       Check the name of the file.`;
   }
-  const value = withoutNulls(held);
+  const value = withoutNulls(content);
   const broken = validate(schema, value);
   const faults = broken.length === 0 ? beyond(value) : broken;
   if (faults.length === 0) return { text, value };
@@ -186,15 +187,9 @@ export const maxFaults = 20;
 
 /** One message with `file:line: sentence` for each fault. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
-  const told = faults
+  const lines = faults
     .slice(0, maxFaults)
-    .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
-    .filter((text) => text !== '');
-  if (faults.length > maxFaults) told.push(`${path} has more faults`);
-  const message = told
-    .join('\n')
-    .replace(/(?<![.?!])\n/g, '. ')
-    .replaceAll('\n', ' ')
-    .replace(/\.$/, '');
-  return new UsageError(message, faults.length === 1 ? faults[0]!.hint : undefined);
+    .flatMap(({ line, sentence, hint }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? undefined : hint]);
+  if (faults.length > maxFaults) lines.push(`${path} has more faults`);
+  return new UsageError(joined(...lines).replace(/\.$/, ''), faults.length === 1 ? faults[0]!.hint : undefined);
 }

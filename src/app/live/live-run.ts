@@ -34,7 +34,7 @@ export async function liveRun<Ended extends object>(
   surroundings: Surroundings,
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | AbortedRun> {
-  let goesOn = false;
+  let hasBegun = false;
   try {
     const reached = await reachTarget(config);
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
@@ -43,7 +43,7 @@ export async function liveRun<Ended extends object>(
     const { err, env, width } = surroundings;
     err(planText(planRun(planned, before), ledger, { more: fact('forgotten', forgets), width, isBrief: true }));
     const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env);
-    goesOn = true;
+    hasBegun = true;
     let complete = false;
     try {
       const { hindrance } = begun;
@@ -60,7 +60,7 @@ export async function liveRun<Ended extends object>(
       begun.end(complete);
     }
   } catch (cause) {
-    throw hindered(cause, goesOn);
+    throw hindered(cause, hasBegun);
   }
 }
 

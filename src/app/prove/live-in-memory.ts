@@ -95,8 +95,8 @@ const at = Date.now();
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
-  const asked = await sendUnsigned(options.live.config, send);
-  const accepted = asked.filter(isAccepted);
+  const exchanges = await sendUnsigned(options.live.config, send);
+  const accepted = exchanges.filter(isAccepted);
   return accepted.length === 0 ? options : { ...options, live: { ...options.live, config, accepted } };
 }
 

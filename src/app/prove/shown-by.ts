@@ -79,7 +79,7 @@ export async function deriveShownBy(
   return new Map(
     breaks.map((row) => {
       const weights = performed.map(({ cases, failing }) => weigh(row, cases, failing));
-      return [row, held(row, weighed(weights, known), right, performed)];
+      return [row, demote(row, sortByWeight(weights, known), right, performed)];
     }),
   );
 }
@@ -112,7 +112,7 @@ interface Performed {
 type Failing = ReadonlyMap<string, ReadonlySet<Case>>;
 
 /** Sorts keys by the way in which their cases fail. A key is `alone` or `besideRight` if they fail in every run. */
-function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
+function sortByWeight(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
   const found = new Map<string, Set<Weight>>();
   for (const [key, weight] of all.flat()) if (known.has(key)) found.set(key, (found.get(key) ?? new Set()).add(weight));
   const [alone, besideRight, atTimes]: [string[], string[], string[]] = [[], [], []];
@@ -126,7 +126,7 @@ function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known
 }
 
 /** Demotes keys to `atTimes` that miss the defect in a shorter run, because it changed which requests were sent. */
-function held(
+function demote(
   row: string,
   { alone, besideRight, atTimes }: Witnesses,
   right: readonly ReadonlySet<string>[],

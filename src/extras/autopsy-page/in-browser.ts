@@ -16,7 +16,7 @@ Authorization: OAuth oauth_consumer_key="shop", oauth_signature_method="HMAC-SHA
 day_close_request_id=902B4FF5`;
 
 if (typeof document === 'undefined') {
-  addEventListener('message', ({ data }: MessageEvent<AskedOnPage>) => postMessage(examine(data)));
+  addEventListener('message', ({ data }: MessageEvent<PageInput>) => postMessage(examine(data)));
 } else {
   const program = document.currentScript!.textContent!;
   const address = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
@@ -24,7 +24,7 @@ if (typeof document === 'undefined') {
   const show = (content: VNode) => render(content, document.getElementById('found')!);
   let worker: Worker | undefined;
 
-  const ask = (asked: AskedOnPage): void => {
+  const search = (input: PageInput): void => {
     // A new question cancels the previous one.
     worker?.terminate();
     worker = new Worker(address);
@@ -36,12 +36,12 @@ if (typeof document === 'undefined') {
     worker.onmessage = ({ data }: MessageEvent<ReturnType<typeof examine>>) => {
       show(
         data.found !== undefined
-          ? html`<div>${foundOnPage(data.found, data.remarks, asked.language)}</div>`
+          ? html`<div>${foundOnPage(data.found, data.remarks, input.language)}</div>`
           : html`<div class="card fail"><p><strong>${visible(data.problem)}</strong></p><p>${visible(data.hint)}</p></div>`,
       );
       document.getElementById('found')!.focus();
     };
-    worker.postMessage(asked);
+    worker.postMessage(input);
   };
 
   document.getElementById('asked')!.addEventListener('submit', async (event) => {
@@ -49,7 +49,7 @@ if (typeof document === 'undefined') {
     const [file] = field('file').files ?? [];
     const text = file === undefined ? new TextEncoder().encode(field('request').value) : await file.arrayBuffer();
     const language = field('language').value;
-    ask({
+    search({
       request: new Uint8Array(text),
       baseUrl: field('base-url').value.trim(),
       consumerSecret: field('consumer-secret').value,
@@ -67,7 +67,7 @@ if (typeof document === 'undefined') {
   });
 }
 
-interface AskedOnPage {
+interface PageInput {
   /** The request as HTTP text. */
   readonly request: Uint8Array;
   /** This and the other texts are empty if the user wrote nothing. */
@@ -79,8 +79,8 @@ interface AskedOnPage {
 }
 
 /** Returns the result of the autopsy and remarks on the request, or the problem of the input. */
-function examine(asked: AskedOnPage) {
-  const { baseUrl, consumerSecret, tokenSecret, publicKey, language } = asked;
+function examine(input: PageInput) {
+  const { baseUrl, consumerSecret, tokenSecret, publicKey, language } = input;
   const seen = baseUrl === '' ? undefined : readSeenUrl(baseUrl);
   if (baseUrl !== '' && seen === undefined) {
     return {
@@ -89,7 +89,7 @@ function examine(asked: AskedOnPage) {
     };
   }
   try {
-    const text = readRequestText(asked.request, seen);
+    const text = readRequestText(input.request, seen);
     const keys = {
       ...(consumerSecret === '' ? {} : { consumerSecret }),
       ...(tokenSecret === '' ? {} : { tokenSecret }),

@@ -36,11 +36,11 @@ const logHint = 'Check that page of the broker, and its log.';
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
   const access = begin(given);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
-  const asked =
+  const query =
     branch === undefined
       ? { consumerVersionSelectors: selectors }
       : { consumerVersionSelectors: [{ matchingBranch: true }, ...selectors], providerVersionBranch: branch };
-  const { value } = await ask(access, 'POST', listUrl, asked);
+  const { value } = await ask(access, 'POST', listUrl, query);
   const listed = (value as Listed)?._embedded?.pacts ?? [];
   if (!Array.isArray(listed) || listed.length > maxPacts) {
     const what = Array.isArray(listed) ? `${listed.length} pacts, but a run verifies at most ${maxPacts}` : 'no pacts';

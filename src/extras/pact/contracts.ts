@@ -33,13 +33,13 @@ export async function readPactFiles(folder: string = join(packageRoot, 'contract
 
 /** Appends a number to each name that occurs a second time. */
 export function distinctNames(names: readonly string[]): string[] {
-  const taken = new Set(names);
+  const used = new Set(names);
   return names.map((name, at) => {
     if (names.indexOf(name) === at) return name;
     let number = 2;
-    while (taken.has(`${name} (${number})`)) number += 1;
+    while (used.has(`${name} (${number})`)) number += 1;
     const distinct = `${name} (${number})`;
-    taken.add(distinct);
+    used.add(distinct);
     return distinct;
   });
 }

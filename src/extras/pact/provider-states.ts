@@ -86,10 +86,10 @@ export function statedRecurring(exchange: Answered, state: ProviderState): Recei
     return accepted ? empty(response.status) : response;
   }
   const errorType = type === 'validation-error' || type === 'error';
-  const told = errorType && holds(exchange, ['error-message', 'error-code']);
+  const hasError = errorType && holds(exchange, ['error-message', 'error-code']);
   // The document specifies an empty body only for success.
   const bare = response.status === 403 && response.body.length === 0;
-  return told || bare || response.status === 401 ? empty(403) : response;
+  return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
 /** Permits a body of section 2.4 with any status (A17), any form of line feeds (A18) and any order of parameters. */
