@@ -199,7 +199,7 @@ const groups = {
     ),
     smoke: bearing(
       toggle,
-      same('judge only what few cases can decide; the report names the rest', 'gateway', 'client'),
+      same('judge only what few cases can decide, in seconds; the report names the rest', 'gateway', 'client'),
     ),
     bail: plain(
       number('<n>', 1, 999),
@@ -227,7 +227,7 @@ const groups = {
     }),
   },
   Cases: {
-    seed: bearing(seed, same('seed of the generated values (default: random)', 'gateway', 'client')),
+    seed: bearing(seed, same('seed of the generated values (default: random; see the report)', 'gateway', 'client')),
     challenge: bearing(
       seed,
       same('seed that the other side chose; report and certificate name it', 'gateway', 'client'),
