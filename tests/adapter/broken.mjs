@@ -1,4 +1,4 @@
-// Adapters that do something wrong: `broken.mjs NAME` behaves as NAME says. Most answer as an adapter has to but for one message.
+// Adapters with one fault each: `broken.mjs NAME` has the fault NAME.
 import { spawn } from 'node:child_process';
 import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { linesOf } from './lines-of.mjs';
@@ -14,7 +14,7 @@ const result = (message) => ({
   reason: 'broken on purpose',
 });
 
-/** Answers hello, ping and case as an adapter has to; `odd` replaces the answer to a message by its `t`. */
+/** Answers hello, ping and case correctly. `odd` has other answers, by the `t` of the message. */
 async function adapt(odd) {
   const answers = {
     hello: () => send(ready),
@@ -52,14 +52,14 @@ const adapters = {
         send(ready);
       },
     }),
-  // Answers two cases each time that it is started, then closes its input and lives on.
+  // Answers two cases after each start, then closes its input and keeps running.
   'closes-stdin': async () => {
     let answered = 0;
     setInterval(() => {}, 1000);
     await adapt({
       case: (message) => {
         answered += 1;
-        // Before the answer: the next case finds it closed, however busy the machine is.
+        // The input is closed before the answer, so the next case always finds it closed.
         if (answered === 2) closeSync(0);
         send(result(message));
       },
@@ -77,7 +77,7 @@ const adapters = {
     console.error('Error: Cannot find module oauth');
     process.exitCode = 3;
   },
-  // Takes four cases at once, and dies when it has more than one.
+  // Offers four cases at once, and crashes if it has more than one.
   'dies-in-company': async () => {
     let open = 0;
     await adapt({
@@ -91,7 +91,7 @@ const adapters = {
       },
     });
   },
-  // Dies of one special case and of no other.
+  // Crashes at one special case.
   'dies-on-a-case': () =>
     adapt({
       case: (message) => {
@@ -106,12 +106,12 @@ const adapters = {
         process.exit(1);
       },
     }),
-  // Does one call, and reads the next one as a reason to end.
+  // Answers one case, and exits at the next one.
   'ends-behind-an-answer': async () => {
     let calls = 0;
     await adapt({ case: (message) => (calls++ === 0 ? send(result(message)) : process.exit(0)) });
   },
-  // Answers two cases and exits with the third one in hand, each time that it is started.
+  // Answers two cases after each start, and exits during the third one.
   'exits-after-two': async () => {
     let answered = 0;
     await adapt({
@@ -130,7 +130,7 @@ const adapters = {
     };
     flood();
   },
-  // Writes ten megabytes to standard error before each answer; who does not read them never gets the answer.
+  // Writes ten megabytes to standard error before each answer. A suite that does not read them gets no answer.
   'floods-stderr': async () => {
     await adapt({
       case: (message) => {
@@ -157,7 +157,7 @@ const adapters = {
     };
     await adapt({ case: flood });
   },
-  // Writes messages of the protocol that are not waited for, and no answer: pongs, logs, and results of another case.
+  // Writes messages that nobody awaits, and no answer: pongs, logs, and results of another case.
   'floods-with-messages': () =>
     adapt({
       case: () => {
@@ -168,15 +168,15 @@ const adapters = {
         }
       },
     }),
-  // Leaves a child behind that keeps its pipes open.
+  // Leaves a child process that keeps its pipes open.
   forks: async () => {
     spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', 'left-behind'], { stdio: 'inherit' }).unref();
     await adapt({ case: () => process.exit(7) });
   },
-  // Ends before the pipe has taken its answer.
+  // Exits before its answer is in the pipe.
   'half-line-then-exit': () =>
     adapt({
-      // A pong behind the half line would make it a whole one.
+      // A pong after the half line would complete it.
       ping: () => {},
       case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`, () => process.exit(0)),
     }),
@@ -186,7 +186,7 @@ const adapters = {
       case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`),
     }),
   'id-is-a-number': () => adapt({ case: (message) => send({ ...result(message), id: 5 }) }),
-  // Stays when it is told to go, and when its input ends.
+  // Keeps running after bye, and after the end of its input.
   'ignores-bye': async () => {
     process.on('SIGTERM', () => {});
     setInterval(() => {}, 1000);
@@ -197,7 +197,7 @@ const adapters = {
       case: (message) =>
         setTimeout(() => send(result(message)), message.endpoint_id === '666' ? message.deadline_ms + 150 : 0),
     }),
-  // A library of it prints to standard output before every answer, once even as JSON.
+  // Prints to standard output before each answer, once even JSON.
   'logs-on-stdout': () =>
     adapt({
       case: (message) => {
@@ -222,7 +222,7 @@ const adapters = {
         send(result(message));
       },
     }),
-  // Introduces itself before it is asked.
+  // Sends ready before hello.
   'speaks-first': async () => {
     send(ready);
     await adapt({ hello: () => {} });
@@ -231,11 +231,11 @@ const adapters = {
     send({ t: 'redy', protocol: 1, client: { name: 'broken' } });
     process.stdin.resume();
   },
-  // Introduces itself on one line, and spreads its results over several.
+  // Sends ready on one line, and results on several lines.
   'spreads-results': () =>
     adapt({ case: (message) => process.stdout.write(`${JSON.stringify(result(message), null, 2)}\n`) }),
   'unknown-id': () => adapt({ case: (message) => send({ ...result(message), id: 'case-1' }) }),
-  // Reads all of its input before it answers: right for one case, and a deadlock for many.
+  // Reads its whole input before it answers, which works only for one case.
   'waits-for-end-of-input': () => {
     for (const line of readFileSync(0, 'utf8').trim().split('\n')) {
       const message = JSON.parse(line);

@@ -1,4 +1,4 @@
-/** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
+/** Each broken adapter gives its error or note, with a hint, before a deadline. None leaves a process. */
 import { AdapterError, type AdapterErrorCode } from '../../src/peer/adapter/channel.ts';
 import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { expect, test } from '../engine.ts';
@@ -11,7 +11,7 @@ interface Refused {
   readonly limits?: Partial<AdapterLimits>;
 }
 
-/** What keeps the session from opening. */
+/** Adapters with which no session opens. */
 const refused: Readonly<Record<string, Refused>> = {
   'never-ready': {
     code: 'no-ready',
@@ -52,7 +52,7 @@ interface Faulty {
   readonly deadlineMs?: number;
 }
 
-/** What costs a case its answer. */
+/** Adapters that lose the answer of a case. */
 const faulty: Readonly<Record<string, Faulty>> = {
   'never-answers': {
     code: 'timed-out',
@@ -126,7 +126,7 @@ for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Obj
   });
 }
 
-/** What is tolerated, and the note that it leaves. */
+/** Faults that are only noted. */
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]>> = {
   'one that logs on standard output': [
     'logs-on-stdout',

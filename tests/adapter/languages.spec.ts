@@ -1,4 +1,4 @@
-/** Each adapter of adapters/ is certified as the command does it, without the engine; one whose runtime is absent is skipped by name, and fails in CI. */
+/** Each adapter in adapters/ gets a certificate. Without its runtime the test is skipped, or fails in CI. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ import { pythonWithOAuth, skipUnless, succeeds } from '../needed.ts';
 
 interface Language {
   readonly name: string;
-  /** Ends with 0 where everything that the adapter needs is there; PYTHON is the one with its library. */
+  /** A command that exits with 0 if the adapter can run. PYTHON has its library. */
   readonly probe: readonly [command: string, ...args: string[]];
   readonly command: readonly string[];
-  /** Run once before, in the folder that `command` names as FOLDER. */
+  /** A command to run before, in FOLDER. */
   readonly compile?: readonly [command: string, ...args: string[]];
   readonly mode?: 'one-shot';
 }
@@ -54,11 +54,11 @@ const languages: readonly Language[] = [
   }),
 ];
 
-// Two runs at once on two cores would only wait for one another.
+// Two runs at once would need more than two cores.
 test.describe.configure({ mode: 'default' });
 
 for (const { name, probe, compile, command, mode = 'process' } of languages) {
-  // The one in Node is certified by the command itself, among the blocks of the README.
+  // The README shows the adapter in Node, and its test runs that.
   test(`the adapter in ${name} is conformant`, { tag: '@all' }, async () => {
     const python = probe[0] === 'PYTHON' ? (pythonWithOAuth() ?? 'python3') : 'PYTHON';
     const [program, ...args] = probe;

@@ -1,4 +1,4 @@
-/** Lines of an input, ended by a line feed alone: from Node 24 on readline ends them at U+2028 and U+2029 too. */
+/** Splits an input at line feeds. From Node 24 on, readline also splits at U+2028 and U+2029. */
 export async function* linesOf(input) {
   let rest = '';
   for await (const text of input.setEncoding('utf8')) {

@@ -1,4 +1,4 @@
-/** Sessions with the adapters of these tests: quick limits, a plain case, and a look at what processes they leave. */
+/** Opens sessions with the adapters of these tests, with short limits, and finds the processes that they leave. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,11 +10,11 @@ import { type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/
 import { expect } from '../engine.ts';
 
 export interface Mark {
-  /** To be given to the adapter; whatever it starts inherits it. */
+  /** For the adapter. Its child processes inherit it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Processes that carry the mark and are alive. */
+  /** Running processes with the mark. */
   alive(): readonly number[];
-  /** The same, after up to a second for the system to end them. */
+  /** Like `alive`, but waits up to a second for their end. */
   left(): Promise<readonly number[]>;
 }
 
@@ -35,7 +35,7 @@ export function newMark(): Mark {
   };
 }
 
-/** Where processes cannot be listed this way. */
+/** True if this machine has no /proc. */
 export const cannotListProcesses = !existsSync('/proc/self/environ');
 
 function environmentOf(pid: string): string {
@@ -46,7 +46,7 @@ function environmentOf(pid: string): string {
   }
 }
 
-/** The command of a script of this folder, or of the adapter `broken/NAME` of broken.mjs. */
+/** The command of a script in this folder, or of the adapter NAME of broken.mjs for `broken/NAME`. */
 export function scripted(path: string): Pick<AdapterOptions, 'command' | 'args'> {
   const [script = path, ...name] = path.startsWith('broken/') ? ['broken.mjs', path.slice('broken/'.length)] : [path];
   const file = fileURLToPath(new URL(script, import.meta.url));
@@ -66,10 +66,7 @@ export const about: Pick<AdapterOptions, 'seed' | 'suite'> = {
   suite: { name: 'countersign', version: '0.0.0' },
 };
 
-/**
- * Opens a session with a script, hands it over, closes it, and fails if a process is left.
- * Rejects as `openAdapterSession` does.
- */
+/** Opens a session with a script, passes it on, closes it, and fails if a process is left. Rejects as `openAdapterSession` does. */
 export async function withSession(
   path: string,
   ...given: readonly [Use] | readonly [SessionOptions, Use]
@@ -114,12 +111,12 @@ export function aCase(change: Partial<SessionCase> = {}): SessionCase {
   };
 }
 
-/** What a session noticed since that was last asked, one sentence each. */
+/** New notes of a session, as sentences. */
 export function toldBy(session: Pick<ClientSession, 'takeNotes'>): string[] {
   return inSentences(session.takeNotes());
 }
 
-/** What becomes of the cases, one after the other: the outcome of each, or the code of its fault. */
+/** Performs cases one by one, and returns the outcome or the code of the fault of each. */
 export async function outcomesOf(session: ClientSession, cases: readonly SessionCase[]): Promise<string[]> {
   const outcomes: string[] = [];
   for (const one of cases) outcomes.push(outcomeOf(await session.perform(one)));

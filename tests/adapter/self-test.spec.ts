@@ -1,4 +1,4 @@
-/** The self-test of adapters finds nothing in a good one, and each fault of a bad one under the name of its check. */
+/** The self-test finds no fault in a good adapter, and each fault of a bad one by its check. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { type CheckedPoint, checkAdapter } from '../../src/peer/adapter-check/checks.ts';
 import { openLocalGateway } from '../../src/peer/local-gateway/local-gateway.ts';

@@ -1,4 +1,4 @@
-/** A session over restarts, repeats, deadlines and its own end. */
+/** Sessions: restarts, repeated cases, deadlines and the end. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ import {
 const deadly = aCase({ endpointId: '666' });
 
 test('a case that ends the adapter is repeated alone once, and the cases after it are answered by a new one', async () => {
-  // Each of those cases ends it alone too, so it is not given up.
+  // Each case ends the adapter also when it is repeated alone, so the adapter is not given up.
   await withSession('broken/dies-on-a-case', { limits: { crashes: 3 } }, async (session) => {
     const replies = [await session.perform(aCase()), await session.perform(deadly), await session.perform(aCase())];
     expect(replies.map(outcomeOf)).toEqual(['unsupported', 'adapter-crash', 'unsupported']);
@@ -51,7 +51,7 @@ test('an adapter that ends too often in a row is given up, and then every case i
     const codes = await outcomesOf(session, Array(4).fill(aCase()));
     expect(codes).toEqual(['adapter-crash', 'gave-up', 'gave-up', 'gave-up']);
     const { fault } = await session.perform(aCase());
-    expect(fault?.message).toMatch(/failed 3 times in a row and is not started again. .* exited with code 1/);
+    expect(fault?.message).toMatch(/failed 3 times in a row\. It is not started again. .* exited with code 1/);
     expect(fault?.hint).toContain('TypeError');
   });
 });
@@ -62,13 +62,13 @@ test('one that is stuck after a few answers each time is given up by all session
   const lines: string[] = [];
   const retryBudget = new RetryBudget(short, (line) => lines.push(line));
   const codes: string[] = [];
-  // Its second half, and a quarter of it, are still enough for an answer on a busy machine.
+  // A quarter of this deadline is still enough for an answer on a busy machine.
   const ask = (session: ClientSession, name: string) =>
     session.perform(aCase({ deadlineMs: 2000, name })).then((reply) => codes.push(outcomeOf(reply)));
   await withSession('broken/answers-every-other', { retryBudget, limits: short }, async (first) => {
     for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
     await ask(first, 'one too many');
-    // Another environment is the same client. Nobody waits for its goodbye either.
+    // Another environment is the same client. The suite does not wait for its end either.
     let other: ClientSession | undefined;
     const inOther = async (session: ClientSession) => {
       other = session;
@@ -84,7 +84,7 @@ test('one that is stuck after a few answers each time is given up by all session
     expect.stringMatching(`answer sample case 2 within \\d+ ms\\. It is started again\\. ${looped}`),
     expect.stringMatching(`answer sample case 4 within \\d+ ms\\. It is started again\\. ${looped}`),
     expect.stringMatching(
-      `stuck 3 times in a row and is not started again. .* answer sample case 6 within \\d+ ms\\. ${looped}`,
+      `stuck 3 times in a row\\. It is not started again. .* answer sample case 6 within \\d+ ms\\. ${looped}`,
     ),
   ]);
 });
@@ -101,7 +101,7 @@ test('one that closed its input is not waited for: no deadline is near when it i
     'The adapter closed its standard input during case 3. It is started again. ' +
       'Keep standard input open until bye arrives.',
   );
-  expect(lines[2]).toMatch(/stuck 3 times in a row and is not started again. .* during case 7\./);
+  expect(lines[2]).toMatch(/stuck 3 times in a row\. It is not started again. .* during case 7\./);
 });
 
 test('one that ends after every second case is given up, and the progress says so', async () => {
@@ -113,7 +113,7 @@ test('one that ends after every second case is given up, and the progress says s
   });
   expect(lines).toEqual([
     expect.stringMatching(
-      /^The adapter ended 3 times, .* no single case causes it, and is not started again. The last time/,
+      /^The adapter ended 3 times, .* No single case is the cause\. It is not started again\. The last error/,
     ),
   ]);
 });
@@ -167,7 +167,7 @@ for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) 
     skipUnless(existsSync(built), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
-    // After SIGKILL no process is left to end it: then only an adapter that heeds the end of its input ends by itself.
+    // After SIGKILL nobody ends the adapter, so it must exit at the end of its input.
     const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye');
     const suite = spawn(
       process.execPath,
@@ -223,7 +223,7 @@ test('a command that ends without an answer costs the case, not the session', as
 
 test('a command that never answers is ended at the deadline', async () => {
   await withSession('broken/never-answers', oneShot, async (session) => {
-    // It exits by itself when its input has ended, without an answer.
+    // The adapter exits at the end of its input, without an answer.
     const { fault } = await session.perform(aCase());
     expect(fault?.code).toBe('adapter-crash');
   });
@@ -298,14 +298,14 @@ test('a port that is taken is named', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as { port: number };
-  await expect(openAttachSession({ ...about, port, announce: () => {} })).rejects.toMatchObject({
+  await expect(openAttachSession({ ...about, port, announce: () => {}, connectMs: 5000 })).rejects.toMatchObject({
     code: 'cannot-listen',
   });
   taken.close();
 });
 
 function attached(announce: (sentence: string, port: number) => void) {
-  return openAttachSession({ ...about, limits: quick, port: 0, announce });
+  return openAttachSession({ ...about, limits: quick, port: 0, announce, connectMs: 3_600_000 });
 }
 
 function adapterAt(port: number): Socket {

@@ -1,4 +1,4 @@
-// Opens a session with an adapter, says so, and ends without closing it.
+// Opens a session with an adapter, prints a line, and ends without closing the session.
 const [built, end, command, ...args] = process.argv.slice(2);
 const { openAdapterSession } = await import(built);
 await openAdapterSession({

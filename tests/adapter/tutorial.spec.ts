@@ -1,4 +1,4 @@
-/** adapters/minimal.py, which docs/how-to/write-an-adapter.md starts from. */
+/** adapters/minimal.py, the first adapter in docs/how-to/write-an-adapter.md. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

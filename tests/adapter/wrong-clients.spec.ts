@@ -1,4 +1,4 @@
-/** A client in a process of its own, right and with one mistake: it fails exactly its rows, live and again from the recording. */
+/** A client as a process, without and with one mistake: it fails exactly the requirements of the mistake, live and from its recording. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
@@ -12,7 +12,7 @@ import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 
-/** Edits of the client in Node, and what each breaks. */
+/** Edits of the client in Node, and the requirements that each breaks. */
 const edits: readonly (readonly [what: string, from: string, to: string, ...breaks: RequirementId[]])[] = [
   ['is right', '', ''],
   [

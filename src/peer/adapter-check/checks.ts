@@ -1,5 +1,4 @@
-/** The self-test of adapters: does the adapter keep the protocol? */
-
+/** The self-test of adapters: it checks each point of the protocol. */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
@@ -25,28 +24,25 @@ import {
 } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
 import { startProcess } from '../adapter/process-channel.ts';
-import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/session.ts';
+import { type AdapterOptions, conversationOptions } from '../adapter/session.ts';
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 export interface CheckedPoint {
   readonly name: string;
   readonly ok: boolean;
-  /** Absent if the adapter offers what the point is about. */
+  /** Set if the adapter does not offer what the point is about. */
   readonly offered?: false;
   readonly what: string;
-  /** What to do, in the adapter's language if known; only if not ok. */
+  /** What to do, if the point is not ok. */
   readonly hint?: string;
 }
 
 type Seen = Omit<CheckedPoint, 'name' | 'ok'>;
 
-/** Resolves to a text if the point is right. Throws AdapterError for a case that is not answered properly. */
+/** Resolves to a text if the point is right. Rejects with AdapterError for a case without a proper answer. */
 type Check = (probe: AdapterProbe) => Promise<Seen | string>;
 
-/**
- * Runs all checks in about ten seconds.
- * @returns a point for each check; fewer if the greeting or an ordinary case fails
- */
+/** Runs all checks in about ten seconds. If the greeting or an ordinary case fails, later checks are skipped. */
 export async function checkAdapter(
   options: AdapterOptions,
   peer: Peer,
@@ -59,7 +55,7 @@ export async function checkAdapter(
     for (const [name, check] of all) {
       const { isFault, ...seen } = await seenBy(check, probe);
       const left = all.length - points.length - 1;
-      // One fault of all cases is reported once.
+      // A fault that every case has is reported once.
       const isLast = isFault && (points.length === 0 || (await seenBy(checks[ordinary]!, probe)).isFault);
       const rest = isLast && points.length > 0 ? ` So ${left} further points were not checked.` : '';
       points.push({ name, ok: seen.hint === undefined, ...seen, what: `${seen.what}${rest}` });
@@ -135,7 +131,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // Blanks between tokens: the stages of an input of this length would exceed the limit of a result.
+    // With a long input instead of blanks, the stages would exceed the limit of a result.
     const blanks = ' '.repeat(200_000);
     await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
     return 'It answered the case on that line.';
@@ -175,7 +171,7 @@ const checks: Readonly<Record<string, Check>> = {
     return `Requests arrived for ${ops.join(' and ')}.`;
   },
 
-  // A client may refuse these answers. What it accepts is a result like any other.
+  // A client may refuse these answers.
   'members of other types do not break a result': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
@@ -364,7 +360,7 @@ function isBadBase64([name, value]: readonly [string, string]): boolean {
   }
 }
 
-/** The client may refuse the text; the adapter must continue. */
+/** Sends a text. The client may refuse it, but the adapter must answer. */
 async function withText(probe: AdapterProbe, text: string): Promise<Seen | string> {
   const { answer } = await probe.attempt(probe.withTexts(text));
   const fault = faultIn(answer);
@@ -390,7 +386,7 @@ function wrong(what: string, hint: string): Seen {
 
 const notOffered: Seen = { what: 'The adapter does not offer this.', offered: false };
 
-/** The error that came instead of a reply. `adapter_error` is a fault that the adapter reports itself. */
+/** The error instead of a reply. `adapter_error` is a fault that the adapter reports itself. */
 function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;
@@ -437,21 +433,18 @@ class AdapterProbe {
     return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
   }
 
-  /** Schema faults and unknown members, of `ready` or of all other messages. */
+  /** Schema faults and unknown members of `ready`, or of all other messages. */
   faults(ready: boolean): readonly string[] {
     const messages = this.messages.filter(({ t }) => (t === 'ready') === ready);
-    return [
-      ...new Set(
-        messages.flatMap((message) =>
-          faultsOf(message, { strict: true }).map((fault) => `${message.t}: ${fault.sentence}`),
-        ),
-      ),
-    ];
+    const found = messages.flatMap((message) =>
+      faultsOf(message, { strict: true }).map(({ sentence }) => `${message.t}: ${sentence}`),
+    );
+    return [...new Set(found)];
   }
 
   async lasting(): Promise<Conversation> {
     if (this.#lasting === undefined || this.#lasting.over !== undefined) {
-      // The greeting is delayed to detect messages that are sent before it.
+      // The greeting is delayed to detect earlier messages.
       this.#lasting = (await this.fresh({ limits: { helloAfterMs: 400 }, notes: this.notes })).conversation;
       this.#introduction = this.#lasting.introduced.introduction;
     }
@@ -467,7 +460,7 @@ class AdapterProbe {
       limits: { ...this.#options.limits, ...limits },
       watch: (message) => this.messages.push(message),
     };
-    const conversation = await Conversation.open((listener) => startProcess(commandOf(options), listener), {
+    const conversation = await Conversation.open((listener) => startProcess(options, listener), {
       ...conversationOptions(options),
       notes,
       signal: new AbortController().signal,
@@ -477,12 +470,13 @@ class AdapterProbe {
     return { conversation, notes };
   }
 
-  /** Throws AdapterError if no reply comes, and the check reports that. */
+  /** Like `attempt`, but rejects with AdapterError without a reply. */
   async ask(change?: ProbedCase): Promise<{ readonly reply: ClientReply; readonly requests: readonly Exchange[] }> {
     const { answer, requests } = await this.attempt(change);
     return { reply: sound(answer), requests };
   }
 
+  /** Performs a case, by default an ordinary one in the lasting conversation. */
   async attempt(
     change: ProbedCase = {},
   ): Promise<{ readonly answer: CaseAnswer; readonly requests: readonly Exchange[] }> {
@@ -500,7 +494,7 @@ class AdapterProbe {
     }
   }
 
-  /** Sends a case on a changed line. Its URL (discard port) has no server: only reading the line matters. */
+  /** Sends a case on a changed line. It needs no server, because only reading the line matters. */
   async askOn(changed: (line: string) => string): Promise<void> {
     const conversation = await this.lasting();
     const call = this.caseAt('http://127.0.0.1:9/x', {});
@@ -538,7 +532,7 @@ class AdapterProbe {
     };
   }
 
-  /** The command with absolute paths, so that it can be started in another folder. */
+  /** The command with absolute paths, for another folder. */
   absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
     const { command, args = [], cwd = '.' } = this.#options;
     const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);

@@ -2,55 +2,56 @@
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export interface Channel {
-  /** Writes a line that ends with a line feed. Never throws: if a write fails, `ended` gives the reason. */
+  /** Writes a line that ends with a line feed. Never throws: if a write fails, `ended` has the reason. */
   send(line: string): void;
+  /** Closes the input of the adapter. */
   finish(): void;
   kill(): void;
   readonly ended: Promise<Ending>;
+  /** The bytes after the last line feed. */
   rest(): Uint8Array;
-  /** The end of standard error, for messages; empty if there was no output. */
+  /** The end of standard error, for messages. */
   lastWords(): string;
 }
 
 export interface Ending {
   readonly code: Extract<AdapterErrorCode, 'exited' | 'output-closed' | 'input-closed' | 'disconnected'>;
-  /** Continues a sentence about the adapter: `exited with code 1`. */
+  /** The predicate of a sentence about the adapter, such as `exited with code 1`. */
   readonly how: string;
   readonly orderly: boolean;
-  /** Exit code 127: the adapter reports that it cannot run here. */
+  /** Set for exit code 127: the adapter cannot run on this machine. */
   readonly isUnsupported?: true;
-}
-
-export interface ChannelListener extends LineListener {
-  /** Called for each chunk before its lines, with the number of bytes. */
-  bytes(count: number): void;
 }
 
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
 
-interface LineListener {
+export interface ChannelListener {
+  /** Called for each chunk before its lines, with the number of bytes. */
+  bytes(count: number): void;
   /** A line without its line feed and the CR before it. */
   line(bytes: Uint8Array): void;
-  /** Called once for a line above the limit, with its first bytes. The rest is dropped. */
+  /** Called once for a line that exceeds the limit, with its first bytes. The rest is dropped. */
   tooLong(start: Uint8Array): void;
-  /** A byte-order mark at the start of the stream was dropped. */
+  /** Called if a byte-order mark at the start of the stream was dropped. */
   byteOrderMark(): void;
 }
 
+/** Splits a stream into lines. `limit`: maximum bytes of a line. */
 export class LineReader {
   readonly #limit: number;
-  readonly #listener: LineListener;
+  readonly #listener: ChannelListener;
   #parts: Buffer[] = [];
   #length = 0;
   #dropping = false;
   #atStart = true;
 
-  constructor(limit: number, listener: LineListener) {
+  constructor(limit: number, listener: ChannelListener) {
     this.#limit = limit;
     this.#listener = listener;
   }
 
   push(chunk: Buffer): void {
+    this.#listener.bytes(chunk.length);
     let from = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
       this.#keep(chunk.subarray(from, end));
@@ -68,7 +69,7 @@ export class LineReader {
     if (this.#dropping || part.length === 0) return;
     this.#parts.push(part);
     this.#length += part.length;
-    // The byte above the limit may be the CR.
+    // The CR before the line feed does not count.
     if (this.#length <= this.#limit + 1) return;
     this.#dropping = true;
     const start = Buffer.concat(this.#parts).subarray(0, 500);
@@ -96,7 +97,7 @@ export class LineReader {
 
 export type AdapterErrorCode =
   | 'cannot-start'
-  /** The program does not exist, or exited with code 127 before `ready`, as a shell does for an unknown command. */
+  /** The program does not exist, or it exited with code 127 before `ready`, as a shell does for an unknown command. */
   | 'unsupported'
   | 'no-ready'
   | 'exited'

@@ -1,5 +1,4 @@
-/** One conversation with one running adapter: the greeting, then cases and their answers, until one side ends it. */
-
+/** One conversation with a running adapter: the greeting, then cases and their answers, until one side ends it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nearest } from '../../../schemas/nearest.ts';
@@ -29,7 +28,7 @@ export interface ConversationOptions {
   readonly limits: AdapterLimits;
   readonly notes: Notes;
   readonly command: readonly string[];
-  /** Milliseconds for each case instead of its deadline, if a person debugs the adapter. */
+  /** Milliseconds for each case instead of its deadline, for an adapter in a debugger. */
   readonly heldMs?: number;
   readonly watch?: (message: Message) => void;
   readonly retryBudget: RetryBudget;
@@ -78,7 +77,7 @@ export class Conversation {
     return this.#over;
   }
 
-  /** Sends hello after `helloAfterMs` and waits for ready. Rejects with AdapterError after the adapter has ended. */
+  /** Sends hello and waits for ready. Rejects with AdapterError after the adapter has ended. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
     const deadlineMs = limits.helloAfterMs + limits.readyMs;
@@ -97,14 +96,15 @@ export class Conversation {
     if (!this.#closing) this.#roundTrip.ping();
   }
 
-  /** Slow pings and the start of a process extend the time of a case. `offers` may be from another conversation. */
+  /** Sends a case and waits for its answer. Slow pings and `startMs`, the start of a process, extend the time of the case. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
-    const statedMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
-    return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, statedMs), time, call.name);
+    const toldMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
+    return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, toldMs), time, call.name);
   }
 
+  /** Like `ask`, but with the line that `lineFor` makes. */
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#forgetInstead();
@@ -116,12 +116,13 @@ export class Conversation {
     this.#channel!.send(line);
   }
 
-  /** Closes the input: the adapter should end after its open cases. */
+  /** Closes the input. The adapter should end after its open cases. */
   finish(): void {
     this.#closing = true;
     this.#channel!.finish();
   }
 
+  /** Kills the adapter. Open cases get the error. */
   async stop(error: AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
@@ -188,12 +189,13 @@ export class Conversation {
     this.#noise.strayInstead = undefined;
   }
 
-  /** The adapter sent an unreadable answer: a readable one follows soon or never. */
+  /** Shortens the wait after an unreadable answer: a readable one follows soon or never. */
   #hurry(meant: 'ready' | 'result' | undefined): void {
     const { limits, heldMs } = this.#options;
     if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
   }
 
+  /** Returns whether the message was awaited. */
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
     const name = `"${faults.printable(message.t).slice(0, 40)}"`;
@@ -268,7 +270,7 @@ export class Conversation {
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {
-    // Messages during the kill say nothing about the adapter.
+    // What arrives while the adapter is killed is not its fault.
     if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
   }
 
@@ -287,6 +289,7 @@ export class Conversation {
   }
 }
 
+/** Measures how fast the adapter answers. */
 class RoundTrip {
   readonly #send: (line: string) => void;
   #sent = 0;
@@ -304,7 +307,7 @@ class RoundTrip {
     this.#send(pingLine(++this.#sent));
   }
 
-  /** The fastest of three pings counts, since the first may load code. Returns whether this pong was expected. */
+  /** Returns whether this pong was expected. The fastest of three counts, because the first may load code. */
   pong(n: unknown): boolean {
     if (n !== this.#sent || this.#isBack) return false;
     this.#isBack = true;
@@ -316,28 +319,31 @@ class RoundTrip {
   /** Factor for deadlines, from 1 to 4; 1 if no ping was answered. */
   get slowness(): number {
     if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
-    // Round trips up to 100 ms are normal.
+    // A round trip of up to 100 ms is normal.
     return Math.min(4, Math.max(1, this.#fastestMs / 100));
   }
 }
 
-/** What the adapter wrote besides awaited answers. */
+/** What the adapter wrote apart from awaited answers. */
 interface Noise {
-  /** Since the last awaited answer. */
+  /** Lines since the last awaited answer. */
   lines: number;
+  /** Bytes since the last awaited answer. */
   bytes: number;
-  /** The first line outside the protocol, and the first message that was not expected. */
+  /** The first line outside the protocol. */
   first?: string;
+  /** The first message that was not expected. */
   firstMessage?: string;
-  /** Since the last case was sent: the first line outside the protocol, and messages by kind. */
+  /** The first line outside the protocol since the last case was sent. */
   strayInstead?: string | undefined;
+  /** Messages since the last case was sent, by kind. */
   readonly instead: Map<string, number>;
 }
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
   | { readonly kind: 'fault'; readonly error: AdapterError }
-  /** `late` resolves to true if an answer arrives within `lateMs`: then the adapter is not stuck. */
+  /** `late` resolves to true if an answer still arrives within `lateMs`, so that the adapter is not stuck. */
   | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
   | { readonly kind: 'ended'; readonly error: AdapterError };
 
@@ -352,15 +358,16 @@ interface Open {
 interface OpenCasesOptions {
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
-  /** Creates the error for a case after this time. Called once for each case. */
+  /** Makes the error of a case that is not answered. */
   readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
 }
 
-/** Random, so that an adapter cannot infer anything from it. */
+/** A random id, from which an adapter cannot infer anything. */
 export function newCaseId(): string {
   return `c_${randomBytes(8).toString('hex')}`;
 }
 
+/** The cases that wait for their answers. */
 export class OpenCases {
   readonly #options: OpenCasesOptions;
   readonly #open = new Map<string, Open>();
@@ -387,7 +394,7 @@ export class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time of the only open case. With several it is unknown which one to limit. */
+  /** Limits the remaining time of the only open case. With several, the right one is unknown. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = id && this.#open.get(id);
@@ -396,7 +403,7 @@ export class OpenCases {
     this.progress(id);
   }
 
-  /** Returns whether a case was waiting. `bytes` is the line, for quotation. */
+  /** Returns whether a case was waiting for the result. `bytes`: its line. */
   result(message: Message, bytes: Uint8Array): boolean {
     if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
     const { id } = message;
@@ -407,7 +414,7 @@ export class OpenCases {
     return true;
   }
 
-  /** Fails the case that an unreadable line names, or else the only open one. Returns false if there is neither. */
+  /** Fails the case that an unreadable line names, or the only open one. Returns false if there is neither. */
   broken(bytes: Uint8Array, error: AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -431,7 +438,7 @@ export class OpenCases {
     for (const late of this.#late.values()) late(false);
   }
 
-  /** Only the line is lost; the run continues. */
+  /** Notes a result for no open case. Returns whether it was late. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
     const late = this.#late.get(id);
     if (late !== undefined) {
@@ -472,7 +479,7 @@ export class OpenCases {
     const late = new Promise<boolean>((resolve) => {
       const settle = (came: boolean): void => {
         clearTimeout(timer);
-        // A second answer then counts as a repeated one, not as one to an unknown case.
+        // A second answer then counts as repeated, not as one for an unknown case.
         if (came) {
           this.#late.delete(id);
           this.#answered.add(id);

@@ -1,18 +1,24 @@
-/** Error messages about an adapter: what happened, and a hint in the adapter's language. */
+/** Errors of an adapter: what happened, and a hint for its programming language. */
 import { AdapterError, adapterError, type Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
 export interface AdapterState {
   readonly language: string;
+  /** Bytes of a line without its end. */
   readonly rest: Uint8Array;
+  /** The end of standard error. */
   readonly lastWords: string;
+  /** The first line outside the protocol. */
   readonly firstStray: string | undefined;
-  /** The unknown id of a result, formatted: `"case-1"`, or `the number 5`. */
+  /** The id of a result for an unknown case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
-  /** Messages other than results that arrived during the case: then the output is not stuck in a buffer. */
+  /** Messages that arrived during the case, so its output is not in a buffer. */
   readonly instead: readonly string[];
+  /** The name of the only open case. */
   readonly asked: string | undefined;
+  /** Whether a case was answered. */
   readonly answered: boolean;
+  /** The first line outside the protocol during the case. */
   readonly strayInstead: string | undefined;
 }
 
@@ -45,7 +51,7 @@ function unanswered(
   const sent = about.instead.length === 0 ? '' : `; it sent ${about.instead.join(', ')} and no ${answer}`;
   const wrote = stray === undefined ? '' : `; what it wrote is not of the protocol: ${stray}`;
   const message = `The adapter did not answer ${name} ${within}${sent}${wrote}.`;
-  return new AdapterError(code, message, `${hint}${said(about)}`);
+  return new AdapterError(code, message, `${hint}${standardError(about)}`);
 }
 
 function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
@@ -56,11 +62,11 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
     : flushHint(language);
 }
 
-/** The hint for messages that are spread over lines or wrapped in a list. */
 const oneMessage = 'A message is one JSON object with the member t, complete and alone on one line.';
 
 const sameId = 'return the id unchanged, as the text that was sent.';
 
+/** A result whose id is not a text. */
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result has ${formatId(id)} as its id, which must be the text that was sent: ${quoteBytes(bytes)}
@@ -81,13 +87,13 @@ function unfinished(about: AdapterState, what: string): AdapterError {
     ${halfLineHint(about.language)} ${flushHint(about.language)}`;
 }
 
+/** `early`: the adapter ended before it answered hello. */
 export function ended(
   about: AdapterState,
   { code, how, orderly, isUnsupported }: Ending,
   early: boolean,
 ): AdapterError {
-  const needed = about.asked === undefined ? 'during a case' : `during ${about.asked}`;
-  const when = early ? 'before it answered hello' : needed;
+  const when = early ? 'before it answered hello' : `during ${about.asked ?? 'a case'}`;
   if (about.rest.length > 0) {
     return adapterError('half-line')`
       The adapter ${how} in the middle of a line: ${quoteBytes(about.rest)}
@@ -96,16 +102,16 @@ export function ended(
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
   const isSingle = code === 'exited' && orderly && about.answered;
   const single = isSingle ? '; if it ends after one call, use --one-shot' : '';
+  const hints: Readonly<Record<Ending['code'], string>> = {
+    exited: crashHint(about.lastWords),
+    'input-closed': `Keep standard input open until bye arrives.${standardError(about)}`,
+    'output-closed': `Keep standard output open until bye arrives. ${crashHint(about.lastWords)}`,
+    disconnected: 'Start it again with the same port, and keep the connection open until bye arrives.',
+  };
   return new AdapterError(
     code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
     `The adapter ${how} ${when}${stray}${single}.`,
-    code === 'input-closed'
-      ? `Keep standard input open until bye arrives.${said(about)}`
-      : code === 'output-closed'
-        ? `Keep standard output open until bye arrives. ${crashHint(about.lastWords)}`
-        : code === 'disconnected'
-          ? 'Start it again with the same port, and keep the connection open until bye arrives.'
-          : crashHint(about.lastWords),
+    hints[code],
   );
 }
 
@@ -122,7 +128,7 @@ export function flooded(
       ? `The adapter wrote ${size} without the end of a line`
       : `The adapter wrote ${lines} lines (${size}) without an expected answer, ${such}`,
     first === undefined && firstMessage !== undefined
-      ? 'Answer each message once; log and progress are for now and then.'
+      ? 'Answer each message once, and send fewer log and progress messages.'
       : strayHint(about.language),
   );
 }
@@ -146,7 +152,7 @@ export function brokenLine(
   const hint = {
     'not-utf8': utf8Hint(language),
     'not-json': jsonHint(language),
-    'duplicate-key': `JSON readers disagree which of the two counts. ${jsonHint(language)}`,
+    'duplicate-key': `JSON parsers differ in which of the two values they use. ${jsonHint(language)}`,
   };
   return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoteBytes(bytes)}`, hint[code]);
 }
@@ -159,7 +165,7 @@ export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
 
 export function gaveUp(last: AdapterError, what: string): AdapterError {
   return adapterError('gave-up', last)`
-    The adapter ${what} and is not started again. The last time: ${last.message}
+    The adapter ${what}. It is not started again. The last error: ${last.message}
     ${last.hint}`;
 }
 
@@ -167,7 +173,7 @@ export function sessionClosed(): AdapterError {
   return new AdapterError('session-closed', 'The session with the adapter was closed.', 'Make no calls after close().');
 }
 
-function said({ lastWords }: AdapterState): string {
+function standardError({ lastWords }: AdapterState): string {
   return lastWords === '' ? '' : ` The end of its standard error: ${lastWords}`;
 }
 
@@ -249,7 +255,7 @@ const aliases = new Map(
   Object.entries(languages).flatMap(([language, { words }]) => words.split(' ').map((word) => [word, language])),
 );
 
-/** `unknown`, or a name of the table. */
+/** The language of an adapter: a name of the table, or `unknown`. */
 export function languageOf(named: string | undefined, command: readonly string[] = []): string {
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
@@ -265,13 +271,13 @@ export function languageOf(named: string | undefined, command: readonly string[]
   return 'unknown';
 }
 
-/** Most runtimes buffer a pipe in blocks, so an answer can stay in the adapter. */
+/** What to do about an answer that a runtime keeps in its buffer. */
 export function flushHint(language: string): string {
-  return `If the answer was written, it may sit in a buffer: ${languages[language]!.flush}.`;
+  return `The answer may be in a buffer: ${languages[language]!.flush}.`;
 }
 
 function halfLineHint(language: string): string {
-  return `End each line with a line feed and flush it before the program ends${after(': ', languages[language]!.exit)}.`;
+  return `End each line with a line feed and flush it before the program ends${after(languages[language]!.exit)}.`;
 }
 
 export function strayHint(language: string): string {
@@ -281,36 +287,33 @@ export function strayHint(language: string): string {
 }
 
 export function utf8Hint(language: string): string {
-  return `The protocol is UTF-8 whatever the locale${after(': ', languages[language]!.utf8)}. Bytes of unknown encoding go into base64 members.`;
+  return `The protocol is UTF-8 whatever the locale${after(languages[language]!.utf8)}. Bytes of unknown encoding go into base64 members.`;
 }
 
 function jsonHint(language: string): string {
-  return `Each line is one JSON object (RFC 8259) written by a JSON library${after(': ', languages[language]!.json)}.`;
+  return `Each line is one JSON object (RFC 8259) written by a JSON library${after(languages[language]!.json)}.`;
 }
 
-function after(separator: string, text: string | undefined): string {
-  return text === undefined ? '' : `${separator}${text}`;
+function after(text: string | undefined): string {
+  return text === undefined ? '' : `: ${text}`;
 }
 
 export function crashHint(lastWords: string): string {
   if (lastWords === '') {
     return 'It wrote nothing to standard error. Run the command by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
   }
-  const isCut = /Unterminated string/i.test(lastWords);
-  return `${isCut ? cutLines : ''}The end of its standard error: ${lastWords}`;
+  const cutLines = /Unterminated string/i.test(lastWords)
+    ? 'Cut lines at 0x0A only: splitlines() of Python cuts them at U+2028 too, and so does readline of Node from 24 on. '
+    : '';
+  return `${cutLines}The end of its standard error: ${lastWords}`;
 }
-
-const cutLines =
-  'Cut lines at 0x0A only: splitlines() of Python cuts them at U+2028 too, and so does readline of Node from 24 on. ';
-
-const keep = 16 * 1024;
 
 /** The end of standard error. */
 export class LastWords {
   #tail = Buffer.alloc(0);
 
   push(chunk: Buffer): void {
-    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-keep);
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-16 * 1024);
   }
 
   /** The last useful lines, joined for a message. */
@@ -321,7 +324,7 @@ export class LastWords {
   }
 }
 
-/** The first error in the last twenty lines, two more lines, and the source position above (not of the runtime). */
+/** The first error in the last twenty lines with the two lines after it, and the position in the adapter's source before it. */
 function usefulLines(all: readonly string[]): readonly string[] {
   const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
   const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
@@ -332,7 +335,7 @@ function usefulLines(all: readonly string[]): readonly string[] {
   return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
 }
 
-/** At most `limit` characters in French quotes, with the total size if the text is cut. */
+/** At most `limit` characters in guillemets, with the number of bytes if the text is cut. */
 export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
   const shown = printable([...start].slice(0, limit).join(''));
@@ -340,6 +343,7 @@ export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   return whole ? `«${shown}»` : `«${shown}…» (${bytes.length} bytes)`;
 }
 
+/** Escapes characters that a terminal could obey or hide. */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0)!.toString(16);

@@ -1,54 +1,41 @@
-/** Limits of time and volume for an adapter, and the number of failures after which the suite gives it up. */
+/** Limits of time, volume and failures for an adapter. */
 import type { AdapterError } from './channel.ts';
 import { gaveUp } from './faults.ts';
 
-export interface AdapterLimits {
-  readonly readyMs: number;
-  /** Milliseconds after the deadline before the adapter counts as stuck. */
-  readonly lateMs: number;
-  /** Minimum milliseconds for a case after the adapter was stuck, unless its deadline is shorter. */
-  readonly hurriedMs: number;
-  readonly byeMs: number;
-  readonly strayLines: number;
-  /** Bytes between two answers, in addition to the longest line. */
-  readonly strayBytes: number;
-  /**
-   * Ends in a row after which the adapter is not restarted: without any result in between, or without `soundAnswers`
-   * results in between and without a case that explains the end.
-   */
-  readonly crashes: number;
-  /** Hangs in a row, with fewer than `soundAnswers` results in between, after which the adapter is not restarted. */
-  readonly stuck: number;
-  /** Hangs in a whole session, regardless of results in between: each costs a whole deadline. */
-  readonly stuckInAll: number;
-  readonly soundAnswers: number;
-  /** Milliseconds before the first restart. The wait doubles with each restart in a row, up to one second. */
-  readonly restartMs: number;
-  /** Milliseconds between process start and `hello`; above 0 only for the self-test. */
-  readonly helloAfterMs: number;
-}
-
-export const defaultLimits: AdapterLimits = {
+export const defaultLimits = {
+  /** Milliseconds from the start of the process to the answer to hello. */
   readyMs: 60_000,
+  /** Milliseconds after the deadline of a case. An adapter that answers later is stuck. */
   lateMs: 2_000,
+  /** Minimum milliseconds for a case after the adapter was stuck, unless the deadline of the case is shorter. */
   hurriedMs: 2_500,
+  /** Milliseconds from bye to the end of the process. */
   byeMs: 5_000,
+  /** Lines between two awaited answers. */
   strayLines: 10_000,
+  /** Bytes between two awaited answers, in addition to the longest line. */
   strayBytes: 16 * 1024 * 1024,
+  /** Ends in a row after which the adapter is not restarted: without a result, or without `soundAnswers` results and a cause. */
   crashes: 8,
+  /** Hangs in a row after which the adapter is not restarted. `soundAnswers` results end the row. */
   stuck: 3,
+  /** Hangs in a session after which the adapter is not restarted. Each of them costs a whole deadline. */
   stuckInAll: 5,
   soundAnswers: 20,
+  /** Milliseconds before the first restart. The wait doubles with each restart in a row, up to one second. */
   restartMs: 50,
+  /** Milliseconds between process start and hello. Only the self-test waits. */
   helloAfterMs: 0,
 };
+
+export type AdapterLimits = Readonly<typeof defaultLimits>;
 
 export interface CaseTime {
   readonly deadlineMs: number;
   readonly maxMs: number;
 }
 
-/** The retry budget of one session, or of all sessions of a run with the same client. */
+/** Counts failures of one session, or of all sessions of a run with the same client. */
 export class RetryBudget {
   readonly #limits: AdapterLimits;
   readonly #tell: (line: string) => void;
@@ -60,7 +47,7 @@ export class RetryBudget {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** @param tell called at once with each failure and its hint, for the person who watches the run */
+  /** `tell` gets each failure and its hint at once, for the person who watches the run. */
   constructor(limits: AdapterLimits, tell: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#tell = tell;
@@ -71,8 +58,8 @@ export class RetryBudget {
   }
 
   /**
-   * The time for a case, without and with progress. After each hang it halves, and progress no longer extends it: most
-   * clients that hang do so again. A client with slow correct answers keeps three times its slowest time.
+   * The time for a case, without and with progress. After each hang it halves, and progress no longer extends it, because most
+   * clients hang again. It is at least three times the slowest answer.
    */
   timeFor(
     deadlineMs: number,
@@ -85,7 +72,7 @@ export class RetryBudget {
     return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
 
-  /** Only `soundAnswers` results reset the count: a client may hang at its third case after every start. */
+  /** Counts a result. A few do not end a row of hangs: a client may hang at its third case after every start. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answers++;
@@ -94,21 +81,22 @@ export class RetryBudget {
     if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#ends = 0;
   }
 
-  /** The adapter ended, and no single case is known as the cause. */
+  /** Counts an end of the adapter without a known cause. */
   ended(last: AdapterError): void {
     this.#answersSinceEnd = 0;
     this.#ends++;
     const { crashes, soundAnswers } = this.#limits;
     if (this.#ends < crashes) return;
-    const each = `each time after fewer than ${soundAnswers} results, and no single case causes it`;
-    this.#over ??= this.end(last, `ended ${this.#ends} times, ${each},`);
+    const each = `each time after fewer than ${soundAnswers} results. No single case is the cause`;
+    this.#over ??= this.end(last, `ended ${this.#ends} times, ${each}`);
   }
 
-  /** The case ended the adapter again when repeated alone, so the first end is not counted. */
+  /** Takes back an end, because its case ended the adapter again when it was repeated alone. */
   explained(): void {
     this.#ends = Math.max(0, this.#ends - 1);
   }
 
+  /** Counts a hang. */
   stuck(last: AdapterError): void {
     this.#answers = 0;
     this.#inARow++;
@@ -119,6 +107,7 @@ export class RetryBudget {
     else this.#tell(`${last.message} It is started again. ${last.hint}`);
   }
 
+  /** Reports that the adapter is not started again, and returns the error. */
   end(last: AdapterError, what: string): AdapterError {
     const error = gaveUp(last, what);
     this.#tell(`${error.message} ${error.hint}`);

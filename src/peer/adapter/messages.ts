@@ -1,11 +1,11 @@
-/** The lines of the adapter protocol in both directions (documented in schemas/adapter), and the types of a session. */
+/** The lines of the adapter protocol (documented in schemas/adapter), and the types of a session. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import { type AdapterMessageName, type SchemaFault, validate, validateClosed } from '../../../schemas/index.ts';
+import { type SchemaFault, validate, validateClosed } from '../../../schemas/index.ts';
 import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
 import type { Asked, ClientReply } from '../../record/case.ts';
-import { type AdapterError, adapterError } from './channel.ts';
+import { adapterError } from './channel.ts';
 
 const protocolVersion = 1;
 
@@ -62,7 +62,7 @@ export const cancelLine = (id: string): string => line({ t: 'cancel', id });
 export const pingLine = (n: number): string => line({ t: 'ping', n });
 export const byeLine = (): string => line({ t: 'bye' });
 
-/** The JSON object of a line. Numbers are safe up to 2^31, as the protocol requires. */
+/** The JSON object of a line. */
 export interface Message {
   readonly t: string;
   readonly [member: string]: unknown;
@@ -71,26 +71,23 @@ export interface Message {
 export type Read =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
-  /** Outside the protocol: a banner, a log line, a warning. `meant` is the answer named in it, if any. */
+  /** A line outside the protocol, such as a warning. `meant`: the answer that the line contains. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
-  /** A message that cannot be read. `where` describes the error. */
-  | {
-      readonly kind: 'broken';
-      readonly code: 'not-utf8' | 'not-json' | 'duplicate-key';
-      readonly where: string;
-    };
+  /** A message that cannot be parsed. `where` describes the error. */
+  | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
 
-/** Parses a line without its line feed, its CR and the byte-order mark of the stream. Never throws. */
+/** Parses a line, which has no line end and no byte-order mark. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
-  const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
+  const beginning = Buffer.from(bytes.subarray(0, 100)).toString('latin1');
+  const meant = answerNamed.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
   if (start !== 0x7b) return { kind: 'stray', meant };
-  // Some libraries log in JSON too; the member `t` identifies the protocol.
-  const isMessage = looksLikeMessage(bytes);
+  // Libraries may log in JSON too. Messages of the protocol have the member `t`.
+  const isMessage = /^\s*\{\s*"t"\s*:/.test(beginning);
   try {
     const text = utf8Text(bytes);
-    // Stricter than JSON.parse, which takes a name twice.
+    // JSON.parse accepts a duplicate key.
     const value = readJson(text);
     if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
     return { kind: 'message', message: JSON.parse(text) as Message };
@@ -103,63 +100,46 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds the type of an answer that is spread over lines, in a list, prefixed, or quoted in a JSON string. */
+/** Finds the type of an answer that is spread over lines, in a list, after a prefix, or in a JSON string. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
-
-function looksLikeMessage(bytes: Uint8Array): boolean {
-  return /^\s*\{\s*"t"\s*:/.test(beginning(bytes));
-}
-
-function beginning(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 100)).toString('latin1');
-}
 
 /** Schema faults of a message. Unknown members count only if `strict`. */
 export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
-  if (!isKnown(message.t)) return [];
-  return strict ? validateClosed(message.t, message) : validate(`adapter/${message.t}`, message);
+  const name = (['ready', 'result', 'progress', 'log', 'pong'] as const).find((known) => known === message.t);
+  if (name === undefined) return [];
+  return strict ? validateClosed(name, message) : validate(`adapter/${name}`, message);
 }
 
-const fromAdapter = ['ready', 'result', 'progress', 'log', 'pong'] as const satisfies AdapterMessageName[];
-
-export function isKnown(t: string): t is (typeof fromAdapter)[number] {
-  return (fromAdapter as readonly string[]).includes(t);
-}
-
-/** JSON.stringify escapes lone surrogates and line feeds, so any text is one line of valid UTF-8. */
+/** Any text gives one line of valid UTF-8, because JSON.stringify escapes lone surrogates and line feeds. */
 function line(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** Maximum characters: each case keeps its reason, and a longer one helps no reader. */
+/** Characters. */
 const maxReasonLength = 10_000;
-/** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. Hundreds are kept. */
+/** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. */
 const maxReportBytes = 256 * 1024;
 
-/** The reply without null members, or the schema fault. */
+/** The reply without null members, or the fault of the message. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
   if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > maxReportBytes) {
-    return {
-      fault: `decoded and stages have more than ${maxReportBytes} bytes; no call of the suite needs as many`,
-    };
+    return { fault: `decoded and stages have more than ${maxReportBytes} bytes; no call of the suite needs as many` };
   }
-  const reply = { outcome, decoded, stages, stage: shortText(stage), reason: shortText(reason ?? text) };
-  return { reply: kept(reply) as ClientReply };
-}
-
-function shortText(text: unknown): unknown {
-  return typeof text === 'string' ? text.slice(0, maxReasonLength) : text;
+  const cut = (part: unknown) => (typeof part === 'string' ? part.slice(0, maxReasonLength) : part);
+  return {
+    reply: withoutNull({ outcome, decoded, stages, stage: cut(stage), reason: cut(reason ?? text) }) as ClientReply,
+  };
 }
 
 /** Removes null, which many languages write for absent members. */
-function kept(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(kept);
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull);
   if (typeof value !== 'object' || value === null) return value;
-  const there = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  return Object.fromEntries(there.map(([name, member]) => [name, kept(member)]));
+  const present = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(present.map(([name, member]) => [name, withoutNull(member)]));
 }
 
 export interface Introduced {
@@ -169,12 +149,10 @@ export interface Introduced {
 }
 
 interface Ready {
-  readonly protocol: number;
   readonly adapter?: { readonly name?: string; readonly version?: string };
   readonly client: { name: string; version?: string; language?: string; language_version?: string };
   readonly offers?: {
     readonly ops?: readonly string[];
-    readonly signature_methods?: readonly string[];
     readonly stages?: readonly string[];
     readonly inject?: readonly string[];
     readonly max_in_flight?: number;
@@ -183,10 +161,13 @@ interface Ready {
   };
 }
 
-/** Throws `wrong-version` or `protocol-violation`. */
+/** Reads the message `ready`. Throws AdapterError `wrong-version` or `protocol-violation`. */
 export function introduced(message: Message): Introduced {
-  if (typeof message.protocol === 'number' && message.protocol !== protocolVersion)
-    throw wrongVersion(message.protocol);
+  if (typeof message.protocol === 'number' && message.protocol !== protocolVersion) {
+    throw adapterError('wrong-version')`
+      The adapter speaks version ${message.protocol} of the protocol; this suite speaks version ${protocolVersion}.
+      Answer hello with a version between its protocol.min and protocol.max.`;
+  }
   const [fault] = faultsOf(message);
   if (fault !== undefined) {
     throw adapterError('protocol-violation')`
@@ -194,26 +175,16 @@ export function introduced(message: Message): Introduced {
       Compare it with schemas/adapter/ready.json; --check-adapter lists all its faults.`;
   }
   const ready = message as unknown as Ready;
-  const { offers = {}, client } = ready;
-  const known = new Set<string>(operationNames);
-  const { name } = client;
+  const { offers = {}, adapter, client } = ready;
+  const { name, version, language, language_version: languageVersion } = client;
   return {
     introduction: {
-      adapter: {
-        name: ready.adapter?.name ?? `adapter of ${name}`,
-        version: ready.adapter?.version,
-      },
-      client: {
-        name,
-        version: client.version,
-        language: client.language,
-        languageVersion: client.language_version,
-      },
+      adapter: { name: adapter?.name ?? `adapter of ${name}`, version: adapter?.version },
+      client: { name, version, language, languageVersion },
       offers: {
         ops: operationNames.filter((operation) => offers.ops?.includes(operation) ?? true),
-        signatureMethods: offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256'],
         stages: offers.stages ?? [],
-        inject: (['timestamp', 'nonce'] as const).filter((name) => offers.inject?.includes(name)),
+        inject: (['timestamp', 'nonce'] as const).filter((value) => offers.inject?.includes(value)),
         // The suite never sends more at once.
         maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
         tls: offers.tls ?? true,
@@ -223,22 +194,17 @@ export function introduced(message: Message): Introduced {
     remarks: [
       ...faultsOf(message, { strict: true }).map(({ sentence }) => `In the ready message ${sentence}; it is ignored.`),
       ...(offers.ops ?? [])
-        .filter((operation) => !known.has(operation))
+        .filter((operation) => !(operationNames as readonly string[]).includes(operation))
         .map((operation) => `The adapter offers "${operation}", which is not an operation of this suite.`),
     ],
   };
 }
 
-function wrongVersion(version: number): AdapterError {
-  return adapterError('wrong-version')`
-    The adapter speaks version ${version} of the protocol; this suite speaks version ${protocolVersion}.
-    Answer hello with a version between its protocol.min and protocol.max.`;
-}
-
+/** Events of one kind. */
 export interface Noted {
   readonly kind: string;
   readonly first: readonly string[];
-  /** The total, including those not kept; absent if the kind is counted only once. */
+  /** The total; absent for a kind that is noted only once. */
   readonly count?: number;
 }
 
@@ -252,7 +218,6 @@ export interface Introduction {
   };
   readonly offers: {
     readonly ops: readonly Operation[];
-    readonly signatureMethods: readonly string[];
     readonly stages: readonly string[];
     readonly inject: readonly ('timestamp' | 'nonce')[];
     /** At least 1. */
@@ -270,11 +235,11 @@ export interface SessionCase extends Asked {
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
-  /** The answer never ends: an adapter in a debugger then gets the ordinary deadline instead of one hour. */
+  /** Set if the answer never ends. An adapter in a debugger then gets the ordinary deadline instead of one hour. */
   readonly isEndless?: boolean;
 }
 
-/** `repeated`: the adapter ended during the case. It was sent again alone, so its request may have been sent twice. */
+/** `repeated`: the case was repeated alone because the adapter had ended, so its request may have arrived twice. */
 export type SessionReply =
   | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
   | {
@@ -287,7 +252,7 @@ export interface ClientSession {
   readonly introduction: Introduction;
   /** Never rejects. The deadline grows with slow pings, up to four times. Allows `maxInFlight` calls at once. */
   perform(call: SessionCase): Promise<SessionReply>;
-  /** Events other than results since the last call: noise on stdout, late or repeated answers, restarts. */
+  /** Events since the last call, such as stray lines, late answers and restarts. */
   takeNotes(): readonly Noted[];
   close(): Promise<void>;
 }
@@ -295,12 +260,9 @@ export interface ClientSession {
 /** Credentials for the signature method of the operation (section 5). */
 export function authFor(
   operation: Operation,
-  {
-    consumerKey,
-    consumerSecret: secret,
-    privateKeyPem,
-  }: Readonly<Record<'consumerKey' | 'consumerSecret' | 'privateKeyPem', string>>,
+  identity: Readonly<Record<'consumerKey' | 'consumerSecret' | 'privateKeyPem', string>>,
 ): SessionCase['auth'] {
+  const { consumerKey, consumerSecret: secret, privateKeyPem } = identity;
   const { signatureMethod: method } = operations[operation];
   return method === 'HMAC-SHA1' ? { method, consumerKey, secret } : { method, consumerKey, privateKeyPem };
 }

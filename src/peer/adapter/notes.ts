@@ -1,4 +1,4 @@
-/** Events other than results: the first few of each kind in full, and a count of all. */
+/** Events other than results. Notes keep the first few of each kind, and the number of all. */
 import type { Noted } from './messages.ts';
 
 const inFull = 3;
@@ -10,12 +10,12 @@ export class Notes {
   >();
   readonly #report: (sentence: string, kind: string) => void;
 
-  /** @param report called at once with the first of each kind, if a person waits for the adapter */
+  /** `report` gets the first event of each kind at once, for a person who waits for the adapter. */
   constructor(report: (sentence: string, kind: string) => void = () => {}) {
     this.#report = report;
   }
 
-  /** `kind` is a plural noun for the count. `once` keeps only the first and does not count. */
+  /** `kind` is a plural noun. With `once`, only the first event of the kind is kept, without a number. */
   add(kind: string, sentence: string, once = false): void {
     const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
     if (!this.#kinds.has(kind)) this.#report(sentence, kind);
@@ -25,7 +25,7 @@ export class Notes {
     if (known.kept++ < inFull) known.first.push(sentence);
   }
 
-  /** The notes since the last call. A run calls this after each scenario and adds the counts. */
+  /** Returns the notes since the last call. */
   take(): readonly Noted[] {
     const taken = this.#noted();
     for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });
@@ -44,10 +44,12 @@ export class Notes {
   }
 }
 
+/** A note that occurs once in a run. */
 export function notedOnce(sentence: string): Noted {
   return { kind: sentence, first: [sentence] };
 }
 
+/** Joins the notes of several scenarios. */
 export function inSentences(all: Iterable<Noted>): string[] {
   const kinds = new Map<string, { readonly first: Set<string>; count: number }>();
   for (const { kind, first, count = 0 } of all) {

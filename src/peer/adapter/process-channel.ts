@@ -1,4 +1,4 @@
-/** An adapter as a child process: pipes, no shell and its own process group, without waiting for grandchildren. */
+/** Starts an adapter as a child process with pipes, in its own process group and without a shell. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { isFolder } from '../../record/disk/files.ts';
@@ -13,18 +13,32 @@ export interface AdapterCommand {
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** Further variables of the environment. Proxies are always off. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The authority that the client must trust; absent without HTTPS. */
+  readonly ca?: TrustedAuthority;
 }
 
-/** Milliseconds to read the pipes after the process ended, or to end after it closed its pipes. */
+/** Milliseconds to read the pipes after the end of the process, or to end after it closed its pipes. */
 const graceMs = 300;
 
-/** Reads lines from stdout and descriptor 3. Rejects with `cannot-start`, or `unsupported` without such a program. */
+/** Reads lines from standard output and descriptor 3. Rejects with `cannot-start`, or with `unsupported` for an unknown program. */
 export async function startProcess(options: AdapterCommand, listener: ChannelListener): Promise<Channel> {
-  const child = spawned(options);
-  // An unhandled EPIPE would end this process. With too many open files `stdio` is missing.
-  for (const stream of child.stdio ?? []) stream?.on('error', () => {});
-  await started(child, options);
+  const { command, args = [], cwd, env, ca } = options;
+  const child = await new Promise<ChildProcess>((resolve, reject) => {
+    const started = spawn(command, args, {
+      cwd,
+      env: adapterEnvironment(process.env, env, ca),
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      shell: false,
+    });
+    // An unhandled EPIPE would end this process. With too many open files `stdio` is missing.
+    for (const stream of started.stdio ?? []) stream?.on('error', () => {});
+    started.once('spawn', () => resolve(started)).on('error', reject);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    throw startFailure(options, cause);
+  });
   watchGroup(child.pid!);
   const words = new LastWords();
   child.stderr!.on('data', (chunk: Buffer) => words.push(chunk));
@@ -44,23 +58,6 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
   };
 }
 
-function spawned(options: AdapterCommand): ChildProcess {
-  const { command, args = [], cwd, env } = options;
-  try {
-    return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true, shell: false });
-  } catch (cause) {
-    throw startFailure(options, cause as NodeJS.ErrnoException);
-  }
-}
-
-async function started(child: ChildProcess, options: AdapterCommand): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.on('error', (cause) => reject(startFailure(options, cause)));
-  });
-}
-
-/** Node reports some errors of spawn as an exception, others as an event. */
 function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
   const isElsewhere = cwd !== undefined && !isFolder(cwd);
   const reasons: Readonly<Record<string, string>> = {
@@ -76,25 +73,20 @@ function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoExcep
   return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);
 }
 
-interface Output {
-  readonly reader: LineReader;
-  readonly closed: Promise<void>;
-  used: boolean;
-}
+type Output = ReturnType<typeof readFrom>;
 
-function readFrom(stream: Readable, listener: ChannelListener): Output {
+function readFrom(stream: Readable, listener: ChannelListener) {
   const reader = new LineReader(maxLineBytes, listener);
   const closed = new Promise<void>((resolve) => stream.once('close', resolve).once('end', resolve));
-  const output: Output = { reader, closed, used: false };
+  const output = { reader, closed, used: false };
   stream.on('data', (chunk: Buffer) => {
     output.used = true;
-    listener.bytes(chunk.length);
     reader.push(chunk);
   });
   return output;
 }
 
-/** Descriptor 3 stays open until the process ends, so it is ignored if only standard output was used. */
+/** Waits for the end of the outputs. An unused descriptor 3 stays open until the process ends, so it is ignored. */
 async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.used || fd3.used) await fd3.closed;
@@ -129,8 +121,8 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
-/** Of the system and of runtimes. */
-const passedVariables = words(`
+/** The variables of the system and of runtimes that an adapter inherits. */
+const passedVariables = `
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
   SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
   HOMEDRIVE HOMEPATH
@@ -139,20 +131,17 @@ const passedVariables = words(`
   PERL_MB_OPT PERL_MM_OPT PHPRC PHP_INI_SCAN_DIR COMPOSER_HOME JAVA_HOME JDK_HOME CLASSPATH M2_HOME GRADLE_HOME
   GRADLE_USER_HOME KOTLIN_HOME SCALA_HOME GOROOT GOPATH GOCACHE GOMODCACHE GOFLAGS GOTOOLCHAIN CARGO_HOME
   RUSTUP_HOME DOTNET_ROOT NUGET_PACKAGES LUA_PATH LUA_CPATH MIX_HOME HEX_HOME ERL_LIBS R_HOME R_LIBS
-`);
+`;
 
 const variableFamilies = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
-/**
- * @param inherited only listed names are passed, so no proxies and no secrets
- * @param overrides proxies stay off
- */
+/** The environment of an adapter. Of the inherited variables only known names are passed, so no proxies and no secrets. */
 export function adapterEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   overrides: Readonly<Record<string, string>> = {},
   ca?: TrustedAuthority,
 ): Record<string, string> {
-  const passed = new Set(passedVariables.map((name) => name.toLowerCase()));
+  const passed = new Set(passedVariables.toLowerCase().split(/\s+/));
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && (passed.has(name.toLowerCase()) || variableFamilies.test(name)))
@@ -170,21 +159,17 @@ const authorityVariables = [
   'PERL_LWP_SSL_CA_FILE',
 ];
 
-function words(text: string): string[] {
-  return text.trim().split(/\s+/);
-}
-
+/** Process groups of running adapters. */
 const alive = new Set<number>();
 
 let isEnding = false;
 
 function watchGroup(pid: number): void {
-  if (isEnding) {
-    endGroup(pid);
-    return;
+  if (isEnding) endGroup(pid);
+  else {
+    alive.add(pid);
+    listenForEnd();
   }
-  alive.add(pid);
-  arm();
 }
 
 function killGroup(pid: number): void {
@@ -192,26 +177,26 @@ function killGroup(pid: number): void {
   endGroup(pid);
 }
 
-/** Kills all process groups, and later ones at their start, because this process is ending. */
+/** Kills all adapters, and later ones at their start, because this process is ending. */
 export function endAdapters(): void {
   isEnding = true;
-  signalAll();
+  killAll();
 }
 
-function signalAll(): void {
+function killAll(): void {
   for (const pid of alive) endGroup(pid);
 }
 
-let armed = false;
+let isListening = false;
 
-function arm(): void {
-  if (armed) return;
-  armed = true;
-  process.on('exit', signalAll);
-  // A separate process group does not receive the signals of the terminal.
+/** Kills the adapters at the end of this process. The signals of a terminal do not reach their process groups. */
+function listenForEnd(): void {
+  if (isListening) return;
+  isListening = true;
+  process.on('exit', killAll);
   for (const signal of endingSignals) {
     const end = (): void => {
-      signalAll();
+      killAll();
       if (process.listenerCount(signal) > 1) return;
       process.off(signal, end);
       process.kill(process.pid, signal);

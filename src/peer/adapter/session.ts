@@ -1,9 +1,9 @@
-/** Sessions with an adapter: one process that is restarted after an end or a hang, or one process for each case. */
-
+/** Sessions with an adapter: a process that is restarted after an end or a hang, a process for each case, or a connection. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../../record/errors.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import {
   AdapterError,
   adapterError,
@@ -16,43 +16,23 @@ import {
 import { type CaseAnswer, Conversation, type ConversationOptions } from './conversation.ts';
 import { sessionClosed } from './faults.ts';
 import { type AdapterLimits, defaultLimits, RetryBudget } from './limits.ts';
-import {
-  type ClientSession,
-  type Introduction,
-  type Message,
-  maxLineBytes,
-  type Noted,
-  type SessionCase,
-  type SessionReply,
-  type TrustedAuthority,
-} from './messages.ts';
+import { type ClientSession, type Message, maxLineBytes, type SessionCase, type SessionReply } from './messages.ts';
 import { Notes } from './notes.ts';
-import { type AdapterCommand, adapterEnvironment, startProcess } from './process-channel.ts';
+import { type AdapterCommand, startProcess } from './process-channel.ts';
 
-export interface AdapterOptions {
-  /** A program in PATH, not a shell command line. */
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly cwd?: string;
-  /** Variables in addition to those of the system and of runtimes; proxies are always off. */
-  readonly env?: Readonly<Record<string, string>>;
+export interface AdapterOptions extends AdapterCommand {
   readonly limits?: Partial<AdapterLimits>;
   readonly seed: string;
-  /** Absent without HTTPS. */
-  readonly ca?: TrustedAuthority;
   readonly suite: { readonly name: string; readonly version: string };
   /** Shared by all sessions with the same client; default: a new one that prints nothing. */
   readonly retryBudget?: RetryBudget;
+  /** Called with each message of the adapter. */
   readonly watch?: (message: Message) => void;
 }
 
-/** Starts the adapter and waits for its introduction. Rejects with AdapterError after the process has ended. */
+/** Starts the adapter and waits for its introduction. Rejects with AdapterError after the end of the process. */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
-  return openSession((listener) => startProcess(commandOf(options), listener), conversationOptions(options));
-}
-
-export function commandOf({ command, args, cwd, env, ca }: AdapterOptions): AdapterCommand {
-  return { command, args, cwd, env: adapterEnvironment(process.env, env, ca) };
+  return openSession((listener) => startProcess(options, listener), conversationOptions(options));
 }
 
 export function conversationOptions(options: AdapterOptions): Omit<ConversationOptions, 'signal'> {
@@ -68,82 +48,61 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
   };
 }
 
-/** Rejects with AdapterError if the first adapter cannot be started or does not introduce itself. */
+/** Rejects with AdapterError if the adapter cannot be started or does not introduce itself. */
 async function openSession(open: OpenChannel, options: Omit<ConversationOptions, 'signal'>): Promise<ClientSession> {
+  const { limits, notes, retryBudget } = options;
   const closed = new AbortController();
-  const begin = async (): Promise<Conversation> => {
+  const first = await begin();
+  const { introduction } = first.introduced;
+  const turns = new Turns(introduction.offers.maxInFlight);
+  let current = Promise.resolve(first);
+  let crashes = 0;
+  let lastStuck: AdapterError | undefined;
+  let explained: AdapterError | undefined;
+  return { introduction, perform, takeNotes: () => notes.take(), close };
+
+  async function begin(): Promise<Conversation> {
     const conversation = await Conversation.open(open, { ...options, signal: closed.signal });
     await conversation.greet();
     return conversation;
-  };
-  return new Session(await begin(), begin, options, closed);
-}
-
-class Session implements ClientSession {
-  readonly introduction: Introduction;
-  readonly #begin: () => Promise<Conversation>;
-  readonly #options: Omit<ConversationOptions, 'signal'>;
-  readonly #closed: AbortController;
-  readonly #turns: Turns;
-  #current: Promise<Conversation>;
-  #crashes = 0;
-  #lastStuck: AdapterError | undefined;
-  #explained: AdapterError | undefined;
-
-  constructor(
-    first: Conversation,
-    begin: () => Promise<Conversation>,
-    options: Omit<ConversationOptions, 'signal'>,
-    closed: AbortController,
-  ) {
-    this.introduction = first.introduced.introduction;
-    this.#begin = begin;
-    this.#options = options;
-    this.#closed = closed;
-    this.#turns = new Turns(this.introduction.offers.maxInFlight);
-    this.#current = Promise.resolve(first);
   }
 
-  async perform(call: SessionCase): Promise<SessionReply> {
-    const first = await this.#attempt(call, false);
-    if (this.#closed.signal.aborted && first.kind !== 'reply') return failed(sessionClosed());
-    if (first.kind === 'reply') return { reply: first.reply };
-    if (first.kind !== 'ended') return failed(first.error);
-    // Other cases may have been open too. Repeating this one alone shows whether it is the cause.
-    const second = await this.#attempt(call, true);
-    if (second.kind === 'ended') {
-      this.#explained = second.error;
-      this.#options.retryBudget.explained();
+  async function perform(call: SessionCase): Promise<SessionReply> {
+    const answer = await attempt(call, false);
+    if (closed.signal.aborted && answer.kind !== 'reply') return failed(sessionClosed());
+    if (answer.kind === 'reply') return { reply: answer.reply };
+    if (answer.kind !== 'ended') return failed(answer.error);
+    // Several cases may have been open. Repeating this case alone shows whether it is the cause.
+    const again = await attempt(call, true);
+    if (again.kind === 'ended') {
+      explained = again.error;
+      retryBudget.explained();
     }
-    return { ...(second.kind === 'reply' ? { reply: second.reply } : failed(second.error)), repeated: true };
+    return { ...(again.kind === 'reply' ? { reply: again.reply } : failed(again.error)), repeated: true };
   }
 
-  takeNotes(): readonly Noted[] {
-    return this.#options.notes.take();
-  }
-
-  async close(): Promise<void> {
-    const last = this.#current;
-    this.#closed.abort();
-    // Do not say goodbye to an adapter that was given up: it may not react, and a person waits.
-    const { over } = this.#options.retryBudget;
+  async function close(): Promise<void> {
+    const last = current;
+    closed.abort();
+    // An adapter that was given up may not react to bye, and a person waits.
+    const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
       () => {},
     );
   }
 
-  async #attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
-    const over = await this.#turns.take({ alone });
+  async function attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
+    const over = await turns.take({ alone });
     try {
-      const conversation = await this.#alive();
+      const conversation = await alive();
       const askedAt = performance.now();
       const answer = await conversation.ask(call);
-      if (answer.kind === 'timed-out') void this.#settle(conversation, answer).then(over);
+      if (answer.kind === 'timed-out') void settle(conversation, answer).then(over);
       else over();
       if (answer.kind === 'reply') {
-        this.#crashes = 0;
-        this.#options.retryBudget.answered(performance.now() - askedAt);
+        crashes = 0;
+        retryBudget.answered(performance.now() - askedAt);
       }
       return answer;
     } catch (error) {
@@ -153,42 +112,41 @@ class Session implements ClientSession {
     }
   }
 
-  /** The case keeps its turn until the adapter answers late or has ended. */
-  async #settle(
+  /** Resolves when the adapter answers late or has ended. Until then the case keeps its turn. */
+  async function settle(
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
   ): Promise<void> {
     if ((await late) || conversation.over !== undefined) return;
-    this.#options.notes.add('ends of a stuck adapter', 'The adapter was stuck after a timeout, so it was ended.');
-    this.#lastStuck = error;
+    notes.add('ends of a stuck adapter', 'The adapter was stuck after a timeout, so it was ended.');
+    lastStuck = error;
     await conversation.stop(error);
   }
 
   /** The current conversation, or a new one. Rejects with AdapterError. */
-  async #alive(): Promise<Conversation> {
+  async function alive(): Promise<Conversation> {
     for (;;) {
-      if (this.#closed.signal.aborted) throw sessionClosed();
-      if (this.#options.retryBudget.over !== undefined) throw this.#options.retryBudget.over;
-      const known = this.#current;
+      if (closed.signal.aborted) throw sessionClosed();
+      if (retryBudget.over !== undefined) throw retryBudget.over;
+      const known = current;
       const conversation = await known;
       if (conversation.over === undefined) return conversation;
-      if (this.#current !== known) continue;
-      this.#current = this.#restarted(conversation.over);
-      // Callers handle the failure; without callers it must not be an unhandled rejection.
-      this.#current.catch(() => {});
+      if (current !== known) continue;
+      current = restarted(conversation.over);
+      // Cases that wait for it handle a failure. Without any, it must not end this process.
+      current.catch(() => {});
     }
   }
 
-  async #restarted(why: AdapterError): Promise<Conversation> {
-    const { limits, notes } = this.#options;
+  async function restarted(why: AdapterError): Promise<Conversation> {
     for (let last = why; ; ) {
-      this.#count(last);
+      count(last);
       notes.add('restarts', `The adapter was started again: ${last.message}`);
-      const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, this.#crashes - 1));
-      await pause(waitMs, undefined, { signal: this.#closed.signal }).catch(() => {});
-      if (this.#closed.signal.aborted) throw sessionClosed();
+      const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, crashes - 1));
+      await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {});
+      if (closed.signal.aborted) throw sessionClosed();
       try {
-        return await this.#begin();
+        return await begin();
       } catch (error) {
         if (!(error instanceof AdapterError)) throw error;
         last = error;
@@ -197,20 +155,19 @@ class Session implements ClientSession {
   }
 
   /** Throws `gave-up` after too many failures, or if a restart would fail the same way. */
-  #count(last: AdapterError): void {
-    const { limits, retryBudget } = this.#options;
-    // The adapter closed its input during the case before, so that case counts as stuck.
-    if (last === this.#lastStuck || last.code === 'input-closed') {
+  function count(last: AdapterError): void {
+    // An adapter that closes its input during a case is stuck too.
+    if (last === lastStuck || last.code === 'input-closed') {
       retryBudget.stuck(last);
       if (retryBudget.over !== undefined) throw retryBudget.over;
       return;
     }
-    this.#crashes++;
-    if (last !== this.#explained) retryBudget.ended(last);
+    crashes++;
+    if (last !== explained) retryBudget.ended(last);
     if (retryBudget.over !== undefined) throw retryBudget.over;
     const pointless = ['cannot-start', 'unsupported', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
-    if (pointless || this.#crashes >= limits.crashes) {
-      throw retryBudget.end(last, `failed ${this.#crashes} times in a row`);
+    if (pointless || crashes >= limits.crashes) {
+      throw retryBudget.end(last, `failed ${crashes} times in a row`);
     }
   }
 }
@@ -219,7 +176,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
 
-/** At most `limit` at once. One that is alone takes all turns, and goes before the others that wait. */
+/** Lets at most `limit` cases run at once. A case that must run alone takes all turns, and comes before waiting cases. */
 export class Turns {
   readonly #limit: number;
   #free: number;
@@ -254,17 +211,15 @@ export class Turns {
   }
 }
 
-interface OneShotOptions extends AdapterOptions {
-  /** Default 4. */
-  readonly processes?: number;
-}
+/** Processes at once, one for each case. */
+const maxProcesses = 4;
 
-/** Runs a command for each case, first with the greeting only. Rejects with AdapterError after the process ended. */
-export async function openOneShotSession({ processes = 4, ...options }: OneShotOptions): Promise<ClientSession> {
+/** Runs a command for each case, at first only for the greeting. Rejects with AdapterError after the end of the process. */
+export async function openOneShotSession(options: AdapterOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
   const { notes, retryBudget } = common;
-  const open = () => Conversation.open((listener) => startProcess(commandOf(options), listener), common);
+  const open = () => Conversation.open((listener) => startProcess(options, listener), common);
 
   const startedAt = performance.now();
   const first = await open();
@@ -275,15 +230,15 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
   const startMs = performance.now() - startedAt;
   await ended(first);
   const { introduction } = first.introduced;
-  // Each process gets one case, whatever it offers.
-  const offers = { ...introduction.offers, maxInFlight: processes };
-  const turns = new Turns(processes);
+  // Each process gets one case, even if it offers more.
+  const offers = { ...introduction.offers, maxInFlight: maxProcesses };
+  const turns = new Turns(maxProcesses);
   const running = new Set<Promise<void>>();
 
-  /** @param over called when the process is gone, after the answer */
+  /** Resolves to the answer. Calls `over` when the process is gone. */
   const run = async (call: SessionCase, over: () => void): Promise<SessionReply> => {
     const conversation = await open();
-    // The answer of the case reports a failed greeting.
+    // If the greeting fails, the answer of the case is that error.
     conversation.greet().catch(() => {});
     const askedAt = performance.now();
     const asking = conversation.ask(call, offers, 2 * startMs);
@@ -296,7 +251,7 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
       over();
     });
     if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
-    // Each process is new, but each hang costs a deadline.
+    // Hangs count although each process is new, because each costs a deadline.
     if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   };
@@ -332,8 +287,8 @@ const hourMs = 3_600_000;
 interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
   readonly port: number;
   readonly announce: (sentence: string, port: number) => void;
-  /** Milliseconds to wait for a connection; default one hour. */
-  readonly connectMs?: number;
+  /** Milliseconds to wait for a connection. */
+  readonly connectMs: number;
 }
 
 /** Waits for the adapter on 127.0.0.1 and greets it. A case may take one hour. Rejects with AdapterError. */
@@ -356,17 +311,11 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
       {
         ...conversationOptions({ ...options, command: '' }),
         heldMs: hourMs,
-        // The wait for the next connection already announces a restart.
+        // A restart is already announced by the wait for a connection.
         notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
       },
     );
-    const { introduction } = session;
-    return {
-      introduction,
-      perform: (asked) => session.perform(asked),
-      takeNotes: () => session.takeNotes(),
-      close: () => session.close().finally(end),
-    };
+    return { ...session, close: () => session.close().finally(end) };
   } catch (error) {
     end();
     throw error;
@@ -387,7 +336,7 @@ export async function listenForAdapter(port: number): Promise<Server> {
 async function connected(
   server: Server,
   waiting: Socket[],
-  { announce, connectMs = hourMs }: AttachOptions,
+  { announce, connectMs }: AttachOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
   const { port } = server.address() as { port: number };
@@ -402,7 +351,8 @@ async function connected(
       return socket;
     }
     if (!isAnnounced) {
-      announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${inMinutes(connectMs)} at most.`, port);
+      const time = pluralize(Math.max(Math.round(connectMs / 60_000), 1), 'minute');
+      announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${time} at most.`, port);
     }
     await once(server, 'adapter', { signal: limited }).catch(() => {
       clearTimeout(timer);
@@ -413,18 +363,10 @@ async function connected(
   }
 }
 
-function inMinutes(ms: number): string {
-  const minutes = Math.max(Math.round(ms / 60_000), 1);
-  return minutes === 1 ? 'one minute' : `${minutes} minutes`;
-}
-
 function overSocket(socket: Socket, listener: ChannelListener): Channel {
   const reader = new LineReader(maxLineBytes, listener);
   socket.setNoDelay(true);
-  socket.on('data', (chunk: Buffer) => {
-    listener.bytes(chunk.length);
-    reader.push(chunk);
-  });
+  socket.on('data', (chunk: Buffer) => reader.push(chunk));
   const ended = new Promise<Ending>((resolve) =>
     socket.once('close', (hadError: boolean) =>
       resolve({ code: 'disconnected', how: hadError ? 'broke the connection' : 'hung up', orderly: !hadError }),

@@ -1,5 +1,4 @@
-/** The reference client: both operations as a sequence of named steps, from business input to the decoded answer. */
-
+/** The reference client: each operation is a sequence of named steps, from business input to the decoded answer. */
 import { randomBytes } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../../contracts/operations.ts';
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
@@ -43,6 +42,7 @@ import type { Connection, LocalGateway } from '../local-gateway/local-gateway.ts
 import type { Sent } from '../local-gateway/places.ts';
 
 interface OperationSteps {
+  /** Why the client refuses the input, if it does. */
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
   /** Throws ProtocolError for an answer that the interface document does not define. */
@@ -63,7 +63,7 @@ export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
 };
 
 function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonly Pair[] {
-  // Absent cells are written empty, because a row has as many cells as the header.
+  // A row has as many cells as the header, so an absent cell is empty.
   const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
   const csv = take('csv', () => encodeCsv(table));
   const bytes = take('csvBytes', () => utf8Bytes(csv));
@@ -91,7 +91,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   return undefined;
 }
 
-/** An empty cell counts as missing: the gateway cannot distinguish them. */
+/** What is wrong with a row. An empty cell counts as missing, because the gateway cannot distinguish them. */
 function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';
@@ -157,7 +157,7 @@ export interface ReferenceClientOptions {
   readonly nonce: () => string;
   /** Milliseconds for one exchange; default 10 s. */
   readonly deadlineMs?: number;
-  /** The hooks of a step apply in this order. */
+  /** Applied in this order. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -166,7 +166,7 @@ interface ClientAnswer extends ClientReply {
   readonly request?: SentRequest;
 }
 
-/** Makes one call. Never rejects on errors of the network or the gateway. */
+/** Makes one call. Errors of the network and the gateway do not reject. */
 export async function callGateway(
   operation: Operation,
   callInput: CallInput,
@@ -216,7 +216,7 @@ function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation):
 
 const method = 'POST';
 
-/** Performs the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
+/** Performs the steps up to `request`. Throws ProtocolError for text that cannot be encoded. */
 function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
   const fields = operationSteps[context.operation].fields(take, context.done.input);
   const form = take('form', () => encodeForm(fields));
@@ -252,7 +252,7 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
   return take('authorization', () => printAuthorization(signed));
 }
 
-/** Literal, except outer blanks and final slashes. Throws `malformed-target` for other schemes and for a query. */
+/** Joins base URL and path. Removes outer blanks and final slashes. Throws `malformed-target` for other schemes and for a query. */
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
@@ -263,7 +263,7 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-/** Stages that the client offers. Those of bytes are reported with the suffix `_b64`. */
+/** The stages that the client offers. */
 const stageNames = [
   'csv',
   'payload',
@@ -275,7 +275,7 @@ const stageNames = [
   'authorization',
 ] as const;
 
-/** Bytes are in base64; the parameters are a form in the order of collection. */
+/** The values of the stages. A stage of bytes is base64, with the suffix `_b64` in its name. The parameters are a form. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
@@ -295,14 +295,14 @@ interface ClientRefusal {
   readonly reason: string;
 }
 
-/** Sends once. Never rejects on errors of the network or the gateway. */
+/** Sends a request once. Errors of the network and the gateway do not reject. */
 export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
 
 interface Steps {
   readonly input: CallInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   readonly refusal: ClientRefusal | undefined;
-  /** This and the next three: only for recurring batches. */
+  /** Only a recurring batch has table, CSV and payload. */
   readonly table: CsvTable;
   readonly csv: string;
   readonly csvBytes: Uint8Array;
@@ -313,11 +313,11 @@ interface Steps {
   readonly url: RequestUrl;
   readonly fresh: { readonly timestamp: string; readonly nonce: string };
   readonly unsigned: readonly Pair[];
-  /** The signed parameters (RFC 5849 section 3.4.1.3.1). */
+  /** Collected by RFC 5849 section 3.4.1.3.1. */
   readonly parameters: readonly Pair[];
-  /** RFC 5849 section 3.4.1.3.2. */
+  /** The parameters by RFC 5849 section 3.4.1.3.2. */
   readonly normalized: string;
-  /** RFC 5849 section 3.4.1.2. */
+  /** The URI by RFC 5849 section 3.4.1.2. */
   readonly baseStringUri: string;
   readonly baseString: string;
   readonly signature: string;
@@ -333,7 +333,7 @@ interface Steps {
 
 type ClientStepName = keyof Steps;
 
-/** Performs a step: makes its value, alters it, and keeps it for later steps and hooks. */
+/** Performs a step: makes its value, alters it, and keeps it for later steps and alterations. */
 type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 export interface Context {
@@ -343,11 +343,11 @@ export interface Context {
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Values of the steps so far. Later steps and those of the other operation are undefined. */
+  /** The values of earlier steps. A later step, or one of the other operation, is undefined. */
   readonly done: Steps;
 }
 
-/** A hook replaces the value of its step. An error that it throws counts as an error of the client. */
+/** Functions that replace the values of steps. An error that one throws counts as an error of the client. */
 export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
@@ -365,6 +365,7 @@ interface InProcessOptions {
   readonly made?: Map<string, string>;
 }
 
+/** A session with the reference client, without an adapter. */
 export function openInProcessSession(options: InProcessOptions): ClientSession {
   const keyOf = keyCache(options.made);
   return {
@@ -391,7 +392,6 @@ const introduction: Introduction = {
   },
   offers: {
     ops: operationNames,
-    signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
     stages: stageNames,
     inject: ['timestamp', 'nonce'],
     maxInFlight: 16,
@@ -409,7 +409,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: () => givenNonce ?? nonce(call),
-    // Below the case's deadline, so that the client can report its own timeout.
+    // Less than the deadline of the case, so that the client can report its own timeout.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...call.environment },
@@ -417,7 +417,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
   return reply;
 }
 
-/** Parsing a private key takes longer than signing with it. */
+/** Parses each private key once, because parsing takes longer than signing. */
 function keyCache(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
   const parsed = new Map<string, ReturnType<typeof readPrivateKey>>();
   return (auth) => {

@@ -1,4 +1,4 @@
-/** The gateway on loopback that a client under test calls: places with scripted answers, and a record of requests. */
+/** The gateway on loopback that a client under test calls. It gives scripted answers and records requests. */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -36,10 +36,10 @@ function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
   return { response: responseOf(answer) };
 }
 
-/** The reply as sent: Content-Length is added if no header frames the body. */
+/** The response to send: with Content-Length, unless a header frames the body. */
 function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
-  // RFC 9110 section 8.6: these have no body, and 204 must not have Content-Length.
+  // These have no body, and 204 must not have Content-Length (RFC 9110 section 8.6).
   const isBodyless = status < 200 || status === 204 || status === 304;
   const more: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
   return { status, reason: '', headers: [...headers, ...more], body };
@@ -50,7 +50,6 @@ const endlessPauseMs = 50;
 function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
   const { afterMs, answer } = delayed(entry.answer);
   let timer: NodeJS.Timeout | undefined;
-  // A finished response also emits close; the first outcome counts.
   response.once('close', () => {
     clearTimeout(timer);
     if (!response.writableFinished) {
@@ -81,7 +80,7 @@ async function writeReply(
 ): Promise<void> {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
-  // Otherwise Node adds Connection and Keep-Alive. The connection is kept without them (RFC 9112 section 9.3).
+  // Node would add Connection and Keep-Alive, which HTTP/1.1 does not need (RFC 9112 section 9.3).
   if (response.shouldKeepAlive) response.removeHeader('Connection');
   // HTTP/1.0 has no chunks: the end of the connection ends the body.
   const isOld = request.httpVersion === '1.0';
@@ -102,28 +101,26 @@ async function writeReply(
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Node may join chunks, and then the client read none separately. The first one follows the headers; each has a size line,
-    // two line ends and data (RFC 9112 section 7.1).
+    // Node may join chunks. A separate one has a size line, two line ends and data (RFC 9112 section 7.1).
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isCut &&= at === 0 || request.socket.bytesWritten - before === framed;
-    // Time for the client to read this chunk separately.
+    // The client needs time to read this chunk separately.
     await pause(2);
   }
   response.end(chunks.at(-1));
 }
 
-/** Cuts after the first byte of each multi-byte character: a client that decodes chunk by chunk breaks it. */
+/** Cuts after the first byte of each multi-byte character, so that a client which decodes chunk by chunk fails. */
 function chunksOf(body: Uint8Array): Uint8Array[] {
   const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, 100);
   const starts = [0, ...cuts.map((at) => at + 1)];
   return starts.map((start, at) => body.subarray(start, starts[at + 1]));
 }
 
-/** Every format allows leading blanks, so the client cannot know that nothing follows. */
+/** Sends blanks for two minutes. Every format allows leading blanks, so the client waits for the rest. */
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');
-  // An endless answer ends after two minutes.
   let left = 120_000 / endlessPauseMs;
   return setInterval(() => {
     if (--left > 0) response.write(' ');
@@ -131,14 +128,14 @@ function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   }, endlessPauseMs);
 }
 
-/** Sends RST. Node offers it only for TCP sockets, and a TLS socket wraps one. */
+/** Sends RST. Node can do that only for a TCP socket, which a TLS socket wraps. */
 function reset(socket: Socket & { readonly _parent?: Socket }): void {
   (socket._parent ?? socket).resetAndDestroy();
   socket.destroy();
 }
 
 export interface Connection {
-  /** Accept certificates that do not verify. A correct client never does. */
+  /** Whether the client accepts certificates that do not verify. A correct client never does. */
   readonly acceptAnyCertificate: boolean;
   readonly deadlineMs: number;
 }
@@ -146,13 +143,13 @@ export interface Connection {
 export interface LocalGateway {
   /** The authority that a client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
-  /** Opens a place that gives one answer to every request. For an unavailable server kind it resolves to the reason. */
+  /** Opens a place that gives one answer to every request. Resolves to the reason if a kind of server is unavailable. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** Number of requests for no open place, each answered with 404. */
   strays(): number;
-  /** Why the client was given up after it flooded calls, if it was. */
+  /** Why the client was given up, if it flooded the gateway. */
   flood(): string | undefined;
-  /** Handles a request without a socket. It does not wait: an answer after the deadline is a timeout at once. */
+  /** Handles a request without a socket and without waiting: an answer after the deadline is a timeout at once. */
   handle(request: SentRequest, connection: Connection): Promise<Sent>;
   close(): Promise<void>;
 }
@@ -162,14 +159,14 @@ export interface PlaceOptions {
   readonly server?: ServerKind;
   /** Path between the segment of the place and /api/, such as `/PayNet/v%20x`; default none. */
   readonly pathSuffix?: string;
-  /** Claim requests that name no place, while no other place is open: for clients that drop the prefix. */
+  /** Claim requests without a segment, while no other place is open. For clients that drop the path prefix. */
   readonly claimStrays?: boolean;
 }
 
 interface LocalGatewayOptions {
-  /** For clients that cannot be configured to trust a certificate authority. */
+  /** For a client that cannot trust a further certificate authority. */
   readonly plainHttp?: boolean;
-  /** For clients that cannot verify the certificate of an IP address; default 127.0.0.1. */
+  /** For a client that cannot verify the certificate of an IP address; default 127.0.0.1. */
   readonly host?: 'localhost' | undefined;
   /** Default: new ones. */
   readonly certificates?: Certificates;
@@ -184,11 +181,16 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   const { authority, hosts, shown } = plainHttp
     ? { hosts: defaultPortHosts() }
     : (options.certificates ?? issueCertificates(Date.now()));
+  const onJunk = ({ reason, packet, at, isBehind }: Junk): void => {
+    const [line = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n');
+    const what = isBehind ? 'bytes after a whole request' : 'a request that is not HTTP/1.1';
+    places.findJunk(line)?.leaveOut(`${what}: ${reason}, at ${quoteBytes(packet.subarray(at), 40)}`);
+  };
   const servers = newServers(scheme, host, host === 'localhost' ? [host] : hosts, (host, port, kind) => {
     const tls = shown && { key: publishedIdentity.privateKeyPem, cert: shown[kind] };
-    // A client that never closes connections may open a thousand in a minute.
+    // A client that never closes connections may need a thousand in a minute.
     const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, takesNoHost: true };
-    return openListener({ host, port, ...limits, tls, onJunk: junkReporter(places) }, receive);
+    return openListener({ host, port, ...limits, tls, onJunk }, receive);
   });
   const gateway = gatewayOf(places, servers);
   if (authority === undefined) return gateway;
@@ -196,16 +198,7 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   return { ...gateway, ca, close: () => gateway.close().finally(remove) };
 }
 
-/** Notes an unreadable request at the place that its first line names, if that line is in the packet. */
-function junkReporter(places: Places): (junk: Junk) => void {
-  return ({ reason, packet, at, isBehind }) => {
-    const [line = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n');
-    const what = isBehind ? 'bytes after a whole request' : 'a request that is not HTTP/1.1';
-    places.findJunk(line)?.leaveOut(`${what}: ${reason}, at ${quoteBytes(packet.subarray(at), 40)}`);
-  };
-}
-
-/** In a folder of its own, which `remove` deletes. */
+/** Writes the authority into a new folder, which `remove` deletes. */
 function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly remove: () => void } {
   const [file, store, password] = ['countersign-ca.pem', 'countersign-ca.p12', 'countersign'] as const;
   const files = { [file]: pem, [store]: truststore(pem, password) };
@@ -213,6 +206,7 @@ function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly 
   return { ca: { file: join(path, file), pem, truststore: { file: join(path, store), password } }, remove };
 }
 
+/** Opens a gateway without servers, for the reference client. */
 export function openInProcessGateway(options: {
   readonly now: () => number;
   /** Unique names of places; random by default. */
@@ -248,23 +242,21 @@ function gatewayOf(
     },
     strays: () => places.strays,
     flood: () => places.flood(),
-    handle: (request, connection) => Promise.resolve(handled(places, request, connection)),
+    handle: async (request, { acceptAnyCertificate, deadlineMs }) => {
+      const place = places.find(request.target);
+      const fault = place && faults[place.kind];
+      // With TLS, the request would not leave the client either.
+      if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
+      const entry = places.record(request, place);
+      const seen = outcomeOf(entry.answer, deadlineMs);
+      entry.end(seen);
+      return seen;
+    },
     close: async () => {
       places.closeAll();
       await servers.close();
     },
   };
-}
-
-function handled(places: Places, request: SentRequest, { acceptAnyCertificate, deadlineMs }: Connection): Sent {
-  const place = places.find(request.target);
-  const fault = place && faults[place.kind];
-  // As with TLS, the request never leaves the client.
-  if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
-  const entry = places.record(request, place);
-  const seen = outcomeOf(entry.answer, deadlineMs);
-  entry.end(seen);
-  return seen;
 }
 
 function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): RequestListener {
@@ -301,7 +293,7 @@ function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: U
   return { method: request.method ?? '', scheme, host, target: request.url ?? '', headers, body };
 }
 
-/** The reason, in one sentence, why a kind of server cannot be started here. */
+/** Why a kind of server cannot be started, in one sentence. */
 interface Unavailable {
   readonly unavailable: string;
 }
@@ -315,7 +307,7 @@ const faults: Readonly<Partial<Record<ServerKind, string>>> = {
   expired: 'the certificate has expired',
 };
 
-/** The certificates of one run, shared by all its processes. Their only key is the published test key. */
+/** The certificates of one run, for all its processes. All have the published test key. */
 export interface Certificates {
   /** The authority that a client must trust, PEM. */
   readonly authority: string;
@@ -327,10 +319,7 @@ export interface Certificates {
 
 const hourMs = 60 * 60 * 1000;
 
-/**
- * All servers share the published test key: generating keys is slow, and clients check only chain, name and validity.
- * @param now milliseconds since the Unix epoch
- */
+/** Issues certificates with one key, because making keys is slow. `now`: milliseconds since the Unix epoch. */
 export function issueCertificates(now: number): Certificates {
   const key = publishedIdentity.privateKeyPem;
   const hosts = defaultPortHosts();
@@ -341,14 +330,14 @@ export function issueCertificates(now: number): Certificates {
     right: authority.issue({ names, key }),
     'other-authority': newAuthority(now, key).issue({ names, key }),
     'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }),
-    // Within the validity of the authority, so that expiry is the only fault.
+    // The authority was valid then, so expiry is the only fault.
     expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }),
   };
   const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
   return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
 }
 
-/** Addresses to try for the default port. Linux has all of 127.0.0.0/8, so that parallel runs do not collide. */
+/** Addresses to try for the default port. On Linux random ones of 127.0.0.0/8 follow, so that parallel runs do not collide. */
 function defaultPortHosts(): readonly string[] {
   if (process.platform !== 'linux') return ['127.0.0.1'];
   const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);
@@ -362,10 +351,7 @@ interface Servers {
 
 type Origin = { readonly origin: string } | Unavailable;
 
-/**
- * Starts the server of a kind at its first use.
- * @param hosts addresses to try for the default port
- */
+/** Starts the server of a kind at its first use. `hosts`: addresses to try for the default port. */
 function newServers(
   scheme: 'http' | 'https',
   ordinaryHost: string,
@@ -382,7 +368,10 @@ function newServers(
     return listener;
   };
 
-  const firstFree = async (places: readonly [host: string, port: number][], kind: CertificateKind): Promise<Origin> => {
+  const firstFree = async (
+    places: readonly (readonly [host: string, port: number])[],
+    kind: CertificateKind,
+  ): Promise<Origin> => {
     let reason = '';
     for (const [host, port] of places) {
       try {
@@ -395,16 +384,14 @@ function newServers(
     return { unavailable: `the server cannot be started: ${reason}` };
   };
 
-  /** Prefers ports that begin with the digits of the default port: a client may compare only those. */
+  /** Prefers ports that start with the digits of the default port, because a client may compare only these digits. */
   const onOtherPort = (kind: CertificateKind): Promise<Origin> => {
     const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
-    return firstFree(
-      ports.map((port) => [ordinaryHost, port]),
-      kind,
-    );
+    const places = ports.map((port) => [ordinaryHost, port] as const);
+    return firstFree(places, kind);
   };
 
-  /** The ordinary server as LocalHost, which may resolve to ::1 first. Without IPv6 that address is skipped. */
+  /** The ordinary server as LocalHost, which may resolve to ::1 first, so the server listens there too, if it can. */
   const inMixedCase = async (): Promise<Origin> => {
     const ordinary = await origin('ordinary');
     if ('unavailable' in ordinary) return ordinary;
@@ -416,12 +403,8 @@ function newServers(
   const start = async (kind: ServerKind): Promise<Origin> => {
     if (kind === 'ordinary') return onOtherPort('right');
     if (kind === 'mixed-case-host') return inMixedCase();
-    if (kind === 'explicit-default-port') {
-      return firstFree(
-        hosts.map((host) => [host, defaultPort]),
-        'right',
-      );
-    }
+    const defaults = hosts.map((host) => [host, defaultPort] as const);
+    if (kind === 'explicit-default-port') return firstFree(defaults, 'right');
     return scheme === 'http' ? { unavailable: 'plain http has no certificate' } : onOtherPort(kind);
   };
 

@@ -1,4 +1,4 @@
-/** The open places by path segment: which requests belong to each, and their outcomes. */
+/** The places of the local gateway. A place is a base URL with one answer, and keeps the requests that arrive there. */
 import { EventEmitter, once } from 'node:events';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
@@ -11,7 +11,7 @@ export type Sent =
   | { readonly response: ReceivedResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: Failure };
 
-/** One request while its answer is under way. Only the first `end` counts. */
+/** A request while its answer is sent. Only the first `end` counts. */
 export interface Entry {
   readonly answer: LocalAnswer;
   end(outcome: Sent): void;
@@ -33,7 +33,7 @@ const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: n
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
 /** Maximum requests of a place. A client needs one, and may retry. */
 export const maxOfPlace = 200;
-/** Maximum bytes of bodies of a place, 15 times the longest needed. Judging more in each call would take an hour. */
+/** Maximum bytes of all bodies of a place, 15 times the longest body that a client needs. */
 export const maxBytesOfPlace = 256 * 1024;
 /** Number of full places in a row after which the client is given up. */
 const maxFloods = 5;
@@ -50,9 +50,9 @@ export class Place {
   readonly #events = new EventEmitter();
   /** What the record lacks; undefined if it is complete. */
   incomplete: string | undefined;
-  /** Whether a limit was exceeded: a full place accepts nothing more. */
+  /** Whether a limit was exceeded. A full place accepts nothing more. */
   isFull = false;
-  /** Number of requests, including those not kept. */
+  /** Number of requests, also of those that are not kept. */
   arrived = 0;
   #bytes = 0;
 
@@ -65,7 +65,7 @@ export class Place {
     this.#forget = forget;
   }
 
-  /** Requests for this place, in order. While its answer is not finished, a request has the failure `timeout`. */
+  /** The requests in order. A request without a finished answer has the failure `timeout`. */
   exchanges(): readonly Exchange[] {
     return [...this.#kept];
   }
@@ -76,7 +76,7 @@ export class Place {
     await once(this.#events, 'settled', { signal: AbortSignal.timeout(limitMs) }).catch(() => {});
   }
 
-  /** Ends open answers. Later requests are unclaimed; the record stays readable. */
+  /** Ends open answers. Later requests get 404. */
   close(): void {
     this.#forget(this);
     for (const stop of [...this.#running.values()]) stop();
@@ -87,7 +87,7 @@ export class Place {
     this.incomplete ??= what;
   }
 
-  /** Like `leaveOut`, and accepts nothing more: flood protection. */
+  /** Like `leaveOut`, and accepts nothing more. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
@@ -97,7 +97,7 @@ export class Place {
   takes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= maxBytesOfPlace || this.isFull) return !this.isFull;
-    // Judging all of them needs several times their size, and two show that the client repeats.
+    // Judging needs several times the memory of the requests. Two of them show that the client repeats.
     this.#kept.length = Math.min(this.#kept.length, 2);
     this.fill(`all requests after the first two, with more than ${maxBytesOfPlace / 1024} KB of bodies`);
     return false;
@@ -133,7 +133,7 @@ export class Places {
   /** Number of requests for no open place. */
   strays = 0;
 
-  /** @param now milliseconds since the Unix epoch */
+  /** `now`: milliseconds since the Unix epoch. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -148,7 +148,7 @@ export class Places {
     return place;
   }
 
-  /** The place whose segment is in the target; without a segment the only open one, if it claims strays. */
+  /** The place whose segment is in the target. Without a segment, the only open place, if it claims such requests. */
   find(target: string): Place | undefined {
     const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
     if (segment !== undefined) return this.#open.get(segment.toLowerCase());
@@ -156,7 +156,7 @@ export class Places {
     return only?.claimsStrays ? only : undefined;
   }
 
-  /** The place whose segment is in the first line of an unreadable request, or the only open one. */
+  /** The place of an unreadable request: by the segment in its first line, or the only open one. */
   findJunk(line: string): Place | undefined {
     return this.find(line) ?? this.#only();
   }
@@ -171,7 +171,7 @@ export class Places {
   flood(): string | undefined {
     return (
       this.#flood &&
-      `The client was given up after ${maxFloods} calls in a row that flooded the gateway; the last record lacks ${this.#flood}. ` +
+      `The client was given up after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${this.#flood}. ` +
         'Let each call send one request, and end when its answer arrives.'
     );
   }

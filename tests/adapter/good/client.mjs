@@ -1,4 +1,4 @@
-// A client and its adapter in one, which sign nothing; with MANY_FAULTS the adapter has many faults at once.
+// A client with its adapter that signs nothing. With MANY_FAULTS the adapter has many faults.
 import { request } from 'node:http';
 import { linesOf } from '../lines-of.mjs';
 

@@ -1,4 +1,4 @@
-// A well-behaved adapter of a client that does nothing: it tells each case as it got it.
+// A correct adapter without a client: it reports each case as it arrived.
 import { linesOf } from '../lines-of.mjs';
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);

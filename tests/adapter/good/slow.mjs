@@ -1,4 +1,4 @@
-// A slow client: every 200 ms it says that it is still busy, as many times as the endpoint id says; it reads cancel.
+// A slow client: it sends progress every 200 ms, as often as the endpoint id says, and reads cancel.
 import { setTimeout as pause } from 'node:timers/promises';
 import { linesOf } from '../lines-of.mjs';
 

@@ -1,4 +1,4 @@
-/** What is understood of lines from an adapter, how a stream is cut into lines, and the process around it. */
+/** Lines and messages of an adapter, and its process. */
 import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
 import { AdapterError, LineReader } from '../../../src/peer/adapter/channel.ts';
@@ -76,7 +76,6 @@ test('what ready leaves out has a default', () => {
       client: { name: 'shop', version: undefined, language: undefined, languageVersion: undefined },
       offers: {
         ops: ['close-day', 'process-recurring-payments'],
-        signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
         stages: [],
         inject: [],
         maxInFlight: 1,
@@ -146,7 +145,7 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
     /one of the members long, bool and text/,
   ],
   [{ stages: { csv: 1 } }, /stages\.csv is 1/],
-  // What is kept of each case is bounded: a run has hundreds.
+  // Each report of hundreds of cases is kept, so its size is limited.
   [{ decoded: { kind: 'finished', gates: Array(1001).fill({}) } }, /decoded\.gates is .* at most 1000/],
   [{ decoded: { kind: 'parameters', params: [['a', 'b'.repeat(65_537)]] } }, /params\[0\]\[1\] is .* at most 65536/],
   [{ stages: { csv: 'c'.repeat(131_073) } }, /stages\.csv is .* at most 131072 characters long/],
@@ -196,6 +195,7 @@ const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 function cut(chunks: readonly (string | Buffer)[], limit = 100): { readonly seen: string[]; readonly rest: string } {
   const seen: string[] = [];
   const reader = new LineReader(limit, {
+    bytes: () => {},
     line: (line) => seen.push(Buffer.from(line).toString('utf8')),
     tooLong: (start) => seen.push(`too long: ${Buffer.from(start).toString('latin1').slice(0, 5)}`),
     byteOrderMark: () => seen.push('byte-order mark'),
@@ -279,7 +279,7 @@ const broken: readonly (readonly [line: Buffer, language: string, message: RegEx
     bytes('{"t":"result","outcome":"a","outcome":"b"}'),
     'node',
     /the name "outcome" occurs twice: «/,
-    /disagree which of the two counts/,
+    /differ in which of the two values/,
   ],
   [
     bytes('{"t":"result","took":NaN}'),

@@ -1,4 +1,4 @@
-/** The reference client, as far as no run against its own judges shows it: its stages, and calls that come to nothing. */
+/** The reference client: its stages, and calls without an answer. Runs with judges test the rest. */
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
@@ -16,7 +16,7 @@ const response = {
 } as const;
 const fields = { day_close_request_id: 'abcdefgh' };
 
-/** With a transport that answers so, a fixed clock and a fixed nonce. */
+/** Calls the client with a scripted response, a fixed clock and a fixed nonce. */
 function clientThat(answer: Sent, more: Partial<ReferenceClientOptions> = {}) {
   const options: ReferenceClientOptions = {
     baseUrl: 'https://gate.example/paynet',

@@ -21,7 +21,7 @@ import { missingPrograms, skipUnless } from '../../needed.ts';
 
 const form = 'application/x-www-form-urlencoded';
 
-/** Sends once with node's own client: the answer, or the code of the error. Certificates are verified. */
+/** Sends a request, and returns the answer or the code of the error. Certificates are verified. */
 function openSend(ca?: string) {
   const agents = {
     https: new https.Agent({ keepAlive: true, ca }),
@@ -33,7 +33,7 @@ function openSend(ca?: string) {
       const { hostname, port } = new URL(`${sent.scheme}://${sent.host}`);
       const options = {
         ...{ host: hostname, port, path: sent.target, method: sent.method, agent: agents[sent.scheme] },
-        // A flat list is written unchanged by node, Host included.
+        // Node writes a flat list unchanged.
         headers: sent.headers.flat() as unknown as http.OutgoingHttpHeaders,
         signal: AbortSignal.timeout(deadlineMs),
         rejectUnauthorized: !acceptAnyCertificate,
@@ -50,7 +50,6 @@ function openSend(ca?: string) {
   return { send, close: () => Object.values(agents).map((agent) => agent.destroy()) };
 }
 
-/** Answers with 200 and an empty body. */
 const empty: LocalReply = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };
 const slow = (afterMs: number, then = empty): LocalAnswer => ({ kind: 'slow', afterMs, then });
 
@@ -321,7 +320,7 @@ async function chunksOf(text: string): Promise<Buffer[]> {
   return (await answered(text)).chunks;
 }
 
-/** What a client reads of such an answer, and what the gateway has recorded. */
+/** What a client receives of the answer, and what the gateway records. */
 async function answered(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
   const gateway = openLocalGateway({ plainHttp: true });
   try {
@@ -380,7 +379,7 @@ test.describe('over plain HTTP', () => {
   });
   test.afterEach(() => gateway.close());
 
-  /** The first line of the answer to the last of these bytes, in which PATH and HOST stand for those of the place. Each waits for its answer. */
+  /** Sends each text after the answer to the one before, with path and host of the place. Returns the last status line. */
   async function sent(place: Place, ...requests: readonly string[]): Promise<string> {
     const { host, hostname, port, pathname } = new URL(place.baseUrl);
     const socket = connect(Number(port), hostname);
@@ -436,7 +435,7 @@ test.describe('over plain HTTP', () => {
     place.close();
   });
 
-  /** Writes the bytes over a connection of its own; resolves once that has ended. */
+  /** Writes the bytes on a new connection, and resolves at its end. */
   async function send(baseUrl: string, ...bytes: readonly (string | Uint8Array)[]): Promise<void> {
     const socket: Socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
