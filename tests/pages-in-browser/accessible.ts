@@ -1,4 +1,4 @@
-/** What tests ask of any page: no breach of WCAG 2.2 AA, and nothing that foreign text has become. */
+/** Checks of every page: no violation of WCAG 2.2 AA, and no markup from text of a subject. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
@@ -7,8 +7,8 @@ import { type Address, visit } from './browser.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * One line for each breach, on a desktop and a phone, with everything folded and everything open, in either theme, and for each
- * misdeed: every rule of axe-core, with what it calls best practice. `look` comes before all is opened.
+ * The violations of all rules of axe-core, one line each, and the misdeeds of the page: on a desktop and a phone, with folds closed
+ * and open, in both themes. `look` runs before the folds are opened.
  */
 export async function breaches(
   url: Address,
@@ -27,12 +27,12 @@ export async function breaches(
           if (state === 'open') await unfold(page);
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme });
-            // Only colours are others in the other theme.
+            // The other theme differs only in colours.
             note(
               `${state} ${colorScheme}`,
               await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : undefined),
             );
-            // A page that draws itself again must not have folded anything in the meantime.
+            // A page that updates itself must not close what was opened.
             if (state === 'open') note(state, await folded(page));
           }
         }
@@ -54,7 +54,7 @@ function folded(page: Page): Promise<string[]> {
 }
 
 async function axeFaults(page: Page, only?: string[]): Promise<string[]> {
-  // Evaluated rather than added as an element, which the content security policy of the page forbids.
+  // The content security policy of the page forbids a script element.
   await page.evaluate(axe);
   return page.evaluate(async (rules) => {
     const { run } = (globalThis as unknown as { axe: typeof import('axe-core') }).axe;
@@ -67,14 +67,14 @@ async function axeFaults(page: Page, only?: string[]): Promise<string[]> {
   }, only);
 }
 
-/** Elements that load or run something, handlers, addresses with a script in them; and misdeeds, once everything is unfolded. */
+/** Elements that load or run something, handlers, and addresses with scripts, with all folds open; and misdeeds of the page. */
 export async function smuggled(url: Address, allowed?: (url: string) => boolean): Promise<string[]> {
   const found: string[] = [];
   const misdeeds = await visit(url, async (page) => void found.push(...(await active(page))), {}, allowed);
   return [...misdeeds, ...found];
 }
 
-/** Characters of the longest text on the page, once everything is unfolded, and after `look`. */
+/** The number of characters of the longest text on the page, with all folds open, after `look`. */
 export async function maxTextLength(url: Address, look?: (page: Page) => Promise<void>): Promise<number> {
   let longest = 0;
   await visit(url, async (page) => {
@@ -94,7 +94,7 @@ export async function maxTextLength(url: Address, look?: (page: Page) => Promise
   return longest;
 }
 
-/** What is opened may bring further folds: the evidence of a finding does. */
+/** Opens all folds. An opened fold may contain further folds, as the evidence of a finding does. */
 function unfold(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (let round = 0; round < 5; round += 1) {

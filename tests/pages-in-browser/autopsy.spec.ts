@@ -1,4 +1,4 @@
-/** docs/autopsy.html in a browser: the same answers as the command, and no way out. */
+/** docs/autopsy.html in a browser: it gives the answers of the command, and sends nothing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -63,7 +63,7 @@ test('three hundred wrong signatures get the answers of the command @all', async
   expect(answers).toHaveLength(300);
 });
 
-/** Asks the program of the page in a worker, as the page does. */
+/** Runs the program of the page in a worker, as the page does. */
 function answersOf(page: Page, asked: readonly (object & { readonly request: string })[]): Promise<string[]> {
   return page.evaluate(async (all) => {
     const program = document.scripts[0]!.textContent!;
@@ -81,7 +81,7 @@ function answersOf(page: Page, asked: readonly (object & { readonly request: str
   }, asked);
 }
 
-/** Byte for byte, each as one character. */
+/** Text with one character for each byte. */
 function textOf({ method, target, headers, body }: WireRequest): string {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
   return `${lines.join('\n')}${Buffer.from(body).toString('latin1')}`;

@@ -1,7 +1,4 @@
-/**
- * A Chromium for tests of pages, the same on every machine: it comes with its npm package, as do the fonts that it sees, so
- * that a picture of a page does not depend on what is installed. One is started for each worker, whatever files it gets.
- */
+/** A Chromium for tests of pages, one for each worker. Browser and fonts come with npm, so all machines draw the same pictures. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,10 +21,10 @@ const heights = { 1280: 800, 390: 844 } as const;
 
 let browser: Browser | undefined;
 
-/** A test that may `visit`: skipped by name where Chromium cannot start. */
+/** A test that may `visit` pages. It is skipped if Chromium cannot start. */
 export const test = withoutBrowser.extend<{ readonly started: undefined }, { readonly noneReason: string }>({
   noneReason: [
-    // biome-ignore lint/correctness/noEmptyPattern: the engine reads from the pattern that nothing is asked for.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern that the fixture needs no other.
     async ({}, use) => {
       let why = '';
       try {
@@ -50,8 +47,8 @@ export const test = withoutBrowser.extend<{ readonly started: undefined }, { rea
 });
 
 /**
- * Opens a page in a window of its own, closed again after `look`. Returns what the page must not do by itself: dialogs, faults
- * of scripts, breaches of the content security policy, and requests to elsewhere than `allowed`.
+ * Opens a page in a new window and closes it after `look`. Returns the misdeeds of the page: dialogs, errors of scripts, violations
+ * of the content security policy, and requests to other addresses than `allowed`.
  */
 export async function visit(
   url: Address,
@@ -111,7 +108,7 @@ async function launched(): Promise<Browser> {
   });
 }
 
-/** Unpacked once for an installation, beside its packages: the next `npm ci` removes it. Renamed into place, since workers run side by side. */
+/** Unpacks Chromium once, next to the packages, where `npm ci` removes it. Renames it into place, because several workers may do so. */
 function unpacked(): string {
   const packages = dirname(dirname(dirname(require.resolve('@playwright/test/package.json'))));
   const { version } = JSON.parse(readFileSync(join(packages, '@sparticuz/chromium/package.json'), 'utf8'));
@@ -121,7 +118,7 @@ function unpacked(): string {
   const partial = mkdtempSync(`${folder}-`);
   const unpack =
     'import chromium from "@sparticuz/chromium"; chromium.setGraphicsMode = false; await chromium.executablePath();';
-  // In a process of its own: the package decides by its environment where it unpacks, and whether the libraries come along.
+  // Another process, because the environment tells the package where to unpack, and whether with libraries.
   execFileSync(process.execPath, ['--input-type=module', '-e', unpack], {
     cwd: packages,
     env: { ...process.env, TMPDIR: partial, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
@@ -136,7 +133,7 @@ function unpacked(): string {
   return folder;
 }
 
-/** Open Sans comes with this Chromium; DejaVu has a face of equal widths and the signs that Open Sans lacks. */
+/** Open Sans comes with Chromium. DejaVu has a monospaced font, and the signs that Open Sans lacks. */
 function fontsConf(folder: string): string {
   const dejaVu = join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   const alias = (name: string, font: string) =>

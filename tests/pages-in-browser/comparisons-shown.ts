@@ -1,4 +1,4 @@
-/** Pages of comparisons and of a history, made in this process from stored runs, and from runs full of hostile values. */
+/** Pages of comparisons and of a history, from stored runs and from runs with hostile values. */
 import { documentPage } from '../../src/report/pages/page.ts';
 import { diffDocument } from '../../src/verdict/diff/diff-document.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
@@ -8,7 +8,7 @@ import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';
 
-/** Versions of one gateway, by the stored run that each is shown with. */
+/** Versions of one gateway, by the stored run of each. */
 const versions = {
   '4.11': 'gateway-mock',
   '4.12': 'gateway-unusual',
@@ -33,7 +33,7 @@ function version(called: keyof typeof versions): ComparedRun {
   };
 }
 
-/** Pages by what they show; each is made when it is asked for. */
+/** Pages by what they show. Each is made at its first use. */
 export const comparisons: Readonly<Record<string, () => string>> = {
   'comparison that breaks': () => documentPage(diffDocument(diffRuns(version('4.12'), version('4.13')))),
   'comparison that is thin': () => documentPage(diffDocument(diffRuns(version('4.11'), version('4.12')))),
@@ -55,7 +55,7 @@ function historyOf(runs: readonly ComparedRun[]): string {
 const values = [...hostileValues, hugeValue];
 const [first, second, third, fourth] = hostileValues as [string, string, string, string];
 
-/** Every value in what a comparison shows of a subject: values seen, answers, headers, labels, names. */
+/** A run with these values everywhere that a comparison shows: answers, headers, labels, names. */
 function hostileRuns(): [ComparedRun, ComparedRun] {
   const ids = values.map((_, index) => `close-day/hostile-${index}`);
   const cases = (isNew: boolean) =>

@@ -45,7 +45,7 @@ test('filter and search of a comparison are kept in its address, and a phone nee
   expect(address).toBe('#behaviour&behaviour=risky&behaviour-q=member');
 });
 
-/** Kinds of the rows in sight. */
+/** Kinds of the visible rows. */
 function rows(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const all = [...document.querySelectorAll<HTMLElement>('#behaviour [data-row]')];

@@ -1,7 +1,4 @@
-/**
- * How the first screens look, on a desktop and on a phone, by day and by night: reports/samples/ has the pictures. Browser and fonts
- * come with npm, so that another machine draws the same; `-u all` takes a meant change over, after a look at it.
- */
+/** Compares the first screens with the pictures in reports/samples/, on a desktop and a phone, light and dark. `-u all` renews them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -54,7 +51,7 @@ test('the first screens look as their pictures do @all', async () => {
   }
 });
 
-/** What is drawn by chance or by the clock is put out of the way: ids, keys, ports and times of day. */
+/** Replaces texts that differ in each run: ids, keys, ports and times of day. */
 function withoutChance(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

@@ -19,13 +19,12 @@ import { hostileValues } from './hostile-values.ts';
 
 export type Run = { readonly result: Result; readonly cases: readonly Case[] };
 
-/** The page of a run. */
 export function pageOf({ result, cases }: Run): string {
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   return htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
 }
 
-/** Runs by what their page shows; each is made when it is asked for. */
+/** Runs by what their page shows. Each is made at its first use. */
 export const runs: Readonly<Record<string, () => Run>> = {
   'conformant gateway': () => storedRun('gateway-mock'),
   'gateway that checks no signature': () => storedRun('gateway-signature-not-checked'),
@@ -46,16 +45,16 @@ export const runs: Readonly<Record<string, () => Run>> = {
   'all outcomes': () => ({ result: everything, cases: sampleCases }),
 };
 
-/** What an autopsy says of a request, with base strings that hold a value. */
+/** The explanation of an autopsy, with a value in its base strings. */
 function explained(exchange: number, value: string): Explanation {
   const baseStrings = { right: `POST&${value}`, signed: `POST&x${value}` };
   return { exchange, deviations: [], facts: [value], triedCount: 1, baseStrings };
 }
 
-/** One megabyte without a place to break a line. */
+/** One megabyte where no line can be broken. */
 export const hugeValue = '<img/src=x/onerror=alert(1)>'.repeat(40_000).slice(0, 1024 * 1024);
 
-/** A run on a gateway that answers with every one of these values, in whatever a report shows of it. */
+/** A run on a gateway that sends these values everywhere that a report shows. */
 export function hostileRun(values: readonly string[] = [...hostileValues, hugeValue]): Run {
   const [row] = rows.filter(({ outcome }) => outcome === 'fail');
   const [sample] = sampleCases;
@@ -93,7 +92,7 @@ export function hostileRun(values: readonly string[] = [...hostileValues, hugeVa
 
 const judged = new Map<string, Run>();
 
-/** A run of tests/golden, judged once in a process. */
+/** A run of tests/golden. It is judged once in a process. */
 export function storedRun(name: string): Run {
   const run = judged.get(name) ?? judgedRun(name);
   judged.set(name, run);

@@ -1,4 +1,4 @@
-/** report.html in a browser: what its first screen has, how far a failure is, and that nothing of a subject runs. */
+/** report.html in a browser: the first screen, the way to a failure, and that no value of a subject runs. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ test('a value without a place to break a line makes no page wider than its windo
           return document.documentElement.scrollWidth - innerWidth;
         });
         expect(wider).toBeLessThanOrEqual(0);
-        // A part of the header that has no value is named in full.
+        // A part of the header without a value is printed whole.
         expect(new Set(await page.locator('dt', { hasText: /^bar/ }).allTextContents())).toEqual(new Set(['bare']));
       },
       { width },
@@ -119,7 +119,7 @@ test('what is copied for a colleague or a program has the finding, and no signat
   const html = pageOf({ result: { ...result, results }, cases: changed });
   const misdeeds = await visit({ html }, async (page) => {
     await page.evaluate((anchor) => location.assign(anchor), `#exchange-${number}`);
-    // The keys go on from the exchange that a link led to.
+    // The arrow keys continue from the exchange of a link.
     await expect(page.locator('#list')).toBeFocused();
     await page.keyboard.press('ArrowDown');
     await expect(page.locator('#detail h3')).toContainText(`Exchange ${number + 1}`);
