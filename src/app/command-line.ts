@@ -1,6 +1,7 @@
 /** Runs one command line, and prints errors as sentences. */
 import { inspect } from 'node:util';
 import { messageOf, remedyOf, wordsOfSystem } from '../record/errors.ts';
+import { textWidth } from '../report/terminal.ts';
 import { visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';
 import { didYouMean, UsageError, withoutPasswords } from '../run/options/usage-error.ts';
@@ -30,7 +31,7 @@ export async function runCommandLine(
 
 async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { out, err, remark, errWidth } = surroundings;
-  const width = Math.min(surroundings.width ?? 80, 100);
+  const width = textWidth(surroundings.width);
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const [first, second] = own.filter((arg) => !arg.startsWith('-'));
   const name = [first, second].find((word) => word !== 'help');

@@ -1,18 +1,16 @@
 /** Formats messages for standard error: wrapped lines, and commands that can be copied. */
-import { wrap } from '../report/terminal.ts';
+import { noBreak, textWidth, wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 
 /** In characters. A message may contain a very long argument. */
 const maxSentenceLength = 600;
 
-const noBreak = '\u00a0';
-
 /**
  * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\`, as a shell expects.
  * `width`: columns of the terminal; undefined for a file or a pipe.
  */
-export function messageText(text: string, width = 80): string {
-  const room = Math.max(width, 40) - 2;
+export function messageText(text: string, width?: number): string {
+  const room = textWidth(width) - 2;
   return text
     .split('\n')
     .map((line) => visible(shortenedSentences(line, maxSentenceLength)))
@@ -24,13 +22,12 @@ export function messageText(text: string, width = 80): string {
 function messageLines(line: string, room: number): string[] {
   const parts = line.split(/(`[^`]+`[.,:;]?)/).map((part) => {
     if (!part.startsWith('`') || part.length < 3) return { text: part };
-    const command = part.replace(/^`|`[.,:;]?$/g, '');
-    return part.length > room ? { command } : { text: part.replaceAll(' ', noBreak) };
+    return part.length > room ? { command: part.replace(/^`|`[.,:;]?$/g, '') } : { text: part };
   });
   const lines: string[] = [];
   let text = '';
   const flush = () => {
-    if (text.trim() !== '') lines.push(...wrap(text.trim(), room, true).map((one) => one.replaceAll(noBreak, ' ')));
+    if (text.trim() !== '') lines.push(...wrap(text.trim(), room));
     text = '';
   };
   for (const part of parts) {

@@ -11,7 +11,7 @@ import { DiskError } from '../record/errors.ts';
 import { countByDimension, exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { casesOf } from '../record/run.ts';
-import { blocksText } from '../report/terminal.ts';
+import { blocksText, textWidth } from '../report/terminal.ts';
 import { formatEffects, formatWorst } from '../report/words.ts';
 import { headerOf, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
@@ -60,7 +60,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
   ]);
   const { recordings } = await readRecordings([folder], result.subject.kind);
   const blocks = traceBlocks(result, perExchange(recordings.flatMap(casesOf)), baseStringOf);
-  if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width })}`);
+  if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
 }
 
 /** Writes a report, because a folder without one may belong to a run in progress. */

@@ -4,7 +4,7 @@ import { isFolder, makeFolders, type WholeFileOptions, writeWholeFile } from '..
 import { reasonOf } from '../record/errors.ts';
 import type { Block, Document } from '../report/document.ts';
 import { markdownText } from '../report/markdown.ts';
-import { blocksText, terminalText } from '../report/terminal.ts';
+import { blocksText, terminalText, textWidth } from '../report/terminal.ts';
 import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
@@ -13,14 +13,14 @@ export async function printDocument(
   document: Document,
   data: () => string,
   { json, markdown, html }: { readonly json?: boolean; readonly markdown?: boolean; readonly html?: string },
-  { out, remark, colour, width = 100 }: Pick<Surroundings, 'out' | 'remark' | 'colour' | 'width'>,
+  { out, remark, colour, width }: Pick<Surroundings, 'out' | 'remark' | 'colour' | 'width'>,
 ): Promise<void> {
   if (html !== undefined) {
     const { documentPage } = await import('../report/pages/page.ts');
     await writePage(html, documentPage(document));
     remark(`${html} is written.`);
   }
-  out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width }));
+  out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width: textWidth(width) }));
 }
 
 /** The text that a server prints at its start. Lines are not wrapped, so that users can copy addresses and paths. */

@@ -91,7 +91,8 @@ class CountersignReporter implements Reporter {
   /** Judges a scenario by its own cases, for progress and --bail. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
-    print({ scenario: record.scenario, waiting, ...at }, settled);
+    // A scenario that sent nothing shows nothing, unless it failed.
+    if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {
       if (outcome === 'fail' && !known.some((entry) => entry.id === id)) this.failed.add(id);

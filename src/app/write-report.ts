@@ -11,7 +11,7 @@ import { annotations } from '../report/annotations.ts';
 import { formats } from '../report/formats.ts';
 import { jsonReport } from '../report/json.ts';
 import { resultDocument } from '../report/result-document.ts';
-import { terminalText, widthOf } from '../report/terminal.ts';
+import { terminalText, textWidth, widthOf } from '../report/terminal.ts';
 import { printedJson, visibleJson } from '../report/visible.ts';
 import type { ReportedRun } from '../report/words.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
@@ -169,9 +169,10 @@ const screen = 50;
 function endOf(
   result: Result,
   { out, verbose = false }: WrittenOptions,
-  { colour, width = 100 }: Pick<Surroundings, 'colour' | 'width'>,
+  { colour, width: columns }: Pick<Surroundings, 'colour' | 'width'>,
 ): string {
   const files = [relative(process.cwd(), out) || '.'];
+  const width = textWidth(columns);
   const most = verbose ? { most: Number.POSITIVE_INFINITY } : { screen };
   return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
 }

@@ -1,4 +1,4 @@
-/** New hazards, new failures and a fatal request as workflow commands, which GitHub Actions shows next to a change. */
+/** Prints new hazards and failures as workflow commands, which GitHub Actions shows next to a change. */
 import { conclusionOf, exercisedIn, fatalCause } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
@@ -6,10 +6,10 @@ import { baselineProblems } from './counting.ts';
 import { shortened, visible } from './visible.ts';
 import { formatDifference } from './words.ts';
 
-/** GitHub shows at most ten for a step. */
+/** GitHub shows ten annotations of a step. */
 const most = 10;
 
-/** One line for each finding, and a notice if requirements never arose. Empty for a shard, because shards are merged first. */
+/** One line for each finding, and a notice if requirements never arose. Empty for a shard, because a merge follows. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const fatal = fatalCause(result);

@@ -2,24 +2,25 @@
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
-import type { Cause, DifferingStage, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import type { Cause, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { comparedValues } from './comparison.ts';
 import { baselineProblems, counting, knownFailures } from './counting.ts';
 import { type Block, type Card, fact, type Line, type Piece, rowAnchor, type Section, textOf } from './document.ts';
 import { withSpaces } from './visible.ts';
-import { blames, formatRun, hintOf, type Statements, saidAbove } from './words.ts';
+import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
 export interface CauseGroup {
   /** Absent in older reports. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
+  /** Requirements that fail because the first row fails. */
   readonly followers?: readonly ResultRow[];
 }
 
 type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
   Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
-/** Each requirement of that outcome once, in the order in which to fix them. A requirement without a cause forms its own group. */
+/** Groups the requirements of an outcome, in the order in which to fix them. A requirement without a cause is a group. */
 export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   const { results, causes = [] } = result;
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
@@ -43,16 +44,13 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Those that follow from a row that is not among these, such as a known failure.
+  // Some follow from a row of another outcome, or from a known failure.
   const others = [...left.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
-/**
- * A known mistake or right signatures prove that failures have one cause. Without proof, a failure only may follow from another:
- * it can be a second fault.
- */
-function provenIn({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
+/** Separates followers that have the cause of the first row for certain: a known mistake explains both, or right signatures repair both. */
+function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
     causes.some(
@@ -62,8 +60,8 @@ function provenIn({ rows, followers = [] }: CauseGroup, { causes = [], counterfa
 }
 
 /**
- * Failures follow the order of `dimensions`, then size: accepting any signature is worse than many missing members. Frequent
- * mistakes of a client precede rare ones. Other groups follow size, because one thing blocks them.
+ * Sorts failures by `dimensions`, then by size: accepting any signature is worse than many missing members. Frequent mistakes of
+ * a client come first. Other groups are sorted by size, because one obstacle blocks each group.
  */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
@@ -76,7 +74,7 @@ function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: 
       : bySize(a, b) || place(a) - place(b);
 }
 
-/** The first group of the worst outcome. A request that the target did not survive precedes all failures. */
+/** The first group of the worst outcome. A request that crashed the target comes before all failures. */
 function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
@@ -87,19 +85,9 @@ function firstToFix(
   return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' };
 }
 
-/** Such as `and 2 more for the same reason in 567 of 590 exchanges`. */
-function formatExtent(group: CauseGroup, result: Result): string {
-  const { subject, exchangeCount } = result;
-  const [row] = group.rows;
-  const isOften = subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
-  return [
-    ...formatOthers(group, result),
-    ...(isOften ? [`in ${row.exchanges.length} of ${exchangeCount} exchanges`] : []),
-  ].join(' ');
-}
-
+/** Such as `and 2 more for the same reason`. */
 function formatOthers(group: CauseGroup, result: Caused): string[] {
-  const { proven, possible } = provenIn(group, result);
+  const { proven, possible } = splitFollowers(group, result);
   const same = group.rows.length - 1 + proven.length;
   return [
     ...(same === 0 ? [] : [`and ${same} more for the same reason`]),
@@ -107,7 +95,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** True if it names a mistake of the subject. It is outside the groups, because a requirement can have several. */
+/** Whether the cause names a mistake of the subject. A requirement can have several, so they form no groups. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -120,14 +108,8 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
-  return causes.flatMap(({ defects, requirements, sentence }) =>
-    defects !== undefined && requirements.includes(id) ? [sentence] : [],
-  );
-}
-
-/** The exchange to look at: the smallest failing case, else the shortest request with the most frequent deviations. */
-export function tellingExchange(
+/** The exchange to show: the smallest failing case, or the shortest request with the most frequent deviations. */
+export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
 ): number | undefined {
@@ -136,7 +118,7 @@ export function tellingExchange(
   return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
-/** At most one text: what would be right if the client signed without any of the deviations. */
+/** What would pass if the client signed without any of the deviations. At most one text. */
 export function formatCounterfactuals({
   counterfactuals = [],
   causes = [],
@@ -153,7 +135,7 @@ export function formatCounterfactuals({
       notSignedAgain === undefined
         ? ''
         : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-    // One unexplained signature keeps the requirement red.
+    // With one unexplained signature a requirement still fails.
     const failures =
       wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
     const would = [signatures, failures].filter(Boolean).join(', and ');
@@ -162,21 +144,12 @@ export function formatCounterfactuals({
   });
 }
 
-/** The cause, if it says more than the requirement alone. */
-function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
+/** The cause, if several requirements share it or it names another one. */
+function sharedCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
-/** A failing requirement that causes the others is the subject's fault. */
-function blamedIn({ cause, rows: [row] }: CauseGroup): Pick<ResultRow, 'blame'> {
-  return cause?.requirement === undefined ? row : { blame: 'subject' };
-}
-
-function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
-  return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);
-}
-
-/** For words after "because": a sentence starts with a small letter there, but a name stays. */
+/** A sentence after "because" starts with a small letter, unless a name starts it. */
 function asClause(sentence: string): string {
   return sentence.replace(/^(?:An?|Any|Every|In|It|None?|Nothing|Only|The|This|With)\b/, (word) => word.toLowerCase());
 }
@@ -185,22 +158,21 @@ function formatCount(rows: readonly unknown[]): string {
   return pluralize(rows.length, 'requirement');
 }
 
-/** For each id: the shared cause, and how many requirements share it. */
+/** The shared cause of each undetermined requirement, by id. */
 export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
-      const cause = tellingCause(group);
-      const words = cause && `${formatCount(group.rows)} because ${asClause(cause.sentence)}`;
-      return words === undefined ? [] : group.rows.map(({ id }): [string, string] => [id, words]);
+      const cause = sharedCause(group);
+      const text = cause && `${formatCount(group.rows)} because ${asClause(cause.sentence)}`;
+      return text === undefined ? [] : group.rows.map(({ id }) => [id, text] as const);
     }),
   );
 }
 
-/** The command that repeats all of them, or the first one if their commands differ. */
+/** The command that repeats all rows, or only the first row if the commands differ in more than the id. */
 function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
   const only = ({ id }: ResultRow) => `--only '${id}'`;
-  const isLike = (row: ResultRow) => row.repeat === first.repeat?.replace(only(first), only(row));
-  return others.every(isLike)
+  return others.every((row) => row.repeat === first.repeat?.replace(only(first), only(row)))
     ? first.repeat?.replace(only(first), [first, ...others].map(only).join(' '))
     : first.repeat;
 }
@@ -211,19 +183,19 @@ const titles = {
   inconclusive: 'What to determine first',
 } as const;
 
-/** The cause of most failures, or, if nothing failed, of most undetermined rows. */
+/** The card of what to fix first, or of what to determine first if nothing failed. */
 export function firstCard(result: Result, statements: Statements): Card[] {
   const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
     { outcome, title, frame: 'first', blocks },
   ];
   const found = firstToFix(counting(result));
-  // The reason of an aborted run comes first.
+  // The heading has the reason of an aborted run.
   if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
   if (found !== undefined) {
     const { outcome, group } = found;
     const [row] = group.rows;
-    const cause = outcome === 'inconclusive' || group.cause?.fatal ? tellingCause(group) : undefined;
-    const exchange = cause?.fatal ? cause.exchanges[0] : tellingExchange(row, result);
+    const cause = outcome === 'inconclusive' || group.cause?.fatal ? sharedCause(group) : undefined;
+    const exchange = cause?.fatal ? cause.exchanges[0] : exchangeToShow(row, result);
     const link: Block[] =
       exchange === undefined
         ? []
@@ -231,13 +203,18 @@ export function firstCard(result: Result, statements: Statements): Card[] {
     if (cause !== undefined) {
       return card(outcome, titles[outcome], [
         { text: { text: formatCount(group.rows), to: 'inconclusive' }, look: 'what-first' },
-        ...fact('Because', saidAbove(cause.sentence, result.aborted)),
+        ...fact('Because', withoutReason(cause.sentence, result.aborted)),
         ...fact('Hint', result.aborted === undefined || cause.fatal ? cause.hint : undefined),
         ...link,
       ]);
     }
     const text = statements(row.id);
-    const extent = formatExtent(group, result);
+    const isOften = result.subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
+    const often = isOften ? [`in ${row.exchanges.length} of ${result.exchangeCount} exchanges`] : [];
+    const extent = [...formatOthers(group, result), ...often].join(' ');
+    const mistakes = (result.causes ?? []).filter(
+      ({ defects, requirements }) => defects !== undefined && requirements.includes(row.id),
+    );
     const { deviations } = row.explanations?.find((one) => one.deviations.length > 0) ?? { deviations: [] };
     return card(outcome, titles[outcome], [
       {
@@ -247,9 +224,9 @@ export function firstCard(result: Result, statements: Statements): Card[] {
       ...textOf(text?.statement),
       ...(deviations.length === 0
         ? [
-            ...expectedAndReceived(notSaidAgain(row, result)),
-            ...fact('Reason', row.reason && { value: saidAbove(row.reason, result.aborted) }),
-            ...mistakesBehind(result, row.id).flatMap((one) => fact('Cause', one)),
+            ...expectedAndReceived(row, result),
+            ...fact('Reason', row.reason && { value: withoutReason(row.reason, result.aborted) }),
+            ...mistakes.flatMap(({ sentence }) => fact('Cause', sentence)),
             ...fact('Hint', hintOf(row, text)),
           ]
         : deviations.flatMap(({ id, summary, fix }) => [
@@ -275,12 +252,9 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   return card('pass', 'Nothing to fix', [{ text: nothing }]);
 }
 
-/** The heading already has the reason why the run was aborted. */
-function notSaidAgain(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): ResultRow {
-  return { ...row, actual: row.actual && saidAbove(row.actual, aborted) };
-}
-
-function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): Block[] {
+function expectedAndReceived(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): Block[] {
+  const { expected } = row;
+  const actual = row.actual && withoutReason(row.actual, aborted);
   if (expected !== undefined && actual !== undefined && comparedValues(expected, actual, 100) !== undefined) {
     return [{ label: 'Expected and received', compared: [expected, actual], names: ['expected', 'received'] }];
   }
@@ -297,36 +271,36 @@ export function groupSection(
   statements: Statements,
 ): Section {
   const groups = causeGroups(result, outcome);
-  const undone = outcome === 'fail' && groups.length > 0 ? formatCounterfactuals(result) : [];
+  const notes = outcome === 'fail' && groups.length > 0 ? formatCounterfactuals(result) : [];
   const cards = groups.map((group, at) => ({ card: groupCard(group, result, statements, at < 12) }));
   return {
     anchor,
     title,
-    count: requirementsIn(groups).length,
+    count: groups.reduce((sum, { rows, followers = [] }) => sum + rows.length + followers.length, 0),
     room: { error: 6_000, fail: 22_000, inconclusive: 8_000 }[outcome],
-    blocks: [...undone.map((text): Block => ({ text, look: 'note' })), ...cards],
+    blocks: [...notes.map((text): Block => ({ text, look: 'note' })), ...cards],
   };
 }
 
 function groupCard(group: CauseGroup, result: Result, statements: Statements, inPage: boolean): Card {
   const { rows, followers = [] } = group;
   const [first] = rows;
-  const telling = first.outcome === 'inconclusive' ? tellingCause(group) : undefined;
+  const cause = first.outcome === 'inconclusive' ? sharedCause(group) : undefined;
   const explained = first.explanations?.[0]?.deviations[0]?.summary;
-  const sentence = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
-  const isReceived = telling === undefined && explained === undefined && first.actual !== undefined;
+  const sentence = cause?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
+  const isReceived = cause === undefined && explained === undefined && first.actual !== undefined;
   const isShared = [...rows, ...followers].every(({ actual }) => actual === first.actual);
-  const words = withSpaces(saidAbove(sentence, result.aborted));
+  const words = withSpaces(withoutReason(sentence, result.aborted));
   const because = !isReceived
     ? `because ${asClause(words)}`
     : first.outcome === 'inconclusive'
       ? words
       : `${isShared ? '' : 'the first '}received ${words}`;
-  const exchange = tellingExchange(first, result);
-  const { proven, possible } = provenIn(group, result);
+  const exchange = exchangeToShow(first, result);
+  const { proven, possible } = splitFollowers(group, result);
   const evidence: Block[] = [
     ...fact('Follows', linked(proven.map(({ id }) => id))),
-    ...(possible.length === 0 ? [] : [{ label: 'May follow', list: possible.map(formatFollower) }]),
+    ...(possible.length === 0 ? [] : [{ label: 'May follow', list: possible.map(followerLine) }]),
     ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
   ];
   const others = followers.length === 0 ? '' : `${formatOthers({ ...group, rows: [first] }, result).join(', ')}: `;
@@ -335,18 +309,26 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     because: `${others}${because}`,
     count: rows.length + followers.length,
   };
-  if (telling !== undefined) {
+  if (cause !== undefined) {
     const title = formatCount(rows);
-    const place = blamed(blamedIn(group)).replace(/^, /, '') || undefined;
-    return { ...head, title, place, blocks: [...sharedBlocks(group, telling, result), ...evidence] };
+    // If one failing requirement causes the others, the subject is at fault.
+    const blame = cause.requirement === undefined ? first.blame : 'subject';
+    const place = blame && blames[blame];
+    return { ...head, title, place, blocks: [...sharedBlocks(group, cause, result), ...evidence] };
   }
   const alone = (row: ResultRow, isAlone: boolean): Block[] => [
     ...textOf(statements(row.id)?.statement),
-    ...namedCauses(result, row.id).flatMap((cause) => fact('Cause', cause)),
-    ...(isAlone ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements) : ownBlocks(row, statements)),
+    ...namedCauses(result, row.id).flatMap((named) => fact('Cause', named)),
+    ...(isAlone
+      ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements)
+      : [
+          ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
+          ...fact('Hint', hintOf(row, statements(row.id))),
+        ]),
   ];
   if (rows.length === 1) {
-    const place = first.outcome === 'inconclusive' ? `${first.kind}${blamed(first)}` : formatPlace(first);
+    const blame = first.blame === undefined ? '' : `, ${blames[first.blame]}`;
+    const place = first.outcome === 'inconclusive' ? `${first.kind}${blame}` : formatPlace(first);
     const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
     return { ...head, title: { value: first.id }, place, blocks: [link, ...alone(first, true), ...evidence] };
   }
@@ -366,7 +348,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   };
 }
 
-function formatFollower({ id, actual, reason = '' }: ResultRow): Line {
+function followerLine({ id, actual, reason = '' }: ResultRow): Line {
   const seen: Piece[] = actual === undefined ? [` ${reason}`] : [' received ', { value: withSpaces(actual) }];
   return [{ text: id, to: rowAnchor(id) }, ...seen];
 }
@@ -375,14 +357,14 @@ function formatFollower({ id, actual, reason = '' }: ResultRow): Line {
 function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
   const { requirement, exchanges, hint } = cause;
   return [
-    ...fact('Because', saidAbove(cause.sentence, result.aborted)),
+    ...fact('Because', withoutReason(cause.sentence, result.aborted)),
     ...fact('Fix first', requirement === undefined ? undefined : { text: requirement, to: rowAnchor(requirement) }),
     ...(['required', 'expected', 'probe'] as const).flatMap((kind) =>
       fact(kind, linked(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])))),
     ),
     ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
     ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
-    // The reason of an aborted run comes first.
+    // The heading has the reason of an aborted run.
     ...fact('Hint', result.aborted === undefined ? hint : undefined),
   ];
 }
@@ -393,22 +375,15 @@ function linked(ids: readonly string[]): Line | undefined {
     : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
 }
 
-function ownBlocks(row: ResultRow, statements: Statements): Block[] {
-  return [
-    ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
-    ...fact('Hint', hintOf(row, statements(row.id))),
-  ];
-}
-
-/** Each fact has its own label, so that expected and received values cannot be confused. */
-export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, statements: Statements): Block[] {
+/** What is known about a requirement. Each fact has its own label, so that nobody confuses expected and received values. */
+export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, statements: Statements): Block[] {
   const { firstStage: stage, exchanges, counterexample, repeat } = row;
   const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
   return [
-    ...(isExplained(row) ? [] : expectedAndReceived(notSaidAgain(row, { aborted }))),
-    ...fact('Reason', row.reason && { value: saidAbove(row.reason, aborted) }),
+    ...(isExplained(row) ? [] : expectedAndReceived(row, result)),
+    ...fact('Reason', row.reason && { value: withoutReason(row.reason, result.aborted) }),
     ...fact('Remark', row.remark && { value: row.remark }),
-    ...fact('Step', stage && formatStage(stage)),
+    ...fact('Step', stage && `Exchange ${stage.exchange}: ${stage.stage} is the first step that differs.`),
     ...(stage?.expected === undefined || stage.actual === undefined
       ? []
       : [
@@ -422,7 +397,7 @@ export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, 
   ];
 }
 
-/** People cannot compare two signatures, so the deviation that explains them replaces them. */
+/** Whether a deviation explains the signatures. People cannot compare those, so the report does not print them then. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }
@@ -430,7 +405,7 @@ function isExplained({ explanations = [] }: ResultRow): boolean {
 function explanationBlocks(one: Explanation): Block[] {
   const { baseStrings, baseString, deviations, alternatives = [] } = one;
   return [
-    ...fact('Why', formatExplanation({ ...one, alternatives: [] })),
+    ...fact('Why', formatExplanation(one)),
     ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
     ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
     ...(baseStrings === undefined
@@ -447,30 +422,16 @@ function explanationBlocks(one: Explanation): Block[] {
   ];
 }
 
-/** Such as `, because of the environment`; empty without blame. */
-function blamed({ blame }: Pick<ResultRow, 'blame'>): string {
-  return blame === undefined ? '' : `, ${blames[blame]}`;
-}
-
 function formatPlace(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
-function formatStage({ exchange, stage }: DifferingStage): string {
-  return `Exchange ${exchange}: ${stage} is the first step that differs.`;
-}
-
 function formatExplanation(explanation: Explanation): string {
-  const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
+  const { exchange, deviations, dialects = [], facts, triedCount } = explanation;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
-  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
   const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
   if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
   const count = triedCount.toLocaleString('en-US');
   const nothing = triedCount === 0 ? [] : [`None of ${count} sets of known deviations gives this signature.`];
-  return [
-    `Exchange ${exchange}:`,
-    ...(found.length > 0 ? [...found, ...others, ...library] : [...nothing, ...facts]),
-  ].join(' ');
+  return [`Exchange ${exchange}:`, ...(found.length > 0 ? [...found, ...library] : [...nothing, ...facts])].join(' ');
 }

@@ -1,10 +1,10 @@
-/** Two texts, one above the other, around their first difference, for a monospaced font. Safe to show. */
+/** Compares two texts, one above the other, around their first difference. Safe to show, in a monospaced font. */
 import { differingPart } from './pages/exchange-view.ts';
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
 type Comparison = readonly [expected: string, received: string, caret: string];
 
-/** Undefined for equal texts. No line is longer than about `width` characters. */
+/** The lines of a comparison, about `width` characters long. Undefined for equal texts. */
 export function comparison(expected: string, received: string, width: number): Comparison | undefined {
   if (expected === received) return undefined;
   const texts = [expected, received];
@@ -20,7 +20,7 @@ export function comparison(expected: string, received: string, width: number): C
     const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
     return at + after.length < text.length ? `${after}…` : withSpaces(after);
   });
-  // Made visible as a whole, because a command to a build server may start in one part and end in the other.
+  // A command to a build server may start in one part and end in the other.
   const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
   const column = charactersIn(one) - charactersIn(visible(ends[0]!));
   const most = Math.max(charactersIn(one), charactersIn(other));
@@ -29,10 +29,10 @@ export function comparison(expected: string, received: string, width: number): C
   return [line(one, lengths[0]), line(other, lengths[1]), caret];
 }
 
-/** For expected and received values. Undefined if one is missing, or the difference is easy to see. */
+/** The comparison of values that a row expected and received. Undefined if the difference is easy to see. */
 export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
   const length = Math.max(expected.length, received.length);
-  // Our phrases have spaces; values rarely have, unless they are quoted.
+  // A text with spaces and without quotes is our phrase, and no value.
   if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
   const { start, end } = differingPart(expected, received);
   return 2 * (start + expected.length - end) < length ? undefined : comparison(expected, received, width);

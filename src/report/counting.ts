@@ -1,10 +1,11 @@
-/** What every report shows separately: known failures, outdated entries of the baseline, and rows that do not count. */
+/** What reports show apart from the verdicts that count, such as known failures and outdated entries of the baseline. */
 import { groupBy } from '../record/group-by.ts';
 import { exercisedIn } from '../record/result/conclude.ts';
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
+/** The result without known failures and rows that are not scored. */
 export function counting(result: Result): Result {
   const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;
@@ -41,20 +42,11 @@ export function baselineProblems({ baseline }: Result): (ShownApart & { readonly
   }));
 }
 
-interface NeverArose {
-  readonly ids: readonly string[];
-  readonly sentence: string;
-}
-
-/** Grouped by what would make them arise. An aborted run has none. */
-export function neverArose(result: Result): NeverArose[] {
+/** Requirements that no exchange could show, grouped by what would show them. An aborted run has none. */
+export function neverArose(result: Result) {
   const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
   const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
   return [...groups].map(([sentence, alike]) => ({ ids: alike.map(({ id }) => id), sentence }));
-}
-
-export function countOf(groups: readonly NeverArose[]): number {
-  return groups.flatMap(({ ids }) => ids).length;
 }
 
 export function notScored({ results, contracts = [] }: Result): ShownApart[] {
@@ -66,6 +58,7 @@ export function notScored({ results, contracts = [] }: Result): ShownApart[] {
   );
 }
 
+/** Verdicts that changed when a stored run was judged again. */
 export function flips({ rejudged }: Result): ShownApart[] {
   return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
     id,
@@ -77,8 +70,8 @@ export function knownFailureReason({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 
-/** The entry as YAML, which accepts strings of JSON. */
+/** The entry as YAML. A JSON string is valid YAML. */
 function entryLines({ id, reason, expires, received }: BaselineEntry): string[] {
-  const members = Object.entries({ reason, expires, received }).filter(([, value]) => value !== undefined);
-  return [`- id: ${JSON.stringify(id)}`, ...members.map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)];
+  const members = Object.entries({ id, reason, expires, received }).filter(([, value]) => value !== undefined);
+  return members.map(([key, value], at) => `${at === 0 ? '-' : ' '} ${key}: ${JSON.stringify(value)}`);
 }

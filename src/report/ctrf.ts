@@ -8,8 +8,8 @@ import { shortened, visible } from './visible.ts';
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
 /**
- * `inconclusive` is `other`. Dashboards show `passed` and `skipped` as harmless, `failed` would accuse the subject, and `pending`
- * promises a later verdict. A fault of the suite is `failed` with its own type, because it must fail a build.
+ * An inconclusive requirement is `other`: `skipped` looks harmless, `failed` accuses the subject, and `pending` promises a later
+ * verdict. A fault of the suite is `failed`, because it must fail a build.
  */
 const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
   passed: 'passed',
@@ -21,7 +21,7 @@ const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
   skipped: 'skipped',
 };
 
-/** Indented by two spaces. At least one test is `failed` exactly if the exit code is not 0. */
+/** The text of ctrf.json. A test is `failed` if, and only if, the exit code is not 0. */
 export function ctrfReport(result: Result, sources: Sources): string {
   const judged = testsOf(result, sources).map(printed);
   const isRed = judged.some(({ status }) => status === 'failed');

@@ -1,4 +1,4 @@
-/** A report as sections of blocks. result-document.ts makes it from a result; terminal, Markdown and pages print it, and know nothing about requirements. */
+/** A report as sections of blocks, without markup. The printers of terminal, Markdown and pages know nothing else of a report. */
 import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Outcome } from '../record/result/result.ts';
@@ -7,15 +7,15 @@ import { shortened, shortenedSentences, visible } from './visible.ts';
 export interface Document {
   /** Such as `Countersign comparison`. */
   readonly product: string;
-  /** The label of the conclusion on a terminal. */
+  /** Precedes the verdict on a terminal. */
   readonly label?: string;
   readonly outcome: Outcome;
   readonly verdict: string;
-  /** The heading of a page, a sentence; by default the verdict. */
+  /** Heading of a page, by default the verdict. */
   readonly title?: string;
   readonly counts?: string;
   readonly name: string;
-  /** The first screen. */
+  /** What a reader sees first. */
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
@@ -33,25 +33,26 @@ export interface Section {
   readonly title: string;
   readonly short?: string;
   readonly count?: number;
-  /** Needs no attention: Markdown folds it. */
+  /** The section needs no attention: Markdown folds it, and all texts print it last. */
   readonly isFolded?: boolean;
   readonly only?: Only;
+  /** Maximum bytes in Markdown. */
   readonly room?: number;
   readonly blocks: readonly Block[];
 }
 
 type Medium = 'page' | 'terminal' | 'markdown';
 
-/** Medium of the part, if not all media show it. `text` means the terminal and Markdown. */
+/** The only medium that shows the part. `text` is the terminal and Markdown. */
 type Only = 'page' | 'text' | 'markdown';
 
-/** A piece of a line. A text is ours but may quote a subject; a value is foreign. Each printer makes it safe to show and shortens it. */
+/** A piece of a line. A string is our sentence, which may quote the subject; a `value` comes from the subject. Printers escape and shorten both. */
 export type Piece =
   | string
   | { readonly value: string }
   | { readonly strong: string }
   | { readonly muted: string }
-  /** An outcome as sign and word. `word` replaces its own word, such as by a count. */
+  /** An outcome as sign and word. `word` replaces the name of the outcome. */
   | { readonly badge: Outcome | 'none'; readonly word?: string }
   | { readonly text: string; readonly to: string }
   | { readonly exchanges: readonly number[] }
@@ -68,14 +69,14 @@ type Content =
   | { readonly list: readonly Line[] }
   | { readonly table: Table }
   | { readonly changes: readonly Change[] }
-  /** Lines to copy, or to show unchanged. */
+  /** Lines that are printed unchanged. */
   | { readonly code: string; readonly language?: string }
   /** Two texts, one above the other, with a mark at their first difference. */
   | Compared
   | { readonly command: string }
   | { readonly card: Card }
   | Fold
-  /** The exchange of a finding, on a page; `inPage` shows it without scripts too. */
+  /** Number of the exchange that a page shows for a finding. With `inPage` the page shows it without scripts too. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -83,7 +84,7 @@ export interface Fold {
   readonly fold: Line;
   readonly count?: number;
   readonly anchor?: string;
-  /** One item of a list: a requirement or an open point. */
+  /** The fold is one item of a list, such as a requirement. */
   readonly isRow?: boolean;
   readonly blocks: readonly Block[];
 }
@@ -91,7 +92,7 @@ export interface Fold {
 export interface Compared {
   readonly compared: readonly [one: string, other: string];
   readonly names: readonly [one: string, other: string];
-  /** Base strings: a page shows all of them. */
+  /** A page shows up to 4,000 characters, for base strings. */
   readonly isLong?: boolean;
 }
 
@@ -100,12 +101,12 @@ export interface Card {
   readonly title: Line;
   /** Follows the title on its line, in grey. */
   readonly place?: string;
-  /** A page folds the card, and shows this next to the title. */
+  /** The reason for the outcome. A page folds the card and shows it next to the title. */
   readonly because?: string;
   readonly anchor?: string;
-  /** How many counted items of the section it represents. */
+  /** How many items of its section the card stands for. */
   readonly count?: number;
-  /** Its frame on the first screen of a page. */
+  /** Set for a card on the first screen. */
   readonly frame?: 'first' | 'hazard';
   readonly blocks: readonly Block[];
 }
@@ -114,8 +115,9 @@ export interface Table {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly Row[];
-  /** What the kinds of rows are called. Rows can be filtered by kind. */
+  /** The word for kinds of rows. A page then has a filter by kind. */
   readonly filter?: string;
+  /** Class in the style of a page. */
   readonly looks?: string;
 }
 
@@ -126,35 +128,36 @@ export interface Row {
   readonly cells: readonly (readonly Line[])[];
 }
 
-/** Old and new state: a row on a page, a line elsewhere. */
+/** An old and a new state. A page prints a row of a table, a text one line. */
 export interface Change {
   readonly name: string;
   readonly anchor?: string;
   readonly aside?: string;
-  /** Kind of the change, as a filter of a page and as a heading. */
+  /** A page filters changes by kind. */
   readonly kind: string;
+  /** A text prints changes under headings. */
   readonly heading: string;
-  /** Needs attention. */
+  /** Whether the change needs attention. */
   readonly asks: boolean;
   readonly old?: Line;
   readonly new?: Line;
   readonly note?: string;
   readonly only?: Only;
-  /** How many changes it represents, if not one. */
+  /** How many changes it stands for; default 1. */
   readonly count?: number;
 }
 
-/** A labelled block; none if empty. */
+/** A block with a label; none without text. */
 export function fact(label: string, text: Line | undefined, only?: Only): Block[] {
   return text === undefined || text === '' ? [] : [{ label, text, only }];
 }
 
-/** A paragraph; none if empty. */
+/** A paragraph; none without text. */
 export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
 
-/** Visible blocks. Consecutive labelled ones are grouped. */
+/** The blocks that the medium shows. Consecutive blocks with labels form one group. */
 export function blockGroups(blocks: readonly Block[], medium: Medium): Block[][] {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -177,14 +180,9 @@ interface Fitting<T> {
   readonly most: number;
 }
 
-interface Part<T> {
-  readonly printed: T;
-  readonly isLine: boolean;
-}
-
 /**
- * Prints as many parts of a section as fit, and counts the omitted ones. A line of a list is a part. A card that does not fit
- * becomes its first line.
+ * Prints as many parts of a section as fit, and counts the omitted ones. Each line of a list is a part. If a card does not fit,
+ * only its first line is printed.
  */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
@@ -192,7 +190,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
     if (first === undefined || !('list' in first) || first.label !== undefined) return [{ all: group, isLine: false }];
     return first.list.map((line) => ({ all: [{ list: [line] }], isLine: true }));
   });
-  const kept: Part<T>[] = [];
+  const kept: { readonly printed: T; readonly isLine: boolean }[] = [];
   let [left, lines, more, isShort] = [room, most, 0, false];
   for (const { all, isLine } of parts) {
     const [first] = all;
@@ -212,7 +210,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
   return { kept, more, isShort };
 }
 
-/** Sections of a text. Changes become one section for each heading. Sections that need no attention are last. */
+/** The sections of a text, those that need no attention last. Changes become one section for each heading. */
 export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))
@@ -224,7 +222,7 @@ export function textSections({ sections = [] }: Conclusion, medium: Medium): Sec
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 
-/** Places with the same change share a line. */
+/** The section of a heading. Names with the same change share a line. */
 function headed(changes: readonly Change[]): Section {
   const { heading, asks } = changes[0]!;
   const lines = groupBy(
@@ -244,20 +242,20 @@ function headed(changes: readonly Change[]): Section {
   };
 }
 
-/** `pass -> fail (expected a, received b)`. */
+/** Such as `pass -> fail (expected a, received b)`. */
 function changeText({ old, new: now, note }: Change): string {
   const [was, is] = [old, now].map((line) => line && plainText(line, 1000));
   const change = [was, is].filter((text) => text !== undefined).join(' -> ');
   return change === '' || !note ? `${change}${note ?? ''}` : `${change} (${note})`;
 }
 
-/** `a, b, c and 4 more`. */
+/** Such as `a, b, c and 4 more`. */
 export function named(names: readonly string[], most = 3): string {
   const more = names.length - most;
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Plain and safe to show. No value and no sentence is longer than `limit` characters. */
+/** The text of a line, safe to show. No value and no sentence is longer than `limit` characters. */
 export function plainText(line: Line, limit: number): string {
   if (isList(line)) return line.map((piece) => plainText(piece, limit)).join('');
   if (typeof line === 'string') return visible(shortenedSentences(line, limit));
@@ -272,18 +270,13 @@ export function isList(line: Line): line is readonly Piece[] {
   return Array.isArray(line);
 }
 
-/** Its characters need no escaping in an address. */
+/** The anchor of a requirement. Its characters need no escaping in an address. */
 export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-interface NumberRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Sorted, without duplicates, three or more neighbours as one range. Memoized, because many requirements share one list of exchanges. */
-export const numberRanges = memoize((numbers: readonly number[]): readonly NumberRange[] => {
+/** Sorted ranges without duplicates. A range has three or more neighbours. Memoized: many requirements share one list of exchanges. */
+export const numberRanges = memoize((numbers: readonly number[]) => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
     const run = runs.at(-1);

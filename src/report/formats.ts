@@ -1,13 +1,8 @@
-/** The files of a run that print its result, each with its writer, which is loaded on demand. */
+/** The files of a run that print its result. Their writers are loaded on demand. */
 import { resultDocument } from './result-document.ts';
 import type { ReportedRun } from './words.ts';
 
-interface Format {
-  readonly file: string;
-  readonly write: (run: ReportedRun) => Promise<string>;
-}
-
-export const formats: readonly Format[] = [
+export const formats: readonly { readonly file: string; readonly write: (run: ReportedRun) => Promise<string> }[] = [
   { file: 'junit.xml', write: async (run) => (await import('./junit.ts')).junitReport(run.result, run) },
   { file: 'ctrf.json', write: async (run) => (await import('./ctrf.ts')).ctrfReport(run.result, run) },
   {

@@ -1,13 +1,13 @@
-/** report.json, and how all JSON of a run is laid out. */
+/** report.json, and the layout of all JSON files of a run. */
 import type { Result } from '../record/result/result.ts';
 import { visibleJson } from './visible.ts';
 
-/** Indented by two spaces, members in the order below, with a line end at the end. */
+/** The text of report.json. */
 export function jsonReport(result: Result): string {
   return jsonText(Object.fromEntries(members.map((name) => [name, result[name]])));
 }
 
-/** Compiles only if all members of a result are listed. What endangers money precedes requirements. */
+/** The order of members: hazards come before requirements. This compiles only with all members of a result. */
 const members = namesOf(
   'format formatVersion suite subject runId profile seed challenge startedAt durationMs conclusion aborted unsupported',
   'reproduce acceptPartial failOn labels scope require exercised set baseline rejudged hazards dimensions results causes',
@@ -20,10 +20,10 @@ function namesOf<const Line extends string>(...lines: [keyof Result] extends [Wo
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-/** A list of numbers takes one line. Line ends are never inside a string of JSON. */
+/** A list of numbers, which takes one line. */
 const numberList = /\[\n +(-?\d[\d.e+-]*(?:,\n +-?\d[\d.e+-]*)*)\n +\]/g;
 
-/** The text of a file: indented, safe to show, with a line end at the end. */
+/** The text of a JSON file: indented by two spaces, safe to show, with a line end at the end. */
 export function jsonText(document: object): string {
   const text = JSON.stringify(document, undefined, 2);
   return `${visibleJson(text.replace(numberList, (_, list: string) => `[${list.replace(/,\n +/g, ', ')}]`))}\n`;

@@ -1,6 +1,6 @@
 /**
- * junit.xml: a test suite for each dimension and for the Pact contracts, a test case for each row. It satisfies both the Surefire
- * schema and the Jenkins xUnit schema (junit-10.xsd), so test cases have no properties. Received or quoted text is escaped.
+ * junit.xml: a test suite for each dimension and for the Pact contracts, a test case for each requirement. It satisfies the schemas
+ * of Surefire and of Jenkins xUnit (junit-10.xsd), so test cases have no properties.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { formatExercised } from '../record/result/conclude.ts';
@@ -8,12 +8,9 @@ import type { Hazard, KnownFailure, Result } from '../record/result/result.ts';
 import { knownFailureReason } from './counting.ts';
 import { conclusionTest, type RunTest, type Sources, type TestVerdict, testsOf } from './run-tests.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { formatAtRisk, formatRun, nameOfHazard, restedOnMs } from './words.ts';
+import { durationOf, formatAtRisk, formatRun, nameOfHazard } from './words.ts';
 
-/**
- * How a CI server counts a test. A skipped test looks harmless, but a gap is not. JUnit's `error` says that the test could not be
- * carried out, which is true.
- */
+/** How a CI server counts a test. A gap is an `error`, for a test that could not be carried out: `skipped` looks harmless. */
 const elementOf: Readonly<Record<TestVerdict, 'passed' | 'failure' | 'error' | 'skipped'>> = {
   passed: 'passed',
   failed: 'failure',
@@ -32,13 +29,13 @@ interface TestSuite {
   readonly durationMs?: number;
 }
 
-/** It is red exactly if the exit code is not 0. */
+/** The text of junit.xml. A test fails if, and only if, the exit code is not 0. */
 export function junitReport(result: Result, sources: Sources): string {
   const tests = testsOf(result, sources);
   const suites = [...dimensions, 'pact', 'hazards', 'baseline'].flatMap((name): TestSuite[] => {
     const own = tests.filter(({ suite }) => suite === name);
     const exchanges = result.results.flatMap((row) => (row.dimension === name ? row.exchanges : []));
-    const durationMs = restedOnMs({ exchanges: [...new Set(exchanges)] }, sources.cases);
+    const durationMs = durationOf([...new Set(exchanges)], sources.cases);
     return own.length === 0 ? [] : [{ name, tests: own, durationMs }];
   });
   const isRed = tests.some(({ verdict }) => ['failure', 'error'].includes(elementOf[verdict]));
@@ -97,11 +94,11 @@ function printTest(test: RunTest): string[] {
   return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** CI servers group by message, so one cause has one message. A pass has a body only for its remark. */
+/** The element of a test. CI servers group tests by message, so all tests with one cause have one message. */
 function insideOf(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
   const element = elementOf[verdict];
-  // Line ends inside a value are escaped, so that no value can imitate a line of ours.
+  // Line ends in a value are escaped, so no value can imitate a line of ours.
   const text = escapeXml(bodyOf(test).join('\n'));
   if (element === 'passed') return extra.remark === undefined ? undefined : `<system-out>${text}</system-out>`;
   const word = type === 'hazard' || type === 'baseline' ? type : rawStatus;
@@ -115,7 +112,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Members with another name in the text. An empty name omits the member. */
+/** Names of members in the text, if they differ. A member with an empty name is omitted. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',
@@ -163,12 +160,12 @@ function attribute(text: string): string {
   return escapeXml(shown(text));
 }
 
-/** CI servers keep every file of every run, so a value has at most 8,000 characters. */
+/** A value has at most 8,000 characters, because CI servers keep the files of all runs. */
 function shown(text: string): string {
   return visible(shortened(text, 8_000));
 }
 
-/** XML 1.0 section 2.4. `visible` has already replaced what section 2.2 forbids. */
+/** Escapes markup (XML 1.0 section 2.4). `visible` has replaced the characters that section 2.2 forbids. */
 function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-/** A document in GitHub-flavoured Markdown. Foreign text is always code, where markup, mentions and links have no effect. */
+/** Prints a document in GitHub-flavoured Markdown. Text of the subject is always code, where markup and mentions have no effect. */
 import type { Outcome } from '../record/result/result.ts';
 import { comparison, threeLines } from './comparison.ts';
 import {
@@ -25,7 +25,7 @@ const signs: Readonly<Record<Outcome, string>> = {
   'not-applicable': '➖',
 };
 
-/** Short enough for a comment on a pull request, with a line end at the end. */
+/** Prints a text that is short enough for a comment on a pull request, with a line end at the end. */
 export function markdownText(document: Document): string {
   const { outcome, product, verdict, counts, head, end = [] } = document;
   return `${paragraphs([
@@ -37,12 +37,12 @@ export function markdownText(document: Document): string {
   ])}\n`;
 }
 
-/** Limit of characters of a value or a sentence; the JSON has all of it. */
+/** Maximum characters of a value or a sentence. report.json has all of it. */
 const valueLimit = 400;
 
 const maxLines = 12;
 
-/** Limit of a section in bytes of UTF-8. GitHub accepts 1 MiB as a step summary and 65,536 characters as a comment. */
+/** Maximum bytes of a section. GitHub accepts 1 MiB as a step summary and 65,536 characters as a comment. */
 const usualRoom = 6_000;
 
 function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
@@ -74,7 +74,7 @@ function factText(block: Block, label: string): string {
   if ('list' in block) return `- **${label}:** ${block.list.map(lineText).join(', ')}`;
   if ('command' in block) return `\n${commandBlock(block.command)}`;
   if ('code' in block) return `- **${label}:** ${code(block.code, valueLimit)}`;
-  return `- **${label}:**${linesInItem(blockText(block))}`;
+  return `- **${label}:**\n\n  ${blockText(block).replace(/\n(?!\n)/g, '\n  ')}`;
 }
 
 function blockText(block: Block): string {
@@ -94,7 +94,6 @@ function blockText(block: Block): string {
   return [...lines, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
 }
 
-/** A card of the first screen starts with its title in bold. */
 function cardText({ title, place, frame, blocks }: Card): string {
   const under = place === undefined ? '' : `\n\n_${prose(place)}_`;
   const sign = frame === 'hazard' ? `${signs.inconclusive} ` : '';
@@ -111,13 +110,13 @@ function lineText(line: Line): string {
   if (isList(line)) return line.map(lineText).join('');
   if (typeof line === 'string') return prose(shortenedSentences(line, valueLimit));
   if ('value' in line) return code(line.value, valueLimit);
-  if ('strong' in line) return `**${prose(shortenedSentences(line.strong, valueLimit))}**`;
+  if ('strong' in line) return `**${lineText(line.strong)}**`;
   if ('to' in line) return code(line.text, valueLimit);
   if ('exchanges' in line) return rangesText(line.exchanges);
   return prose(plainText(line, valueLimit));
 }
 
-/** Foreign text as a code span on one line, shortened to `limit` characters (CommonMark 0.31 section 6.1). */
+/** A code span on one line, shortened to `limit` characters (CommonMark 0.31 section 6.1). */
 export function code(text: string, limit: number): string {
   const content = visible(shortened(text, limit));
   if (content.trim() === '') return content === '' ? '(empty)' : `(${content.length} blanks)`;
@@ -127,33 +126,24 @@ export function code(text: string, limit: number): string {
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** GitHub links or mentions these even in escaped text: addresses, `@name`, `#1`, `GH-1`, commits. */
+/** GitHub turns these into links or mentions even in escaped text. */
 const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
 
-/**
- * Our own words in a line, with all characters of Markdown and HTML escaped. They may quote the subject, so a word that would
- * become a link or a mention is code.
- */
+/** Escapes a sentence for Markdown and HTML. It may quote the subject, so a word that would become a link or a mention is code. */
 export function prose(text: string): string {
   return visible(text)
     .split(' ')
     .map((word) => {
       const name = word.replace(/[,.;:]$/, '');
-      return reference.test(word) ? `${code(name, name.length)}${word.slice(name.length)}` : escaped(word);
+      return reference.test(word)
+        ? `${code(name, name.length)}${word.slice(name.length)}`
+        : escapeHtml(word.replace(/[\\`*_[\]~$]/g, '\\$&'));
     })
     .join(' ');
 }
 
-function escaped(word: string): string {
-  return escapeHtml(word.replace(/[\\`*_[\]~$]/g, '\\$&'));
-}
-
 export function commandBlock(command: string): string {
   return fenced('sh', visible(command));
-}
-
-function linesInItem(block: string): string {
-  return `\n\n${block}`.replace(/\n(?!\n)/g, '\n  ');
 }
 
 function fenced(language: string, content: string): string {
@@ -161,7 +151,7 @@ function fenced(language: string, content: string): string {
   return `${fence}${language}\n${content}\n${fence}`;
 }
 
-/** The cells are Markdown already. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */
+/** A table of cells in Markdown. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [

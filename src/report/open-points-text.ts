@@ -1,4 +1,5 @@
-/** How runs answered the open points, for a terminal: hypotheses, changes between runs, and measurements. Pure. */
+/** How runs answered the open points: hypotheses, changes between runs, and measurements. */
+import type { OpenPoint } from '../../contracts/open-points.ts';
 import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
@@ -11,20 +12,11 @@ import {
 import type { Block } from './document.ts';
 import { visible } from './visible.ts';
 
-interface Point {
-  readonly id: string;
-  readonly question: string;
-  readonly probe: string;
-}
-
 type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
-/**
- * For each point the answers of the last run, the most certain ones first, and from the second run on what each run changed.
- * @param runs with their folders, oldest first
- */
+/** For each point the answers of the last run, the most certain first, and what each later run changed. Oldest run first. */
 export function answeredPoints(
-  points: readonly Point[],
+  points: readonly Pick<OpenPoint, 'id' | 'question' | 'probe'>[],
   runs: readonly { readonly path: string; readonly result: Result }[],
   hypothesisOf: (openPoint: string, value: string) => string | undefined,
 ) {
@@ -36,7 +28,7 @@ export function answeredPoints(
     answers: last.observations
       .filter(({ openPoint }) => openPoint === id)
       .map((one) => ({ ...one, hypothesis: hypothesisOf(id, one.value) }))
-      .sort((a, b) => rank(b) - rank(a)),
+      .sort((a, b) => ranks.indexOf(b.confidence) - ranks.indexOf(a.confidence)),
     history: runs.slice(1).flatMap(({ path, result }, at) => {
       const [before, now] = [valuesOf(runs[at]!.result, id), valuesOf(result, id)];
       const [came, went] = [without(now, before), without(before, now)];
@@ -53,11 +45,12 @@ export function openPointBlocks(points: readonly AnsweredPoint[], { measured }: 
   ];
 }
 
+/** How many values of a hypothesis, and changes of a run, a line shows. */
 const shown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
-  const silent = probe === 'none' ? 'traffic cannot show it: ask the operator' : 'no answer in this run';
+  const silent = probe === 'none' ? 'traffic cannot show the answer: ask the operator' : 'no answer in this run';
   return [
     ...(answers.length === 0 ? [silent] : []),
     ...[...groups].map(([name, some]) => {
@@ -77,11 +70,7 @@ function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
 
 const ranks: readonly Observation['confidence'][] = ['none', 'low', 'medium', 'high'];
 
-function rank({ confidence }: Observation): number {
-  return ranks.indexOf(confidence);
-}
-
-/** Such as `12 high, 3 medium`, in the order of the answers. */
+/** How many answers have each confidence, such as `12 high, 3 medium`. */
 function confidencesOf(some: readonly Observation[]): string {
   return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
     .map(([name, alike]) => `${alike.length} ${name}`)
@@ -96,7 +85,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((one) => !others.includes(one));
 }
 
-/** Lines without line ends. Exchanges are numbered as in report.json and exchanges.har. */
+/** The lines about measurements. Exchanges have the same numbers as in report.json. */
 export function measuredLines({ limits, dialect, requests }: Measured): string[] {
   const width = Math.max(...limits.map(({ unit }) => unit.length));
   return [

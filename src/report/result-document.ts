@@ -1,4 +1,4 @@
-/** A result for people: the first screen, then what is not green by cause, then the rest. Shared facts occur once. */
+/** Makes the document of a result: what to see first, then what is not green by cause, then the rest. */
 import { limits } from '../../contracts/limits.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
@@ -10,7 +10,6 @@ import { firstCard, groupSection } from './cause-groups.ts';
 import {
   baselineProblems,
   counting,
-  countOf,
   flips,
   knownFailures,
   neverArose,
@@ -26,16 +25,16 @@ import {
   formatContracts,
   formatGroup,
   formatRun,
-  ifNothingNew,
   likeOutcome,
+  offerCondition,
   type Statements,
 } from './words.ts';
 
 interface ResultOptions {
   readonly statements: Statements;
-  /** Files that the run wrote, or their folder. */
+  /** The files of the run, or their folder. */
   readonly files?: readonly string[];
-  /** Only for a page: gauges on the first screen, and further sections. */
+  /** Only for a page. */
   readonly gauges?: Block;
   readonly more?: readonly Section[];
 }
@@ -46,6 +45,15 @@ export function resultDocument(result: Result, options: ResultOptions): Document
   const counted = counting(result);
   const end = endOf(result, options.files ?? []);
   const contracts = contractSection(counted);
+  const remarks = counted.results.flatMap(({ id, outcome, remark }): Line[] =>
+    remark === undefined || outcome === 'fail' || outcome === 'error' ? [] : [[{ value: id }, ': ', { value: remark }]],
+  );
+  const unusual = result.observations.flatMap(({ openPoint, value, unusual: why }): Line[] =>
+    why === undefined ? [] : [[{ value: `${openPoint} ${value}` }, `: ${why}`]],
+  );
+  const observed = result.observations.map(({ openPoint, value, exchanges }): Line => {
+    return [{ value: `${openPoint} ${value}` }, `: ${pluralize(exchanges.length, 'exchange')}`];
+  });
   return {
     product: 'Countersign',
     label: 'Conclusion',
@@ -90,13 +98,13 @@ export function resultDocument(result: Result, options: ResultOptions): Document
         ...shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result)),
         isFolded: true,
       },
-      listSection('unusual', 'Unusual answers to open points', unusualAnswers(result), 'text'),
+      listSection('unusual', 'Unusual answers to open points', unusual, 'text'),
       listSection('notes', 'Notes', phrases.notes),
       neverAroseSection(result),
       unnoticedSection(result),
       limitsSection(result),
-      { ...listSection('remarks', 'Remarks', remarks(counted), 'text'), isFolded: true },
-      { ...observationSection(result), isFolded: true },
+      { ...listSection('remarks', 'Remarks', remarks, 'text'), isFolded: true },
+      { ...listSection('observed', 'Observations, recorded and not judged', observed, 'markdown'), isFolded: true },
       ...measuredSection(result),
       ...(contracts.only === undefined ? [] : [contracts]),
       ...(options.more ?? []),
@@ -121,20 +129,20 @@ function whenOf({ startedAt, suite }: Result): string {
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
-  // The figures are next to it.
+  // The counts of the conclusion are next to the title.
   const rest = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${rest}`;
   if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${rest}`;
   if (conclusion === 'aborted') return aborted.replace(/^[a-z]/, (first) => first.toUpperCase());
   const fatal = fatalCause(result);
   return fatal === undefined
-    ? 'Nothing failed, but some requirements are undetermined'
+    ? 'Nothing failed, but some requirements are inconclusive'
     : `The ${subject.kind} is ${fatal.sentence}`;
 }
 
 const maxHazards = 3;
 
-/** They come first, even on green runs. A hint that the next hazard repeats is printed only there. */
+/** Hazards, which come first even in a green run. If the next hazard has the same hint, only that one prints the hint. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
@@ -183,7 +191,7 @@ function baselineSection(result: Result): Section {
   return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
 }
 
-/** Interactions that fail or are undetermined; on a page also the others. */
+/** Pact interactions that do not hold; on a page also those that hold. */
 function contractSection({ contracts = [] }: Result): Section {
   const held = contracts.filter(({ outcome }) => outcome === 'pass');
   const cards = contracts
@@ -213,25 +221,6 @@ function contractSection({ contracts = [] }: Result): Section {
   };
 }
 
-function remarks({ results }: Result): Line[] {
-  return results.flatMap(({ id, outcome, remark }) =>
-    remark === undefined || outcome === 'fail' || outcome === 'error' ? [] : [[{ value: id }, ': ', { value: remark }]],
-  );
-}
-
-function unusualAnswers({ observations }: Result): Line[] {
-  return observations.flatMap(({ openPoint, value, unusual }) =>
-    unusual === undefined ? [] : [[{ value: `${openPoint} ${value}` }, `: ${unusual}`]],
-  );
-}
-
-function observationSection({ observations }: Result): Section {
-  const lines = observations.map(({ openPoint, value, exchanges }): Line => {
-    return [{ value: `${openPoint} ${value}` }, `: ${pluralize(exchanges.length, 'exchange')}`];
-  });
-  return listSection('observed', 'Observations, recorded and not judged', lines, 'markdown');
-}
-
 function neverAroseSection(result: Result): Section {
   const groups = neverArose(result);
   const folds = groups.map(
@@ -242,12 +231,12 @@ function neverAroseSection(result: Result): Section {
     }),
   );
   const note =
-    'This run could not test these, so the conclusion does not cover them. With --require they are inconclusive.';
+    'This run could not test these requirements, so it has no verdict on them. With --require they are inconclusive.';
   return {
     anchor: 'never-arose',
     title: 'Required, but never arose',
     short: 'Never arose',
-    count: countOf(groups),
+    count: groups.flatMap(({ ids }) => ids).length,
     isFolded: true,
     blocks: groups.length === 0 ? [] : [{ text: note, only: 'page' }, ...folds],
   };
@@ -263,15 +252,15 @@ function unnoticedSection(result: Result): Section {
     only: 'page',
     blocks: [{ list: ids.map((value) => ({ value })) }],
   });
-  const words = `${groups.map(formatGroup).join('; ')}. report.json and report.html name them.`;
+  const words = `${groups.map(formatGroup).join('; ')}. report.json and report.html list the defects.`;
   return {
     ...section,
     isFolded: true,
     blocks: [
-      { text: `A ${side} with one of them and no other fault would not be called non-conformant.`, only: 'page' },
+      { text: `If the ${side} had only one of these defects, no requirement would fail.`, only: 'page' },
       ...(groups.length === 0 ? [] : [{ text: words, only: 'text' } as const]),
       ...formatAllowances(unnoticed).flatMap(({ flags, where, brings }): Block[] => [
-        { text: `A run with this ${where}${brings}, ${ifNothingNew}:` },
+        { text: `A run with this option ${where}${brings}, ${offerCondition}:` },
         { command: flags },
       ]),
       ...groups.map((group) => fold(formatGroup(group), group.defects)),
@@ -280,13 +269,12 @@ function unnoticedSection(result: Result): Section {
   };
 }
 
-/** What no run of this kind shows, however green. */
 function limitsSection({ subject, measured }: Result): Section {
   const lifted = [...(subject.target === 'mock' ? ['mock'] : []), ...(measured === undefined ? [] : ['measured'])];
   const lines = limits
     .filter(({ side, unless = '' }) => side === subject.kind && !lifted.includes(unless))
     .map(({ topic, detail }): Line => [{ strong: topic.replaceAll('`', '') }, `: ${detail.replaceAll('`', '')}`]);
-  const fold: Block = { fold: 'However green it is', count: lines.length, blocks: [{ list: lines }] };
+  const fold: Block = { fold: 'Even if every requirement passes', count: lines.length, blocks: [{ list: lines }] };
   return { anchor: 'limits', title: 'What this run does not show', count: lines.length, only: 'page', blocks: [fold] };
 }
 

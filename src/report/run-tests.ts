@@ -1,4 +1,4 @@
-/** A run as a list of tests, for servers that count tests. JUnit and CTRF share it. */
+/** A run as a list of tests, for JUnit and CTRF. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { exitCode, failsOnHazard, fatalCause, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
@@ -6,18 +6,18 @@ import { failsAnew } from '../record/result/score.ts';
 import { formatCauses, namedCauses } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
 import {
-  conclusionInASentence,
+  durationOf,
   formatDifference,
+  formatRed,
   hintOf,
   nameOfHazard,
   type ReportedRun,
-  restedOnMs,
   type Statements,
 } from './words.ts';
 
 /**
- * A `tolerated` failure is known or does not count: it is not harmless, but fails no build. A `gap` is an undecided binding
- * requirement, which makes the run `partial`. An `open` one does not affect the conclusion.
+ * A `tolerated` failure is known or not scored, so it fails no build. A `gap` is an inconclusive requirement that makes the run
+ * `partial`. An `open` requirement is inconclusive too, but does not affect the conclusion.
  */
 export type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
 
@@ -26,18 +26,18 @@ export interface RunTest {
   /** A dimension, `pact`, `hazards`, `baseline` or `run`. */
   readonly suite: string;
   readonly verdict: TestVerdict;
-  /** The outcome in our own word. */
+  /** The outcome. */
   readonly rawStatus: string;
   readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
   readonly message?: string | undefined;
   readonly tags?: readonly string[];
-  /** Milliseconds of the exchanges of the verdict. */
+  /** Milliseconds of the exchanges that the verdict rests on. */
   readonly durationMs?: number;
-  /** Values are not shortened; undefined ones are omitted. */
+  /** Further members. Values are not shortened. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Without cases there are no durations. */
+/** Durations need the cases. */
 export type Sources = Pick<ReportedRun, 'statements'> & Partial<Pick<ReportedRun, 'cases'>>;
 
 export function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
@@ -47,7 +47,7 @@ export function testsOf(result: Result, { statements, cases }: Sources): RunTest
     ...(result.hazards ?? []).map((hazard) => hazardTest(hazard, result)),
     ...rows.map((row) => ({
       ...rowTest(row, causes.get(row.id), result, statements),
-      durationMs: restedOnMs(row, cases),
+      durationMs: durationOf(row.exchanges, cases),
     })),
     ...(result.contracts ?? []).map((row) => contractTest(row, result)),
     ...baselineProblems(result).map(
@@ -65,9 +65,8 @@ export function testsOf(result: Result, { statements, cases }: Sources): RunTest
 }
 
 /**
- * Represents the conclusion if no other test does: aborted before any verdict, nothing judged, or a request that the target did
- * not survive. A build that counts `failed` must then fail.
- * @param isRed true if another test fails the build
+ * The test of the conclusion. It fails if the exit code is not 0 and no other test fails (`isRed`), or if a request crashed the
+ * target.
  */
 export function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
   const isNeeded = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);
@@ -77,7 +76,7 @@ export function conclusionTest(result: Result, isRed: boolean, why: string): Run
     verdict: isNeeded ? 'fault' : 'passed',
     rawStatus: result.conclusion,
     type: 'conclusion',
-    message: conclusionInASentence(result, why),
+    message: formatRed(result, why),
     extra: { repeat: result.reproduce },
   };
 }

@@ -15,7 +15,7 @@ import {
   type Table,
   textSections,
 } from './document.ts';
-import { visible, withoutOrder } from './visible.ts';
+import { charactersIn, visible, withoutOrder } from './visible.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
@@ -29,7 +29,7 @@ const codes: Record<Ink, readonly [on: number, off: number]> = {
   magenta: [35, 39],
 };
 
-/** Each outcome has a sign and a colour, so that colour alone means nothing. */
+/** Each outcome has a sign too, for terminals without colour and for people who cannot see colours. */
 export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }> = {
   error: { sign: '!', ink: 'magenta' },
   fail: { sign: '✗', ink: 'red' },
@@ -40,40 +40,35 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
 
 interface Layout {
   readonly colour?: boolean;
-  /** Columns; 100 by default. */
+  /** In columns. */
   readonly width?: number | undefined;
-  /** Before a text and its label. */
+  /** Blanks before a text and its label. */
   readonly indent?: number;
-  /** Limit of lines of a list. */
+  /** Maximum number of lines of a list. */
   readonly most?: number;
-  /** Limit of characters of a value or a sentence; the files of a run have all of it. */
+  /** Maximum characters of a value or a sentence. The files of a run have all of it. */
   readonly limit?: number;
-  /** Words are not broken, so that they can be copied. */
-  readonly keepsWords?: boolean | undefined;
   /** Tells where to find omitted parts. */
   readonly rest?: string;
 }
 
-/** For the answer of a command. */
-export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY, keepsWords: true };
+/** Nothing is shortened, because no file of a run has the rest. */
+export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
-/** Only blocks, with a line end at the end. */
+/** Prints blocks without a conclusion, with a line end at the end. */
 export function blocksText(blocks: readonly Block[], layout: Omit<Layout, 'rest'> = {}): string {
   return `${printer({ ...unlimited, indent: 0, ...layout })(blocks).join('\n')}\n`;
 }
 
-/**
- * The conclusion is the first line. The text ends with a line end.
- * @param layout `screen` is the limit of lines of the text
- */
+/** Prints a whole document, the conclusion first. `screen` is the maximum number of lines. */
 export function terminalText(
   document: Conclusion,
   { screen = Number.POSITIVE_INFINITY, ...layout }: Omit<Layout, 'rest'> & { readonly screen?: number },
 ): string {
   const { label, outcome, verdict, counts, rest = '' } = document;
-  const { colour = false, width: columns = 100, most = 8 } = layout;
-  const [paint, width] = [painter(colour), Math.max(columns, 40)];
-  const print = printer({ ...layout, width, rest });
+  const { colour = false, width = textWidth(), most = 8 } = layout;
+  const paint = painter(colour);
+  const print = printer({ ...layout, rest });
   const first = paint(signs[outcome].ink, paint('bold', visible(verdict)));
   const head = [
     `${label === undefined ? '' : `${label}: `}${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
@@ -109,15 +104,13 @@ export function terminalText(
     .trimEnd()}\n`;
 }
 
-type Print = (blocks: readonly Block[]) => string[];
-
-function printer(layout: Layout): Print {
-  const { colour = false, width = 100, indent = 2, most = 8, limit = 400, keepsWords, rest = '' } = layout;
+function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
+  const { colour = false, width = textWidth(), indent = 2, most = 8, limit = 400, rest = '' } = layout;
   const paint = painter(colour);
   const margin = ' '.repeat(indent);
   const cellLimit = Number.isFinite(limit) ? 60 : limit;
   const indented = (text: string, label = '', labelWidth = 0) =>
-    field(label, text, { indent, labelWidth, width, keepsWords }).map((line) => line.trimEnd());
+    field(label, text, { indent, labelWidth, width }).map((line) => line.trimEnd());
   const compared = ({ compared: [one, other], names }: Compared, labelWidth: number) => {
     const found = comparison(one, other, width - indent - labelWidth);
     if (found === undefined) return [];
@@ -130,7 +123,7 @@ function printer(layout: Layout): Print {
   };
   const table = ({ head, rows }: Table) => {
     const texts = [head, ...rows.map(({ cells }) => cells.map(([line = '']) => plainText(line, cellLimit)))];
-    const widths = head.map((_, at) => Math.max(...texts.map((cells) => [...(cells[at] ?? '')].length)));
+    const widths = head.map((_, at) => Math.max(...texts.map((cells) => charactersIn(cells[at] ?? ''))));
     const isNumber = head.map((_, at) => at > 0 && texts.slice(1).every((cells) => /^(?:\d+|\.)$/.test(cells[at]!)));
     return texts.map((cells, row) =>
       cells
@@ -148,12 +141,10 @@ function printer(layout: Layout): Print {
     const name = plainText(title, limit);
     const titled = `${paint(ink, sign)} ${paint('bold', name)}`;
     const under = place === undefined ? [] : wrap(visible(place), width - indent);
-    const isShort = under.length === 1 && length(name) + length(under[0]!) + 4 <= width;
+    const isShort = under.length === 1 && charactersIn(name) + charactersIn(under[0]!) + 4 <= width;
     const lines =
       place === undefined
-        ? wrap(name, width - 2, keepsWords).map(
-            (line, at) => `${at === 0 ? paint(ink, sign) : ' '} ${paint('bold', line)}`,
-          )
+        ? wrap(name, width - 2).map((line, at) => `${at === 0 ? paint(ink, sign) : ' '} ${paint('bold', line)}`)
         : isShort
           ? [`${titled}  ${paint('dim', under[0]!)}`]
           : [titled, ...under.map((line) => `${margin}${paint('dim', line)}`)];
@@ -161,8 +152,9 @@ function printer(layout: Layout): Print {
     return [...around, ...lines, ...print(blocks), ...around];
   };
   const one = (block: Block, labelWidth: number): string[] => {
-    const name = block.label === undefined ? '' : labelOf(block.label);
-    // A text to copy stays on its line, because a break would be copied too.
+    // A name in capitals stays.
+    const name = (block.label ?? '').replace(/^[A-Z](?![A-Z])/, (initial) => initial.toLowerCase());
+    // A command or code stays on one line: a line end would be copied too.
     const whole = (text: string) =>
       text.split('\n').map((line, at) => `${margin}${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
     if ('text' in block) {
@@ -197,11 +189,6 @@ function printer(layout: Layout): Print {
   return print;
 }
 
-/** `Received` becomes `received`; a name in capitals stays. */
-function labelOf(label: string): string {
-  return label.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase());
-}
-
 function inkOf(line: Line): Ink | undefined {
   const [piece] = isList(line) ? line : [line];
   if (typeof piece !== 'object') return undefined;
@@ -209,10 +196,8 @@ function inkOf(line: Line): Ink | undefined {
   return 'muted' in piece ? 'dim' : undefined;
 }
 
-type Paint = (ink: Ink, text: string) => string;
-
-/** Without colour it returns the text unchanged. */
-export function painter(colour: boolean): Paint {
+/** Colours a text, or returns it unchanged without colour. */
+export function painter(colour: boolean): (ink: Ink, text: string) => string {
   if (!colour) return (_ink, text) => text;
   return (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m`;
 }
@@ -230,62 +215,48 @@ export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: n
 }
 
 /**
- * Breaks text at spaces into lines of at most `width` characters. Longer words are broken at the end of the line, or kept with
- * `keepsWords`. No line starts with `::`, which a build log would obey as a command.
+ * How wide texts are everywhere: as wide as the terminal, but 40 to 100 columns; 100 in a file or a pipe. Only commands, code,
+ * tables, lists of `countersign list` and facts of servers and certificates keep longer lines, to be copied or searched.
  */
-export function wrap(text: string, width: number, keepsWords = false): string[] {
-  const room = Math.max(width, 20);
+export function textWidth(columns = 100): number {
+  return Math.min(Math.max(columns, 40), 100);
+}
+
+/** `wrap` prints a blank for it, and never breaks a line there. */
+export const noBreak = '\u00a0';
+
+/**
+ * Breaks text at spaces into lines of `width` characters. Longer words stay whole, and so do commands in backticks, so that both
+ * can be copied. No line starts with `::`, which a build server would obey.
+ */
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  let current = '';
-  for (const word of text.split(' ')) {
-    if (current !== '' && length(current) + 1 + length(word) <= room) {
-      current += ` ${word}`;
-      continue;
-    }
-    if (current !== '') lines.push(current);
-    const pieces = keepsWords ? [word] : chunks(word, room);
-    current = pieces.pop() ?? '';
-    lines.push(...pieces);
+  for (const word of text.replace(/`[^`]+`/g, (command) => command.replaceAll(' ', noBreak)).split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || charactersIn(last) + 1 + charactersIn(word) > Math.max(width, 20)) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
   }
-  if (current !== '' || lines.length === 0) lines.push(current);
-  return lines.map(withoutOrder);
+  return lines.map((line) => withoutOrder(line.replaceAll(noBreak, ' ')));
 }
 
 /** `label`, then wrapped text in its own column. */
-export function field(
-  label: string,
-  text: string,
-  layout: { indent: number; labelWidth: number; width: number; keepsWords?: boolean | undefined },
-) {
-  const margin = ' '.repeat(layout.indent);
-  const room = layout.width - layout.indent - layout.labelWidth;
-  return wrap(text, room, layout.keepsWords).map(
-    (part, index) => `${margin}${(index === 0 ? label : '').padEnd(layout.labelWidth)}${part}`,
+export function field(label: string, text: string, layout: { indent: number; labelWidth: number; width: number }) {
+  const { indent, labelWidth, width } = layout;
+  return wrap(text, width - indent - labelWidth).map(
+    (part, at) => `${' '.repeat(indent)}${(at === 0 ? label : '').padEnd(labelWidth)}${part}`,
   );
-}
-
-function chunks(word: string, room: number): string[] {
-  const characters = [...word];
-  const pieces: string[] = [];
-  for (let start = 0; start < characters.length; start += room) {
-    pieces.push(characters.slice(start, start + room).join(''));
-  }
-  return pieces;
-}
-
-function length(text: string): number {
-  return [...text].length;
 }
 
 export interface ScenarioEnd {
   readonly scenario: string;
-  /** Findings by outcome, without those that wait for a twin. */
+  /** Decided findings by outcome. */
   readonly counts: OutcomeCounts;
-  /** Findings that are decided at the end of the run. */
+  /** The number of findings that are decided at the end of the run. */
   readonly waiting?: number;
   readonly durationMs: number;
-  /** Position in the order of ending, from 1, and the number of scenarios. */
+  /** How many scenarios have ended, this one included. */
   readonly place: number;
+  /** How many scenarios the run has. */
   readonly of: number;
 }
 

@@ -1,7 +1,7 @@
-/** Shows the exchange of each failure for --trace: what was sent and answered, the bytes that matter, its twin, and curl. */
+/** Prints the exchange of each failure for --trace: request, response, differences to its twin, and a curl command. */
 import type { Case } from '../record/case.ts';
 import type { Result, ResultRow } from '../record/result/result.ts';
-import { causeGroups, tellingExchange } from './cause-groups.ts';
+import { causeGroups, exchangeToShow } from './cause-groups.ts';
 import { counting } from './counting.ts';
 import { type Block, fact, textOf } from './document.ts';
 import { type ExchangeData, exchangeData } from './pages/exchange-data.ts';
@@ -9,10 +9,10 @@ import { curlCommand, type Lined, type PageExchange, requestLines, responseLines
 import { shortened } from './visible.ts';
 import type { ReportedRun } from './words.ts';
 
-/** Failures, lines of a message, and characters of a line. report.html has all. */
+/** Maximum failures, lines of a message, and characters of a line. report.html has all of them. */
 const [maxTraced, maxLines, maxLine] = [3, 24, 300];
 
-/** `cases`: in the order of their numbers. */
+/** `cases` are sorted by number. */
 export function traceBlocks(
   result: Result,
   cases: readonly Case[],
@@ -25,20 +25,15 @@ export function traceBlocks(
   const more = failing.length - maxTraced;
   return [
     ...failing.slice(0, maxTraced).map((row): Block => {
-      return {
-        card: {
-          outcome: 'fail',
-          title: { strong: row.id },
-          blocks: traceOf(row, tellingExchange(row, result), exchanges, isLive),
-        },
-      };
+      const blocks = traceOf(row, exchangeToShow(row, result), exchanges, isLive);
+      return { card: { outcome: 'fail', title: { strong: row.id }, blocks } };
     }),
     ...textOf(more > 0 ? `… and ${more} more: report.html has the exchanges of all` : undefined),
   ];
 }
 
-const ofLive = 'Sending it may start the payment or close the day again.';
-const ofEnded = 'The server of this run has ended: replace the address with one that runs.';
+const ofLive = 'The command may start the payment or close the day again.';
+const ofEnded = 'The server of this run has ended: use the address of a running one.';
 
 function traceOf(
   row: ResultRow,
@@ -47,7 +42,7 @@ function traceOf(
   isLive: boolean,
 ): Block[] {
   const one = number === undefined ? undefined : exchanges.get(number);
-  if (one === undefined) return [{ text: 'No exchange shows it: nothing was sent.' }];
+  if (one === undefined) return [{ text: 'Nothing was sent, so there is no exchange.' }];
   const twin = one.twin === undefined ? undefined : exchanges.get(one.twin);
   const lines = requestLines(one);
   const curl = curlCommand(one);
@@ -62,7 +57,7 @@ function traceOf(
   ];
 }
 
-/** Without values that must differ in each request. */
+/** How the request differs from that of its twin, apart from values that must differ. */
 function differences(lines: readonly Lined[], one: PageExchange, twin: PageExchange): Block[] {
   const others = requestLines(twin);
   const keys = [...new Set([...lines, ...others].map(({ key }) => key))];
@@ -78,12 +73,12 @@ function differences(lines: readonly Lined[], one: PageExchange, twin: PageExcha
   return [...fact('Twin', changed.length === 0 ? `exchange ${twin.number} has the same values` : where), ...changed];
 }
 
-/** What a finding quotes, longest first: `"1 1"`. */
+/** The texts that a finding quotes, such as `"1 1"`, longest first. */
 function quotedIn(text = ''): string[] {
   return [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!).sort((a, b) => b.length - a.length);
 }
 
-/** A line of carets marks a quoted text. */
+/** Lines of a message. Carets on a line below mark a quoted text. */
 function textOfLines(lines: readonly Lined[], marked: readonly string[]): string {
   const cut = lines.length > maxLines ? [`… ${lines.length - maxLines} more lines: report.html has them`] : [];
   return lines

@@ -1,5 +1,4 @@
-/** Phrases that all readable reports share, and the texts of a requirement that they need. */
-
+/** Phrases that all reports share. */
 import { operationNames } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
@@ -26,9 +25,10 @@ import type {
   Unnoticed,
 } from '../record/result/result.ts';
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
+import { named } from './document.ts';
 import { withSpaces } from './visible.ts';
 
-/** Outcomes as columns, those that need action first. */
+/** The order of outcomes in a table: those that need action come first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
 /** The outcome that gives a conclusion its sign and colour. */
@@ -51,18 +51,15 @@ export function formatDifference({ expected, actual }: Pick<ResultRow, 'expected
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Why the exit code is not 0. `why` is used unless the run was aborted, is a shard, or its target is gone. */
-export function conclusionInASentence(result: Result, why: string): string {
+/** Why the exit code is not 0. `why` is the reason of a run that was not aborted, is no shard, and lost no target. */
+export function formatRed(result: Result, why: string): string {
   if (result.conclusion === 'aborted') return abortedSentence(result);
   const fatal = fatalCause(result);
   if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${formatNarrowed(result)}.`;
 }
 
-/**
- * Such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, the worst first. Names an operation that a
- * client lacks, because then only half of the contract passed.
- */
+/** Such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that a client lacks. */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
@@ -76,7 +73,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
   if (failed > 0) parts.unshift(`${pluralize(failed, 'requirement')} failed`);
   if (counts.error > 0) parts.unshift(`${pluralize(counts.error, 'fault')} of the suite`);
-  const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
+  const open = counts.inconclusive;
   if (gaps > 0) parts.push(open > gaps ? `${open} inconclusive (${gaps} binding)` : `${gaps} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(formatContracts(result.contracts));
   if (later > 0) parts.push(`${later} not scored`);
@@ -88,10 +85,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   return parts.join(', ');
 }
 
-/**
- * Phrases for every readable report; undefined if there is nothing to say. `isGreen` is false for a conformant run whose exit
- * code is not 0. Not yet safe to show.
- */
+/** The phrases of a run, not yet safe to show. `isGreen` is false for a conformant run whose exit code is not 0. */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
   const hazards = formatHazards(result);
@@ -112,12 +106,11 @@ export function formatRun(result: Result) {
     effects: result.subject.kind === 'client' ? undefined : formatEffects(result),
     worst: formatWorst(result),
     unnoticed: result.unnoticed && formatUnnoticed(result.unnoticed),
-    /** The heading has the reason why the run was aborted; notes only refer to it. */
-    notes: (result.notes ?? []).map((note) => saidAbove(note, result.aborted)),
+    notes: (result.notes ?? []).map((note) => withoutReason(note, result.aborted)),
   };
 }
 
-/** The conclusion with anything that makes it not green: it is `conformant` alone only with exit code 0 and no hazard. */
+/** The conclusion and what makes the run not green. It is `conformant` alone only with exit code 0 and no hazard. */
 export function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
@@ -129,29 +122,27 @@ export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }
   return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
-/** Such as `, but 1 baseline entry must be corrected (exit code 1)`; undefined unless a conformant run is not green. */
+/** Such as `, but 1 baseline entry must be corrected (exit code 1)`, for a conformant run that is not green. */
 function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
-  return `, but ${formatStale(result) ?? formatFailingHazard(result) ?? 'the run is not green'} (exit code ${code})`;
+  return `, but ${redReason(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
-function formatStale({ baseline }: Result): string | undefined {
-  const stale = baseline?.problems.length ?? 0;
-  if (stale === 0) return undefined;
-  return stale === 1 ? '1 baseline entry must be corrected' : `${stale} baseline entries must be corrected`;
-}
-
-function formatFailingHazard(result: Result): string | undefined {
+/** What makes the exit code 1 apart from the conclusion. */
+function redReason(result: Result): string | undefined {
+  const stale = result.baseline?.problems.length ?? 0;
+  if (stale === 1) return '1 baseline entry must be corrected';
+  if (stale > 1) return `${stale} baseline entries must be corrected`;
   const fails = result.conclusion !== 'aborted' && failsOnHazard(result) && newHazards(result).length > 0;
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
-/** The reason for the exit code, if the conclusion does not state it. */
+/** The reason for the exit code, unless the conclusion states it. */
 function formatExit(result: Result): string | undefined {
   if (formatNotGreen(result) !== undefined) return undefined;
-  const stale = formatStale(result) ?? formatFailingHazard(result)?.replace('a', 'A');
-  if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
+  const reason = redReason(result)?.replace(/^a/, 'A');
+  if (reason !== undefined) return `${reason}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
     if (result.aborted !== undefined) return undefined;
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
@@ -178,7 +169,7 @@ export function mayAcceptPartial(result: Result): boolean {
   return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
-/** Such as `2 known failures have no reason yet: …`; undefined if each has one. */
+/** Such as `2 known failures have no reason yet: …`. */
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
@@ -188,8 +179,8 @@ function formatUnexplained({ results, contracts = [], hazards = [], baseline }: 
   return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
 }
 
-/** The heading has the reason why the run was aborted; other places only refer to it. */
-export function saidAbove(text: string, aborted: string | undefined): string {
+/** Refers to the reason of an aborted run instead of repeating it, because the heading has it. */
+export function withoutReason(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
@@ -208,17 +199,19 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
   return globs === '' ? part : `${globs}. ${part}`;
 }
 
-/** `--last-failed` may narrow a run to many ids. */
-const maxPatterns = 5;
-
+/** Such as `a/*, b/c except a/d`. A pattern that starts with `!` excludes requirements. */
 export function narrowedTo(only: readonly string[]): string {
-  const more = only.length - maxPatterns;
-  const named = more > 1 ? [...only.slice(0, maxPatterns), `and ${more} more`] : only;
-  return named.join(' ').replace('!', 'all but ').replaceAll(' !', ' ');
+  const isExcluded = (pattern: string) => pattern.startsWith('!');
+  // `--last-failed` may narrow a run to many ids.
+  const list = (patterns: readonly string[]) => named(patterns, 5);
+  const included = only.filter((pattern) => !isExcluded(pattern));
+  const excluded = only.filter(isExcluded).map((pattern) => pattern.slice(1));
+  if (excluded.length === 0) return list(included);
+  return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** If nothing was sent, no fault can be repaired, so the requirement's own hint does not apply. */
-export function hintOf(row: ResultRow, text: RequirementText | undefined): string | undefined {
+/** The hint of the row, or that of its requirement. The latter is about a fault, so it needs a request that was sent. */
+export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
   return row.hint ?? (nothingSent ? undefined : text?.hint);
@@ -229,7 +222,7 @@ export function formatContracts(contracts: readonly ContractRow[]): string {
   return `${held} of ${pluralize(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
 }
 
-/** Such as `gateway=4.12.0, ticket=OPS-7`; undefined without labels. Not yet safe to show. */
+/** Such as `gateway=4.12.0, ticket=OPS-7`, not yet safe to show. */
 export function formatLabels({ labels }: Pick<Result, 'labels'>): string | undefined {
   const all = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return all.length === 0 ? undefined : all.join(', ');
@@ -242,7 +235,7 @@ function formatLatency({ latency = [] }: Pick<Result, 'latency'>): string | unde
   return all.length === 0 ? undefined : all.join('; ');
 }
 
-/** Such as `gateway api.example at https://api.example`. Not yet safe to show. */
+/** Such as `gateway api.example at https://api.example`, not yet safe to show. */
 export function subjectAt(subject: Named & Pick<Result['subject'], 'kind' | 'target'>): string {
   return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
 }
@@ -275,41 +268,37 @@ export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'su
     .join(', ');
 }
 
-/** The worst case on a live target: `up to closes-day 11, starts-payments 12 with a total of 12.00, if …`. */
+/** The worst case on a live target, such as `up to closes-day 11, starts-payments 12 with a total of 12.00, …`. */
 export function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
   const { ifRefusalsAreUntrue: worst } = effects;
   if (worst === undefined) return undefined;
   const { count, total } = worst['starts-payments'];
   const sum = `closes-day ${worst['closes-day']}, starts-payments ${count} with a total of ${total}`;
-  return `up to ${sum}, if refusals are not true`;
+  return `up to ${sum}, if refused requests take effect anyway`;
 }
 
-/** Milliseconds of a requirement's exchanges. An exchange counts for each requirement that it shows. */
-export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: readonly Case[] = []): number {
+/** Milliseconds of these exchanges, which are numbers of `cases`. */
+export function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 
-interface RequirementText {
-  readonly statement: string;
-  readonly hint?: string;
-}
+/** The texts of a requirement. */
+export type Statements = (id: string) => { readonly statement: string; readonly hint?: string } | undefined;
 
-export type Statements = (id: string) => RequirementText | undefined;
-
-/** What the formats of a report get. */
+/** The input of a report format. */
 export interface ReportedRun {
   readonly result: Result;
-  /** Sorted by number (`inOrder`). */
+  /** Sorted by number. */
   readonly cases: readonly Case[];
   readonly statements: Statements;
-  /** The question of an open point; undefined if this version does not know the id. */
+  /** The question of an open point; undefined for an unknown id. */
   readonly questions: (openPoint: string) => string | undefined;
-  /** RFC 5849 section 3.4.1; undefined if the request cannot be read. */
+  /** The base string (RFC 5849 section 3.4.1); undefined if the request cannot be read. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
-/** Why the run was aborted; without a reason, the requirements with outcome error. Not yet safe to show. */
+/** Why the run was aborted; without a reason, what has the outcome error. Not yet safe to show. */
 export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');
@@ -323,7 +312,7 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
   return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
 }
 
-/** Without a full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
+/** Such as `This run would not notice 136 of 209 known defects of a gateway; for 4 more it is unknown`. */
 export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;
@@ -331,43 +320,38 @@ export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): strin
 }
 
 /** For each offer: what to allow or to configure, and what a run with it would detect. */
-export function formatAllowances({
-  allowances,
-}: Unnoticed): { readonly flags: string; readonly where: string; readonly brings: string }[] {
-  return allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
-    flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
-    where: kind === 'setting' ? 'in the configuration ' : '',
-    brings: `would notice ${more} more${formatCost(effects)} in about ${duration(aboutSeconds)}${notes[kind] ?? ''}`,
-  }));
+export function formatAllowances({ allowances }: Unnoticed) {
+  return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
+    const some =
+      effects === 0 ? 'without a further effect' : `for ${pluralize(effects ?? 0, 'further effect')} at worst`;
+    const cost = effects === undefined ? '' : ` ${some},`;
+    const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+    return {
+      flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
+      where: kind === 'setting' ? 'in the configuration ' : '',
+      brings: `would notice ${more} more ${more === 1 ? 'defect' : 'defects'}${cost} in about ${time}${offerNotes[kind] ?? ''}`,
+    };
+  });
 }
 
-/** Condition of all figures, because each wrongly accepted request uses up allowance. */
-export const ifNothingNew = 'if the gateway accepts no further wrong request';
-
-export function offerLines(unnoticed: Unnoticed): string[] {
-  const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
-  return offers.length === 0 ? [] : [`Ways to notice more, ${ifNothingNew}:`, ...offers];
-}
-
-function formatCost(effects: number | undefined): string {
-  if (effects === undefined) return '';
-  return effects === 0 ? ' without a further effect,' : ` for ${pluralize(effects, 'further effect')} at worst,`;
-}
-
-const notes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], string>>> = {
+const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], string>>> = {
   whole: ': a whole run',
   plenty: ': a whole run with all further faults',
 };
+
+/** The condition of all offers: each wrongly accepted request uses up allowance. */
+export const offerCondition = 'if the gateway accepts no further wrong request';
+
+export function offerLines(unnoticed: Unnoticed): string[] {
+  const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
+  return offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];
+}
 
 export function formatGroup({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
   return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
 }
 
-function duration(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-}
-
-/** The id; if several hazards share it, with what distinguishes them. */
+/** The id of a hazard. If several share it, operation and cause follow. */
 export function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
   const isAlone = hazards.filter((one) => one.id === id).length < 2;
   return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;

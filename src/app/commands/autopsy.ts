@@ -29,7 +29,7 @@ import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned, member } from '../../record/har-entry.ts';
 import { fromHar } from '../../record/read-har.ts';
 import type { Conclusion } from '../../report/document.ts';
-import { terminalText, unlimited } from '../../report/terminal.ts';
+import { terminalText, textWidth, unlimited } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
@@ -117,9 +117,9 @@ function print(
   found: object,
   document: Conclusion,
   { json }: Given<'autopsy'>,
-  { out, colour, width = 100 }: Surroundings,
+  { out, colour, width }: Surroundings,
 ): void {
-  out(json ? printedJson(found, 2) : terminalText(document, { colour, width: Math.min(width, 120), ...unlimited }));
+  out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
 /** Each malformation with its entries. Skips explained signatures, because users must repair those first. */

@@ -2,7 +2,7 @@
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type Block, fact } from '../../report/document.ts';
-import { blocksText } from '../../report/terminal.ts';
+import { blocksText, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { didYouMean, named, refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
@@ -21,11 +21,7 @@ export async function list(
   return 0;
 }
 
-export async function explain(
-  id: string,
-  { json }: Given<'explain'>,
-  { out, width = 100 }: Surroundings,
-): Promise<ExitCode> {
+export async function explain(id: string, { json }: Given<'explain'>, { out, width }: Surroundings): Promise<ExitCode> {
   const known: string[] = [];
   for (const [is, load] of Object.entries(kinds)) {
     const { items, idOf, more, facts } = await load();
@@ -37,7 +33,7 @@ export async function explain(
     const found = await more(item);
     const blocks = facts(item, found).flatMap(([label, text]) => fact(label, text));
     const data = { is: is.replace(/s$/, ''), ...item, ...found };
-    out(json ? printedJson(data, 2) : blocksText(blocks, { width: Math.min(width, 120) }));
+    out(json ? printedJson(data, 2) : blocksText(blocks, { width: textWidth(width) }));
     return 0;
   }
   refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { fact } from '../../report/document.ts';
-import { field } from '../../report/terminal.ts';
+import { field, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import type { Given, Surroundings } from '../command.ts';
@@ -27,12 +27,12 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
 }
 
 /** Prints each change: its time, and a text that is wrapped in its own column. */
-async function printRequests({ service }: RunningDesk, { err, errWidth: width = 80 }: Surroundings): Promise<void> {
+async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
   const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {
     const line = lineOf(service, changed, exchange);
     if (line === undefined) return;
-    const layout = { indent: 0, labelWidth: 10, width, keepsWords: true };
+    const layout = { indent: 0, labelWidth: 10, width: textWidth(errWidth) };
     err(`${field(line.slice(0, 8), line.slice(10), layout).join('\n')}\n`);
   });
 }

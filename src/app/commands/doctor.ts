@@ -3,7 +3,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import type { Block } from '../../report/document.ts';
-import { blocksText, painter } from '../../report/terminal.ts';
+import { blocksText, painter, textWidth } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { formatSpent, type Spent } from '../../run/allowance/budget.ts';
 import { hindered } from '../../run/allowance/ledger.ts';
@@ -48,7 +48,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   surroundings.out(
     options.json
       ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
-      : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
+      : doctorText(target, findings, { width: textWidth(surroundings.width), colour: surroundings.colour }),
   );
   return exitCode;
 }

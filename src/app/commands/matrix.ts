@@ -50,8 +50,12 @@ export async function run(
       faultOf: (value) => validate('matrix', value)[0]?.sentence,
       compare: (before, now) => changedIds(before, now),
     });
-    const page = { ...surroundings, width: 200 };
-    await printDocument(implementationsDocument(done.matrix), () => printedJson(done.matrix, 2), { json }, page);
+    await printDocument(
+      implementationsDocument(done.matrix),
+      () => printedJson(done.matrix, 2),
+      { json },
+      surroundings,
+    );
     if (done.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again for the rest.');
     else remark(`the page is ${join(folder, 'index.html')}.`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);

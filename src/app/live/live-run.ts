@@ -5,7 +5,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import { type Block, fact } from '../../report/document.ts';
-import { blocksText } from '../../report/terminal.ts';
+import { blocksText, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { formatUnnoticed, offerLines } from '../../report/words.ts';
 import { formatSpent } from '../../run/allowance/budget.ts';
@@ -125,7 +125,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   }
 }
 
-/** The text of a plan: brief before a run, whole for --dry-run. `width` undefined: lines are not wrapped. */
+/** The text of a plan: brief before a run, whole for --dry-run. */
 export function planText(
   plan: LivePlan,
   { path, reach }: LedgerPlace,
@@ -180,7 +180,8 @@ export function planText(
   );
 }
 
-function linesOf(first: string, blocks: readonly Block[], width = Number.POSITIVE_INFINITY): string {
+function linesOf(first: string, blocks: readonly Block[], columns: number | undefined): string {
+  const width = textWidth(columns);
   return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 

@@ -1,10 +1,7 @@
-/**
- * The exchanges of a run in report.html: a compressed line of JSON for each, and a head for lists and filters. Long values are
- * cut, for the desk too.
- */
+/** The exchanges of a run in report.html: a head for lists and filters, then one line of JSON for each. Long values are cut. */
 import { gzipSync } from 'node:zlib';
 import type { Call, Case, InputKind } from '../../record/case.ts';
-import type { Exchange, Header } from '../../record/exchange.ts';
+import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { outcomes, type Result } from '../../record/result/result.ts';
 import { shortened } from '../visible.ts';
@@ -15,21 +12,20 @@ import { linkedNumbers } from './markup.ts';
 export interface ExchangeData {
   readonly head: PageHead;
   readonly exchanges: ReadonlyMap<number, PageExchange>;
-  /** gzip in base64: the head, then one exchange a line, in the order of the entries. */
+  /** The head, then one exchange a line in the order of the entries; gzip in base64. */
   readonly packed: string;
 }
 
-/** In characters, for a name and for a value that a finding quotes; report.json has all of it. */
+/** Maximum characters of a name, and of the command that repeats the run. report.json has all of them. */
 const [maxNameLength, maxValueLength] = [300, 4_000];
 
-/** Browsers show longer lists badly, and a page should fit into a mail. */
+/** Browsers are slow with longer lists. */
 const maxListed = 5_000;
+
+/** Bytes. A page should fit into a mail. */
 const maxPacked = 3_000_000;
 
-/**
- * For a long recording: its first exchanges, and those that the page links to. All of this is also in exchanges.har and
- * report.json, which are searched for secrets before a run is stored.
- */
+/** A long recording is reduced to its first exchanges, and those that the page links to. */
 export function exchangeData(
   result: Result,
   { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,
@@ -40,16 +36,15 @@ export function exchangeData(
       : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
   const shown = cases.slice(0, maxListed).map((_, index) => index + 1);
   const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
-  // A hundred requirements may each rest on a hundred thousand exchanges, so only those on the page are examined.
   const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
   for (const [index, { exchanges }] of result.results.entries()) {
     for (const number of exchanges) rowsOf.get(number)?.push(index);
   }
-  const outcomeOf = (number: number) => {
-    const found = rowsOf.get(number)!.map((index) => result.results[index]!.outcome);
-    return outcomes.find((outcome) => found.includes(outcome)) ?? 'none';
-  };
-  const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
+  const entries = numbers.map((number) => {
+    const rows = rowsOf.get(number)!;
+    const found = rows.map((index) => result.results[index]!.outcome);
+    return entryOf(number, cases[number - 1]!, rows, outcomes.find((outcome) => found.includes(outcome)) ?? 'none');
+  });
   const head: PageHead = {
     subject: shortened(subjectAt(result.subject), maxNameLength),
     reproduce: shortened(result.reproduce, maxValueLength),
@@ -108,8 +103,8 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number): Page
     number,
     scenario: shortened(testCase.scenario, maxNameLength),
     origin: shortened(`${request.scheme}://${request.host}`, maxNameLength),
-    label: shortened(saidOfLabel(testCase), maxNameLength),
-    said: saidOfCall(testCase.call, limit),
+    label: shortened(formatLabel(testCase), maxNameLength),
+    said: formatCall(testCase.call, limit),
     twin,
     ...pageMessages(testCase.exchanges[0], limit),
     ms: Math.round(durationMs),
@@ -131,8 +126,8 @@ const intents = {
   open: 'A request that the document does not define',
 } as const;
 
-/** One sentence that may quote the subject. Not yet safe to show. */
-function saidOfLabel({ call, label }: Case): string {
+/** What the suite meant by the case, not yet safe to show. */
+function formatLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
     const isNamed = decoding !== undefined && special?.startsWith(decoding.question) === true;
@@ -145,8 +140,8 @@ function saidOfLabel({ call, label }: Case): string {
   return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
 }
 
-/** One text for each caption; none without a client. Stages of a reply are omitted, because they are long. */
-function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
+/** What was asked and reported. Stages of a reply are omitted, because they are long. */
+function formatCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
   const { stages: _, ...reported } = reply ?? {};
@@ -161,35 +156,21 @@ function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: 
   );
 }
 
+/** Bytes. exchanges.har has the whole body. */
 const maxBodyLength = 16_384;
 
-/** In characters, for a line or a header; exchanges.har has all of it. */
-const maxLineLength = 4_000;
-
-/** @param limit characters of a body, at most `maxBodyLength` */
+/** Shortens the messages of an exchange. `limit`: characters of each part. */
 export function pageMessages({ request, response, failure }: Exchange, limit: number): PageMessages {
-  const { method, target } = request;
+  const cut = (text: string) => shortened(text, Math.min(limit, 4_000));
+  const parts = ({ headers, body }: Pick<SentRequest, 'headers' | 'body'>) => ({
+    headers: headers.map(([name, value]): Header => [cut(name), cut(value)]),
+    body: bodyOf(body, limit),
+  });
   return {
-    request: {
-      line: `${method} ${cut(target, limit)} HTTP/1.1`,
-      headers: cutHeaders(request.headers, limit),
-      body: bodyOf(request.body, limit),
-    },
-    response: response && {
-      line: `HTTP/1.1 ${response.status} ${cut(response.reason, limit)}`,
-      headers: cutHeaders(response.headers, limit),
-      body: bodyOf(response.body, limit),
-    },
-    failure: failure && `${failure.kind}: ${cut(failure.message, limit)}`,
+    request: { line: `${request.method} ${cut(request.target)} HTTP/1.1`, ...parts(request) },
+    response: response && { line: `HTTP/1.1 ${response.status} ${cut(response.reason)}`, ...parts(response) },
+    failure: failure && `${failure.kind}: ${cut(failure.message)}`,
   };
-}
-
-function cut(text: string, limit: number): string {
-  return shortened(text, Math.min(limit, maxLineLength));
-}
-
-function cutHeaders(headers: readonly Header[], limit: number): Header[] {
-  return headers.map(([name, value]) => [cut(name, limit), cut(value, limit)]);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,6 +1,6 @@
 /**
- * Shows one exchange with all details, on the server without scripts, else in the page's script. The script takes these functions
- * as text. They may use only each other, `visible`, `visibleLines`, and `h` of preact or `make` of script.ts, which also escape.
+ * Shows one exchange in detail, on the server and in the script of a page. The script includes these functions as text, so they use
+ * only each other, `visible`, `visibleLines`, and `h`. That makes elements and escapes text: `h` of preact, or `make` of script.ts.
  */
 import type { Header } from '../../record/exchange.ts';
 import type { Outcome, ResultRow } from '../../record/result/result.ts';
@@ -8,7 +8,7 @@ import { visible, visibleLines } from '../visible.ts';
 
 export interface PageBody {
   readonly text?: string;
-  /** Set if the bytes are not UTF-8. */
+  /** Instead of `text`, if the bytes are not UTF-8. */
   readonly base64?: string;
   readonly bytes: number;
   readonly cut?: true;
@@ -31,14 +31,14 @@ export interface PageExchange extends PageMessages {
   readonly number: number;
   readonly scenario: string;
   readonly origin: string;
-  /** What the suite meant by it. */
+  /** What the suite meant by the exchange. */
   readonly label: string;
-  /** Only for a client: what it was asked and what it reported, a text for each caption. */
+  /** Only for a client: what the suite asked for, and what the client reported. */
   readonly said: readonly (readonly [caption: string, text: string])[];
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** RFC 5849 section 3.4.1; set if a requirement that is not green rests on the exchange. */
+  /** By RFC 5849 section 3.4.1; set if a requirement that is not green rests on the exchange. */
   readonly baseString?: string;
 }
 
@@ -52,7 +52,7 @@ export interface PageEntry {
   readonly time: string;
   readonly outcome: Outcome | 'none';
   readonly operation: string;
-  /** Indexes of the requirements that rest on it. */
+  /** Indexes of the requirements that rest on the exchange. */
   readonly rows: readonly number[];
 }
 
@@ -63,10 +63,17 @@ export interface PageHead {
   readonly entries: readonly PageEntry[];
 }
 
-/** Intent, base string, request and response next to those of the twin, and the bytes. */
+/** Prints intent, base string, request and response next to those of the twin, and the bytes. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const [request, answer] = [requestLines(one), responseLines(one)];
+  const pair = (captions: readonly (readonly (Made | string)[])[], mine: readonly Lined[], other: readonly Lined[]) =>
+    h(
+      'div',
+      { class: 'pair' },
+      h('div', null, linedBlock(h, captions[0]!, mine, other)),
+      h('div', null, linedBlock(h, captions[1]!, other, mine)),
+    );
   return [
     h('p', { class: 'label' }, `${visible(one.label)} ${one.ms} ms, ${one.at.slice(11, 19)} UTC.`),
     ...baseStringBlock(h, one, twin),
@@ -75,20 +82,14 @@ export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: Pag
       ? [linedBlock(h, ['Request'], request), linedBlock(h, ['Response'], answer)]
       : [
           pair(
-            h,
-            linedBlock(
-              h,
+            [
               ['Request ', link(one.number), ': differences to its twin are marked'],
-              request,
-              requestLines(twin),
-            ),
-            linedBlock(h, ['Twin ', link(twin.number), ', which is right'], requestLines(twin), request),
+              ['Twin ', link(twin.number), ', which is right'],
+            ],
+            request,
+            requestLines(twin),
           ),
-          pair(
-            h,
-            linedBlock(h, [`Response to ${one.number}`], answer, responseLines(twin)),
-            linedBlock(h, [`Response to ${twin.number}`], responseLines(twin), answer),
-          ),
+          pair([[`Response to ${one.number}`], [`Response to ${twin.number}`]], answer, responseLines(twin)),
         ]),
     ...oauthTable(h, one.request),
     fold(h, 'Bytes of the request', one.request),
@@ -96,15 +97,11 @@ export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: Pag
   ];
 }
 
-function pair<Made>(h: Make<Made>, left: Made, right: Made): Made {
-  return h('div', { class: 'pair' }, h('div', null, left), h('div', null, right));
-}
-
 function disclosure<Made>(h: Make<Made>, title: string, ...inside: Made[]): Made {
   return h('details', { class: 'fold' }, h('summary', null, title), ...inside);
 }
 
-/** The base string by RFC 5849, with a mark on differences to that of the twin. */
+/** The base string by RFC 5849. The difference to that of the twin is marked. */
 function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
   if (baseString === undefined) return [];
   const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
@@ -116,7 +113,7 @@ function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin
   return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
 }
 
-/** Parameters of the header that signs the request, with decoded values. */
+/** The parameters of the OAuth header, with decoded values. */
 function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
@@ -133,7 +130,7 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
             return [name, raw];
           }
         });
-      // Each is cut, because a header may have thousands of them.
+      // A hostile header may be long.
       const cut = (text: string) => visible(text.slice(0, 1000));
       const list = facts.map(([label, text]) =>
         h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
@@ -142,7 +139,7 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
     });
 }
 
-/** The head as on the wire, and the body as bytes. */
+/** A message as on the wire: the head, and the bytes of the body. */
 function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage): Made {
   const bytes =
     body.text === undefined
@@ -157,11 +154,11 @@ function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageM
 export interface Lined {
   readonly key: string;
   readonly text: string;
-  /** Must differ in each request. */
+  /** The value must differ in each request. */
   readonly fresh?: boolean;
 }
 
-/** One item for each line, with decoded values of OAuth and of the form. */
+/** The lines of a request, one for each parameter of OAuth and of the form. */
 export function requestLines({ request }: PageMessages): Lined[] {
   const lines: Lined[] = [{ key: 'line', text: visible(request.line) }];
   for (const [name, value] of request.headers) {
@@ -204,7 +201,7 @@ export function requestLines({ request }: PageMessages): Lined[] {
   return lines;
 }
 
-/** Lines of a request. Compared with another, differences are marked, and values that must differ are grey. */
+/** Lines of a message. Differences to `other` are marked, and values that must differ are grey. */
 function linedBlock<Made>(
   h: Make<Made>,
   caption: readonly (Made | string)[],
@@ -212,13 +209,13 @@ function linedBlock<Made>(
   other?: readonly Lined[],
 ): Made {
   const left = [...(other ?? [])];
-  const only =
+  const isOnlyFresh =
     other !== undefined && !lines.some((line) => !line.fresh && !left.some(({ text }) => text === line.text));
   const shown = lines.flatMap(({ key, text, fresh }): (Made | string)[] => {
     const at = left.findIndex((one) => one.key === key);
     const same = at < 0 ? undefined : left.splice(at, 1)[0]!.text;
     if (other === undefined || same === text) return [`${text}\n`];
-    if (fresh && !(only && key === 'oauth_signature') && same !== undefined)
+    if (fresh && !(isOnlyFresh && key === 'oauth_signature') && same !== undefined)
       return [h('span', { class: 'muted' }, text), '\n'];
     const { start, end } = same === undefined ? { start: 0, end: text.length } : differingPart(text, same);
     return [
@@ -230,7 +227,7 @@ function linedBlock<Made>(
   return figure(h, 'code', caption, shown);
 }
 
-/** One item for each line, with one JSON member for each line. */
+/** The lines of a response, one for each member of a JSON body. */
 export function responseLines({ response, failure }: PageMessages): Lined[] {
   const lost = failure === undefined ? [] : [{ key: 'failure', text: `No whole response: ${visible(failure)}` }];
   if (response === undefined) return lost.length > 0 ? lost : [{ key: 'failure', text: 'No response' }];
@@ -250,14 +247,14 @@ export function responseLines({ response, failure }: PageMessages): Lined[] {
   ];
 }
 
-/** Line ends get a sign, because a line end at the end of a body matters. */
+/** The body with a sign at each line end, because one at the end of the body matters. */
 function bodyText({ text, base64, bytes, cut }: PageBody): string {
   const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
   if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;
   return `${text === '' ? '(empty)' : text.split('\n').map(visible).join('↵\n')}${rest}`;
 }
 
-/** Not parsed, so that numbers and escapes stay as written. */
+/** The body as indented JSON. Numbers and escapes stay as written; undefined if it is no JSON. */
 function laidOutJson({ text, cut }: PageBody): string | undefined {
   if (text === undefined || cut || !/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -278,9 +275,11 @@ function laidOutJson({ text, cut }: PageBody): string | undefined {
   return laid;
 }
 
-export type Make<Made> = (name: string, attributes: Attributes | null, ...children: (Made | string)[]) => Made;
-
-type Attributes = Readonly<Record<string, string | number>>;
+export type Make<Made> = (
+  name: string,
+  attributes: Readonly<Record<string, string | number>> | null,
+  ...children: (Made | string)[]
+) => Made;
 
 function figure<Made>(
   h: Make<Made>,
@@ -296,14 +295,14 @@ function figure<Made>(
   );
 }
 
-/** Text under a caption. Compared with another, the part between common start and common end is marked. */
+/** A text under a caption. The part that differs from `other` is marked. */
 export function codeBlock<Made>(h: Make<Made>, caption: string, text: string, other?: string): Made {
   const { start, end } = other === undefined ? { start: text.length, end: text.length } : differingPart(text, other);
   const marked = end > start ? [h('mark', null, text.slice(start, end))] : [];
   return figure(h, 'code', [caption], [text.slice(0, start), ...marked, text.slice(end)]);
 }
 
-/** From the first character that differs to the last one. */
+/** The part of `text` from the first to the last character that differs from `other`. */
 export function differingPart(text: string, other: string): { readonly start: number; readonly end: number } {
   let start = 0;
   while (start < text.length && text[start] === other[start]) start += 1;
@@ -314,7 +313,7 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
-/** Bytes as lines of offset, hexadecimal digits and ASCII. The caption tells if the limit omits some. */
+/** Bytes as lines of offset, hexadecimal digits and ASCII. The caption names the limit if it omits some. */
 export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
@@ -332,7 +331,7 @@ export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array,
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
-/** The request for a shell, as it was signed. Undefined if the page has not all of it, or a terminal could obey a part of it. */
+/** The signed request as a command. Undefined if the page lacks a part of it, or a terminal could obey a part of it. */
 export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));
@@ -356,8 +355,8 @@ export function curlCommand({ origin, request: { line, headers, body } }: PageEx
   return `printf %s ${bytes} | base64 -d | ${start} --data-binary @-`;
 }
 
-/** For the script of the page, which has nothing else of this file. */
+/** The functions that the script of a page includes. */
 export const viewFunctions: readonly ((...input: never[]) => unknown)[] = [
-  ...[exchangeDetail, pair, disclosure, baseStringBlock, oauthTable, fold, requestLines, linedBlock, responseLines],
+  ...[exchangeDetail, disclosure, baseStringBlock, oauthTable, fold, requestLines, linedBlock, responseLines],
   ...[bodyText, laidOutJson, figure, codeBlock, differingPart, hexView, curlCommand],
 ];

@@ -1,7 +1,4 @@
-/**
- * A document as markup of a page; the page of the autopsy uses the pieces in a browser. preact escapes text in `html`, and
- * nothing becomes a link by itself.
- */
+/** Prints blocks as markup of a page. preact escapes text in `html`. The page of the autopsy does so in a browser. */
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
 import type { Outcome } from '../../record/result/result.ts';
@@ -22,17 +19,17 @@ import { signs } from '../terminal.ts';
 import { shortened, shortenedSentences, visible, visibleLines } from '../visible.ts';
 import { codeBlock, differingPart, type Make } from './exchange-view.ts';
 
-/** Result of `html`: a template with several elements gives a list. */
+/** The result of `html`, which is a list for several elements. */
 export type Markup = VNode | readonly Markup[] | string | null;
 
-/** Parses a template once and renders it with any values. Text is escaped. */
+/** Makes elements from a template, and escapes text. */
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;
 
 export const element: Make<VNode> = h as unknown as Make<VNode>;
 
 const valueLimit = 1_000;
 
-/** Sign and word, so that colour alone means nothing; another word if only the look is used. */
+/** An outcome as sign and word, for people who cannot see colours. */
 export function badge(outcome: Outcome, word: string = outcome): Markup {
   return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${word}</span>`;
 }
@@ -41,21 +38,26 @@ export function bar(counts: readonly (readonly [outcome: Outcome, count: number]
   return html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div>`;
 }
 
-/** Foreign text, shortened, on one line. */
+/** Browsers break a line after a hyphen. In this text they keep each word whole, such as an id or an option. */
+function unbroken(text: string): Markup {
+  return text.split(/(\S+-\S+)/).map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`));
+}
+
+/** A value of the subject, shortened, on one line. */
 function value(text: string): Markup {
   return text === ''
     ? html`<span class="muted">(empty)</span>`
-    : html`<code class="value">${visible(shortened(text, valueLimit))}</code>`;
+    : html`<code class=${/^\S{1,60}$/.test(text) ? 'value word' : 'value'}>${visible(shortened(text, valueLimit))}</code>`;
 }
 
-/** A labelled list without pairs that have no text. */
+/** A list of labels and texts, without those that have no text. */
 export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined, width?: 'wide'])[]): Markup {
   return html`<dl class="facts">${pairs
     .filter(([, shown]) => shown !== undefined)
     .map(([label, shown, width]) => html`<div class=${width}><dt>${visible(label)}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
-/** Scrolls by itself on a narrow screen. `looks` is its class. */
+/** A table that scrolls on a narrow screen. `looks` is its class. */
 export function table(label: string, head: readonly Markup[], rows: readonly Markup[], looks?: string): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class=${looks}>
     <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
@@ -63,14 +65,14 @@ export function table(label: string, head: readonly Markup[], rows: readonly Mar
 }
 
 interface Filter {
-  /** Anchor of the part whose elements with `data-row` are searched. The script finds exchanges by itself. */
+  /** Anchor of the part with the list. */
   readonly part: string;
   readonly search: string;
-  /** A row of pills each. A pill shows rows with its value. */
+  /** Groups of buttons. A pressed button shows the rows with its value. */
   readonly pills: readonly { readonly name: string; readonly legend: string; readonly values: readonly string[] }[];
 }
 
-/** A search field and buttons that filter a list. Hidden until the script of the page runs. */
+/** A search field and buttons that filter a list. They are hidden until the script of the page runs. */
 export function filterBox({ part, search, pills }: Filter): Markup {
   return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
     <label class="searching"><span>${search}</span><input type="search" name=${`${part}-q`} autocomplete="off" spellcheck=${false} /></label>
@@ -83,7 +85,7 @@ export function filterBox({ part, search, pills }: Filter): Markup {
     <output aria-live="polite"></output></div>`;
 }
 
-/** Limit of ranges of exchanges; report.json has every exchange. */
+/** Maximum ranges of exchanges to show. report.json has every exchange. */
 const rangeLimit = 12;
 
 /** The exchanges that `exchangeLinks` links to. */
@@ -93,7 +95,7 @@ export function linkedNumbers(numbers: readonly number[]): number[] {
     .flatMap(({ first, last }) => [first, last]);
 }
 
-/** Links to exchanges, with ranges for neighbours. Undefined if there are none. */
+/** Links to exchanges, with ranges for neighbours. */
 export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
   if (numbers.length === 0) return undefined;
   const link = (number: number) => html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
@@ -127,21 +129,27 @@ function countMarkup(count: number | undefined): Markup {
   return count === undefined ? null : html` <span class="count">${count}</span>`;
 }
 
-/** Visible cards of a section, because nobody reads hundreds. */
-const inSight = 20;
+/** How many cards of a section are not folded. */
+const maxUnfolded = 20;
 
-/** @param part anchor of the section; the filter of its tables has the same name */
+/** `part`: the anchor of the section, which the filter of its tables needs. */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
   const made = groups.map((group) =>
     group[0]?.label === undefined
       ? group.map((block) => blockMarkup(block, part, evidence))
-      : facts(group.map((block) => [block.label!, factMarkup(block, part), 'compared' in block ? 'wide' : undefined])),
+      : facts(
+          group.map((block) => [
+            block.label!,
+            'text' in block ? lineMarkup(block.text) : blockMarkup({ ...block, label: undefined }, part),
+            'compared' in block ? 'wide' : undefined,
+          ]),
+        ),
   );
   const first = groups.findIndex(
     ([block]) => block !== undefined && 'card' in block && block.card.because !== undefined,
   );
-  const last = first + inSight;
+  const last = first + maxUnfolded;
   if (first === -1 || made.length <= last) return made;
   return [
     ...made.slice(0, last),
@@ -149,15 +157,11 @@ export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evi
   ];
 }
 
-function factMarkup(block: Block, part: string): Markup {
-  return 'text' in block ? lineMarkup(block.text) : blockMarkup({ ...block, label: undefined }, part);
-}
-
 function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   if ('text' in block) return html`<p class=${block.look}>${lineMarkup(block.text)}</p>`;
   if ('list' in block) return html`<ul>${block.list.map((line) => html`<li>${lineMarkup(line)}</li>`)}</ul>`;
   if ('command' in block) {
-    return html`<div class="command"><code>${visible(shortened(block.command, 4 * valueLimit))}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+    return html`<div class="command"><code>${unbroken(visible(shortened(block.command, 4 * valueLimit)))}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
   }
   if ('code' in block) return html`<pre tabindex="0">${visibleLines(block.code)}</pre>`;
   if ('table' in block) return tableMarkup(block.table, part);
@@ -183,10 +187,10 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   return block.picture as Markup;
 }
 
-/** In characters. A base string contains the whole body. */
+/** Characters. A base string contains the whole body. */
 const baseStringLimit = 4_000;
 
-/** The part of a long text around its first difference, with counts of what is omitted. */
+/** The part of a long text around its first difference, with the numbers of omitted characters. */
 function aroundDifference(text: string, other: string): string {
   if (text.length <= baseStringLimit) return text;
   const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);
@@ -195,7 +199,6 @@ function aroundDifference(text: string, other: string): string {
   return [...left(from), kept, ...left(text.length - from - baseStringLimit)].join(' ');
 }
 
-/** A fold of one row is a list item with the anchor of its content. */
 function foldMarkup({ fold, count, anchor, isRow, blocks }: Fold, part: string, evidence?: Evidence): Markup {
   const inside = blocksMarkup(blocks, part, evidence);
   const summary = html`<summary>${lineMarkup(fold)}${countMarkup(count)}</summary>`;
@@ -253,7 +256,7 @@ function changesMarkup(changes: readonly Change[], part: string): Markup {
 
 function lineMarkup(line: Line): Markup {
   if (isList(line)) return line.map(lineMarkup);
-  if (typeof line === 'string') return visible(shortenedSentences(line, valueLimit));
+  if (typeof line === 'string') return unbroken(visible(shortenedSentences(line, valueLimit)));
   if ('value' in line) return value(line.value);
   if ('strong' in line) return html`<strong>${visible(shortenedSentences(line.strong, valueLimit))}</strong>`;
   if ('muted' in line) return html`<span class="muted">${visible(shortened(line.muted, valueLimit))}</span>`;

@@ -1,4 +1,4 @@
-/** Prints a document as a page in one file. Its content security policy forbids loading, and all that matters is readable without scripts. */
+/** Prints a document as a page that loads nothing. Verdicts and findings are readable without scripts. */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Document, isShown } from '../document.ts';
@@ -7,13 +7,11 @@ import { badge, blocksMarkup, type Evidence, html, type Markup, sectionMarkup } 
 import { script, scriptHash } from './script.ts';
 import { componentStyle, pageStyle, tokens } from './style.ts';
 
-interface PageOptions {
-  readonly evidence?: Evidence;
-  readonly packed?: string;
-}
-
-/** Data come last, so that a browser paints before it has read them. */
-export function documentPage(document: Document, { evidence, packed }: PageOptions = {}): string {
+/** `packed`: the exchanges. They come last, so that a browser shows the page before it has read them. */
+export function documentPage(
+  document: Document,
+  { evidence, packed }: { readonly evidence?: Evidence; readonly packed?: string } = {},
+): string {
   const { name, product, outcome, verdict, title = verdict, counts, head, foot, style = '' } = document;
   const sections = document.sections.filter((section) => isShown(section, 'page') && section.blocks.length > 0);
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; base-uri 'none'; form-action 'none'`;
@@ -49,10 +47,10 @@ export function documentPage(document: Document, { evidence, packed }: PageOptio
 
 interface PageParts {
   readonly title: string;
-  /** Another element of the head. */
+  /** An element of the head. */
   readonly meta: string;
   readonly style: string;
-  /** What the page shows, if its script draws it again after changes. */
+  /** The part of the page that its script updates. */
   readonly live?: string | undefined;
   readonly body: readonly string[];
   readonly script: string;
@@ -81,7 +79,7 @@ export function pageText({ title, meta, style, live, body, script }: PageParts):
     .join('');
 }
 
-/** Each part becomes text by itself, so that no tree of the whole page is in memory. */
+/** The HTML of a part. A page is printed in parts, because a tree of all of it needs much memory. */
 export function print(part: Markup): string {
   return renderToString(html`${part}` as VNode);
 }

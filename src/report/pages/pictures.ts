@@ -31,19 +31,14 @@ function gauge(result: Result, name: Dimension): Markup {
   const counts = result.dimensions[name];
   const used = columns.filter((outcome) => counts[outcome] > 0);
   const worst = used.find((outcome) => outcome !== 'not-applicable') ?? 'not-applicable';
+  const { pass, fail, error, inconclusive } = counts;
+  const of = pass + fail + error + inconclusive;
   return html`<section class=${`gauge ${worst}`} aria-label=${titles[name]}>
     <h2>${titles[name]}</h2>
-    <p class="figure">${figureOf(result, name)}</p>
+    <p class="figure">${of === 0 ? html`<span class="muted">nothing</span>` : html`<strong>${pass}</strong> of ${of} pass`}</p>
     ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
     <p class="parts">${inWords(result, name)}</p>
   </section>`;
-}
-
-/** Without rows that are not applicable. */
-function figureOf({ dimensions: all }: Result, name: Dimension): Markup {
-  const { pass, fail, error, inconclusive } = all[name];
-  const of = pass + fail + error + inconclusive;
-  return of === 0 ? html`<span class="muted">nothing</span>` : html`<strong>${pass}</strong> of ${of} pass`;
 }
 
 function inWords({ dimensions: all }: Result, name: Dimension): string {
@@ -75,10 +70,10 @@ function outcomeTable({ results }: Result): Block {
   };
 }
 
-/** Upper ends of the classes, in milliseconds: each is twice the previous one. */
+/** Upper ends of the classes of the histogram, in milliseconds. */
 const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
 
-/** Null for fewer than twenty answers. */
+/** A histogram of response times; null for fewer than twenty responses. */
 function latency(cases: readonly Case[]): Markup {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < 20) return null;
@@ -87,7 +82,7 @@ function latency(cases: readonly Case[]): Markup {
   const classes = answered.map(({ exchanges: [exchange] }) => classOf(exchange.durationMs));
   const met = [...new Set(classes)];
   const shown = ends.slice(Math.min(...met), Math.max(...met) + 1);
-  return html`<figure class="card"><figcaption>How long answers took, up to so many milliseconds</figcaption>${operations.map(
+  return html`<figure class="card"><figcaption>Response times: the number of responses in each class, by its upper end in milliseconds</figcaption>${operations.map(
     (operation) => {
       const mine = answered
         .filter(({ label }) => label.operation === operation)
@@ -106,9 +101,10 @@ function latency(cases: readonly Case[]): Markup {
   )}</figure>`;
 }
 
+/** Pixels. */
 const square = 6;
 
-/** Known defects that each requirement catches: a line for each requirement, a column for each defect. Null for fewer than two defects. */
+/** Which known defects each requirement catches: a line for each requirement, a column for each defect. Null for fewer than two. */
 export function killGrid(results: readonly ResultRow[]): Markup {
   const rows = results.filter(({ provenBy }) => provenBy.length > 0);
   const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];
@@ -118,7 +114,7 @@ export function killGrid(results: readonly ResultRow[]): Markup {
   const path = (row: ResultRow, at: number) =>
     row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
   return html`<details class="fold"><summary>What these requirements are known to catch: ${pluralize(defects.length, 'defect')}</summary>
-    <p class="muted">A line is a requirement, in the order above; a column is a deliberate defect; a square means that the requirement failed where the defect was built in. The colour is the outcome of this run.</p>
+    <p class="muted">Each line is a requirement, in the order above. Each column is a deliberate defect. A square means that the requirement fails with the defect. Its colour is the outcome of this run.</p>
     <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
       (row, at) =>
         html`<path class=${row.outcome} d=${path(row, at)}><title>${visible(row.id)}: ${row.provenBy.length}</title></path>`,

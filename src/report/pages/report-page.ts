@@ -1,4 +1,4 @@
-/** report.html: the run as one page. */
+/** report.html: a run as one page. */
 import type { VNode } from 'preact';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -9,12 +9,12 @@ import { resultDocument } from '../result-document.ts';
 import { shortened } from '../visible.ts';
 import { blames, columns, type ReportedRun, type Statements } from '../words.ts';
 import { type ExchangeData, exchangeData } from './exchange-data.ts';
-import { exchangeDetail } from './exchange-view.ts';
+import { exchangeDetail, type PageMessage } from './exchange-view.ts';
 import { element, filterBox, html, type Markup } from './markup.ts';
 import { documentPage } from './page.ts';
 import { gauges, glance, killGrid } from './pictures.ts';
 
-/** All sections are closed and show counts; their requirements are closed too. */
+/** All requirements, in folds of their sections. */
 function requirementBlocks(result: Result, statements: Statements): Block[] {
   const sections = [...groupBy(result.results, ({ section }) => section)].sort(([a], [b]) => bySection(a, b));
   const folds = sections.map(([name, rows]): Block => {
@@ -57,7 +57,7 @@ function bySection(a: string, b: string): number {
 }
 
 interface Seen extends Observation {
-  /** What was tried, such as `nonce-of-one-character`; empty if the answer is about no single value. */
+  /** What the suite tried, such as `nonce-of-one-character`; empty if the answer is about no single value. */
   readonly tried: string;
   readonly answer: string;
 }
@@ -93,10 +93,10 @@ function seenOf(observation: Observation): Seen {
   };
 }
 
-/** First answers that are unusual by themselves, then different answers to one question. */
+/** First unusual answers, then different answers to one question. */
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // If nothing tried is named, a few answers are worth a look, but twenty are a list.
+  // Without names of what was tried, more than three answers are ordinary values, such as ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );
@@ -162,10 +162,10 @@ function exchangeBlocks({ head }: ExchangeData, count: number, isAtHand: boolean
   if (!isAtHand) return [{ text: 'The exchanges are not part of this page.' }];
   const listed = head.entries.length;
   const [here, all] = [listed, count].map((number) => number.toLocaleString('en-US'));
-  const some = `${here} of ${all} exchanges are here: the first ones, and those that the findings lead to. exchanges.har has all.`;
+  const some = `This page has ${here} of ${all} exchanges: the first ones, and those of the findings. exchanges.har has all.`;
   return [
     {
-      picture: html`<noscript><p class="note">Scripts are off: the evidence of failures is under each of them; exchanges.har has every exchange.</p></noscript>`,
+      picture: html`<noscript><p class="note">Scripts are off. The exchange of each failure is below the failure, and exchanges.har has all exchanges.</p></noscript>`,
     },
     ...(listed >= count ? [] : [{ text: some }]),
     { picture: browser(head) },
@@ -191,24 +191,19 @@ function browser({ entries, rows }: ExchangeData['head']): Markup {
   </div>`;
 }
 
-/** An exchange for a reader without scripts, with short values. */
+/** Shows an exchange without scripts, with short bodies. */
 function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
   return (number) => {
     const one = exchanges.get(number);
     if (one === undefined) return [];
-    const short = (shown: typeof one): typeof one => ({
-      ...shown,
-      request: cut(shown.request),
-      ...(shown.response === undefined ? {} : { response: cut(shown.response) }),
-    });
+    const cut = (message: PageMessage): PageMessage => {
+      const { text } = message.body;
+      return { ...message, body: { ...message.body, text: text && shortened(text, 2_000) } };
+    };
+    const short = (shown: typeof one): typeof one => {
+      return { ...shown, request: cut(shown.request), response: shown.response && cut(shown.response) };
+    };
     const twin = one.twin === undefined ? undefined : exchanges.get(one.twin);
     return exchangeDetail(element, short(one), twin && short(twin));
   };
-}
-
-function cut<M extends { readonly body: { readonly text?: string } }>(message: M): M {
-  const { text } = message.body;
-  return text === undefined || text.length <= 2_000
-    ? message
-    : { ...message, body: { ...message.body, text: shortened(text, 2_000) } };
 }

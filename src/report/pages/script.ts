@@ -1,7 +1,4 @@
-/**
- * The script of a page: TypeScript functions that are included as text, with those that make elements on the server. It adds a
- * list of exchanges, search, filters and copying; all that matters is readable without it.
- */
+/** The script of a page: functions that are included as text. It adds the list of exchanges, search, filters and copying. */
 import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser, visibleLines } from '../visible.ts';
@@ -19,7 +16,7 @@ import {
 
 declare const signs: Record<string, string>;
 
-/** Selects the text if the page may not use the clipboard. */
+/** Copies a text, also where the page may not use the clipboard. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const title = button.textContent;
   try {
@@ -44,7 +41,7 @@ async function inflatedLines(packed: string): Promise<string[]> {
   return (await new Response(stream).text()).split('\n');
 }
 
-/** For every page: shows parts that need the script, copies commands, filters tables, and opens the place in the address. */
+/** Shows the parts that need a script, starts copying and filters, and opens the part that the address names. */
 function startPage(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
   document.addEventListener('click', (event) => {
@@ -79,7 +76,7 @@ function startPage(): void {
   if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
 }
 
-/** The anchor and the filters in the address, such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
+/** Reads anchor and filters from the address, such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
 function readAddress(): { readonly anchor: string; readonly chosen: URLSearchParams } {
   const [anchor = '', ...rest] = location.hash.slice(1).split('&');
   let named = anchor;
@@ -89,7 +86,6 @@ function readAddress(): { readonly anchor: string; readonly chosen: URLSearchPar
   return { anchor: named, chosen: new URLSearchParams(rest.join('&')) };
 }
 
-/** Writes the anchor and all filters into the address. */
 function writeAddress(anchor: string): void {
   const chosen = new URLSearchParams();
   for (const { name, value } of document.querySelectorAll<HTMLButtonElement>('.pill[aria-pressed=true]')) {
@@ -101,7 +97,7 @@ function writeAddress(anchor: string): void {
   history.replaceState(null, '', `#${[encodeURIComponent(anchor), ...(chosen.size === 0 ? [] : [chosen])].join('&')}`);
 }
 
-/** Reads the filters from the address. A link of the page has only an anchor: then the filters stay. */
+/** Sets the filters by the address. They stay if the address has only an anchor, as links of the page do. */
 function readFilters(): void {
   const { chosen } = readAddress();
   if (chosen.size === 0) return;
@@ -113,7 +109,7 @@ function readFilters(): void {
   }
 }
 
-/** Hides rows that do not match the search or the pills. A row has kinds, such as `outcome fail`, and a text in lower case. */
+/** Hides rows that do not match the search or the buttons. `kindsOf` gives the kinds of a row, such as `outcome fail`. */
 function startFilter(
   box: HTMLElement,
   rows: readonly HTMLElement[],
@@ -149,7 +145,7 @@ function startFilter(
   apply();
 }
 
-/** A string is text, never markup. */
+/** Makes an element. A string is text, never markup. */
 const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes ?? {})) element.setAttribute(key, String(value));
@@ -157,7 +153,7 @@ const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   return element;
 };
 
-/** Shows list and detail. It fills the evidence of a finding when it is opened. */
+/** Shows the list of exchanges and the chosen one, and the evidence of a finding when a reader opens it. */
 function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   const head = JSON.parse(first) as PageHead;
   const { entries, rows } = head;
@@ -191,7 +187,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     if (index === undefined) return;
     select(index);
     (isNarrow() ? pane : find('#exchanges')).scrollIntoView();
-    // Arrow keys then continue from here.
+    // The arrow keys then continue from this exchange.
     list.focus({ preventScroll: true });
   };
 
@@ -224,7 +220,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     texts ??= lines.map((line) => line.toLowerCase());
     return texts;
   };
-  // Prepared before the first key, which is then as quick as the others.
+  // Preparing takes time, so it happens before the first key.
   find('[name=exchanges-q]').addEventListener('focus', prepared);
   startFilter(box, options, kindsOf, (index) => prepared()[index]!);
   addEventListener('hashchange', fromAddress);
@@ -259,7 +255,7 @@ function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTM
   );
 }
 
-/** What can be copied, and the requirements of the exchange, with the cards of those that need action. */
+/** Buttons to copy, and the requirements that rest on the exchange, with cards for those that need action. */
 function detailOf(
   head: PageHead,
   { name, outcome }: PageEntry,
@@ -284,13 +280,13 @@ function detailOf(
     button.addEventListener('click', () => copy(text, button));
     return button;
   });
-  const passed = `${kept.length} ${kept.length === 1 ? 'requirement' : 'requirements'} kept here`;
+  const passed = `${kept.length} ${kept.length === 1 ? 'requirement' : 'requirements'} passed here`;
   return [
     make(
       'h3',
       { tabindex: -1 },
       `Exchange ${one.number} `,
-      make('span', { class: `badge ${outcome}` }, outcome === 'none' ? 'nothing rests on it' : outcome),
+      make('span', { class: `badge ${outcome}` }, outcome === 'none' ? 'no requirement' : outcome),
     ),
     make('p', { class: 'muted' }, visible(name)),
     make('p', { class: 'buttons' }, ...copies),
@@ -301,7 +297,7 @@ function detailOf(
   ];
 }
 
-/** Titles of buttons and the texts that they copy. Only the request itself has signatures, tokens and consumer keys. */
+/** Buttons and the texts that they copy. Only the cURL command has signatures, tokens and consumer keys. */
 function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElement[]): [title: string, text: string][] {
   const copied = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
   const found = cards.map((card) => {
@@ -335,7 +331,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
     one.response === undefined ? `\nNo response: ${visible(one.failure ?? '')}` : `\nResponse\n${masked(one.response)}`,
     `\nCheck it with: ${repeat}`,
   ].join('\n');
-  // Keys may be anywhere: a finding quotes a wrong signature, and some clients send them in the query.
+  // A finding may quote a signature, and some clients send keys in the query.
   const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
     [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
       try {
@@ -362,7 +358,7 @@ const functions = [
   ...[make, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-/** `start` runs last. It may use only the page, because its text is taken. */
+/** The script with its digest. It ends with `start`, which may use only the page, because the script includes its text. */
 export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
   const text = `(() => {
 'use strict';

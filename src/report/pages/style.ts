@@ -1,18 +1,10 @@
 /**
- * The design of every page: report.html, desk, comparison and history read their colours, sizes and distances from here.
- *
- * Colour: `--page` `--card` `--inset` grounds, `--line` borders, `--text` `--muted` `--link` ink, and for each outcome ink and
- * ground: `--pass` `--pass-ground`, likewise `fail`, `inconclusive`, `error` and `none`. `--mark` is the ground of a difference.
- * Type: `--sans` `--mono`, sizes `--type-1` (13 px) to `--type-6` (conclusions). Space: `--space-2` (8 px) to `--space-6` (32 px).
- * Shape: `--round-1` for values, `--round-2` for controls and code, `--round-3` for cards; `--lift` is their shadow.
- *
- * Components (those with text in them are made by exchange-view.ts): `.card` with an outcome for its edge,
- * `.badge` with an outcome, `.pill` a filter button with `aria-pressed`, `.pills` a row of them, `.fold` a disclosure, `.code`
- * text under a caption with `<mark>` on a difference, `.hex` bytes, `.facts` labelled values, `.value` a foreign value,
- * `.command` a text with its copy button, `.note` a sentence that asks for attention, `.count`, `.muted`, `.caption`.
+ * The design of every page. Colours: `--page` `--card` `--inset` are grounds, `--line` is for borders, `--text` `--muted` `--link`
+ * are for text, and each outcome has a colour and a ground. Shapes: `--round-1` is for values, `--round-2` for controls and code,
+ * `--round-3` for cards.
  */
 
-/** Text has a contrast of at least 4.5 on every ground (WCAG 2.2, 1.4.3); a unit test computes it. */
+/** A unit test checks that text has a contrast of at least 4.5 on every ground (WCAG 2.2, 1.4.3). */
 export const tokens = `
 :root {
   color-scheme: light dark;
@@ -90,6 +82,8 @@ input[type='search'] { width: 100%; font: inherit; font-size: 1rem; color: var(-
 .facts dt { color: var(--muted); font-size: .85rem; line-height: 1.8; }
 .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 .value { background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-1); padding: .1em .35em; overflow-wrap: anywhere; white-space: pre-wrap; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
+/* An inline block is broken only if it is longer than a line. */
+.word, a[href^='#row-'] { display: inline-block; max-width: 100%; overflow-wrap: anywhere; }
 .command { display: flex; align-items: stretch; gap: .5rem; }
 .command code { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .45rem .65rem; overflow-wrap: anywhere; }
 
@@ -129,7 +123,6 @@ h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive 
 .row > summary:hover { background: var(--inset); } .row > summary .badge { justify-self: start; } .row > summary strong { font-weight: 500; overflow-wrap: anywhere; }
 .row > summary:has(> strong:first-child) { grid-template-columns: 3rem minmax(0, 1fr) auto; } .row > summary .muted { font-size: .9rem; } .row .name { font-weight: 500; }
 .card.fold > .row { margin-left: 0; margin-right: 0; } .card.fold > .row:last-child { margin-bottom: 0; }
-.what { color: var(--muted); font-size: .9rem; font-weight: 400; }
 .inside { padding: .5rem 1rem 1rem; scroll-margin-top: 7rem; } .inside:target { box-shadow: inset 4px 0 var(--link); }
 .inside .facts { margin: 0; } .inside .facts + .facts { border-top: 1px solid var(--line); }
 
@@ -141,7 +134,7 @@ h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive 
   .command { flex-direction: column; }
   .command button { align-self: start; }
   th, td { padding: .4rem .5rem; }
-  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary:not(:has(> strong:first-child)) :is(.what, .muted) { grid-column: 1 / -1; grid-row: 2; }
+  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary:not(:has(> strong:first-child)) .muted { grid-column: 1 / -1; grid-row: 2; }
 }
 @media print {
   @page { margin: 14mm; }

@@ -323,7 +323,7 @@ for (const [what, id, said] of [
 test('a message is wrapped, what to do starts a line, and a command to copy is whole or continued for the shell', () => {
   const judge = "countersign judge 'runs/a b' --profile strict --out 'runs/a b-strict' --label ticket=OPS-7";
   const what = 'runs/a was judged under the profile rfc5849, and runs/b under the profile strict.';
-  expect(messageText(`${what}\nJudge one of them again: \`${judge}\`.\nSee \`countersign judge --help\`.`)).toBe(
+  expect(messageText(`${what}\nJudge one of them again: \`${judge}\`.\nSee \`countersign judge --help\`.`, 80)).toBe(
     `countersign: runs/a was judged under the profile rfc5849, and runs/b under the
   profile strict.
   Judge one of them again:
@@ -335,7 +335,7 @@ test('a message is wrapped, what to do starts a line, and a command to copy is w
   const path = `/${'long/'.repeat(20)}file.yaml`;
   for (const width of [40, 60, 80, undefined]) {
     const lines = messageText(`${path} is gone. Write \`countersign init\` now.`, width).split('\n');
-    expect(lines.filter((line) => line.length > (width ?? 80))).toEqual([`countersign: ${path}`]);
+    expect(lines.filter((line) => line.length > (width ?? 100))).toEqual([`countersign: ${path}`]);
     expect(lines.join('\n')).toContain('`countersign init`');
   }
 });

@@ -67,7 +67,7 @@ test('a mock on this machine needs no file, and its signatures stay unchecked', 
     expect(told).toContain('add --allow closes-day=1.');
     expect(told).toContain('add --allow starts-payments=1/1.00.');
     expect(told).not.toContain('environment:');
-    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
     expect(out).not.toContain('\u001b');
   } finally {
     await mock.close();

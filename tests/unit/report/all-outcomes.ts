@@ -1,4 +1,4 @@
-/** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
+/** A result with every outcome, kind, blame and basis, and with hostile values. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
@@ -15,7 +15,7 @@ import { terminalText } from '../../../src/report/terminal.ts';
 import type { Statements } from '../../../src/report/words.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 
-/** Each of them acts on a terminal, in XML or in the eye of the reader. */
+/** Values that act on a terminal or in XML, or deceive the reader. */
 export const hostile = {
   markup: `<script>&"']]>`,
   nul: 'a\u0000b',
@@ -41,7 +41,7 @@ const row = {
   provenBy: [],
 } as const;
 
-/** A row with these members in place of the ordinary ones. */
+/** An ordinary row with other members. */
 const of = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> = {}): ResultRow => ({
   ...row,
   id,
@@ -104,7 +104,7 @@ export const statements: Statements = (id) =>
       ? { statement: 'A long value is cut in the middle.', hint: 'Look at the end of it.' }
       : undefined;
 
-/** A client that charges three times where it was asked once. */
+/** A client that sends a payment three times. */
 export const batchSentAgain: Hazard = {
   id: 'hazard/batch-sent-again',
   operation: 'process-recurring-payments',
@@ -114,7 +114,7 @@ export const batchSentAgain: Hazard = {
   hint: 'Switch automatic repeats off.',
 };
 
-/** A result with those rows of `rows` that the test wants, concluded as a run would conclude it. */
+/** A result with these rows and the conclusion of a run. */
 export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {}): Result {
   const profile = more.profile ?? 'strict';
   return {
@@ -151,7 +151,7 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
   };
 }
 
-/** What a format gets of a run. */
+/** The input of a report format. */
 export const reported = (result: Result, cases: readonly Case[] = []) => ({
   result,
   cases,
@@ -160,7 +160,7 @@ export const reported = (result: Result, cases: readonly Case[] = []) => ({
   baseStringOf: () => undefined,
 });
 
-/** What each writer makes of a result, without cases. */
+/** Prints a result in each format, without cases. */
 export const written = {
   text: (result: Result, width = 120) =>
     terminalText(resultDocument(result, { statements, files: [] }), {
@@ -175,17 +175,17 @@ export const written = {
   json: jsonReport,
 };
 
-/** The kept text of that file; after an update it is the text just given. */
+/** The text of a golden file. UPDATE_GOLDEN=1 writes `current` into it. */
 export function golden(name: string, current: string): string {
   const file = new URL(`./golden/${name}`, import.meta.url);
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, current);
   return readFileSync(file, 'utf8');
 }
 
-/** The result with everything in it. */
+/** A result with all of it. */
 export const everything = resultOf(rows, { scope: { only: ['authentication/*', 'recurring/*'] } });
 
-/** The same with what endangers money. */
+/** The result `everything` with hazards. */
 export const withHazards: Result = {
   ...everything,
   hazards: [
@@ -206,7 +206,6 @@ if (!dimensions.every((dimension) => rows.some((entry) => entry.dimension === di
   throw new Error('the sample has to show every dimension');
 }
 
-/** Interactions of the Pact contracts. */
 export const held: ContractRow = {
   pact: 'close-day-client-payment-gateway.json',
   interaction: 'a request to close the day',
@@ -228,7 +227,7 @@ export const unverified: ContractRow = {
   mismatches: ['it did not start'],
 };
 
-/** What a live run would not notice. */
+/** Defects that a live run would not notice. */
 export const unnoticed: Unnoticed = {
   of: 209,
   count: 3,

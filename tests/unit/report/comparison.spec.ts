@@ -1,4 +1,4 @@
-/** Text from elsewhere is shown, and does nothing else: alone, beside another text with a caret under the first difference, and as bytes. */
+/** Text of a subject is safe to show: alone, in a comparison, and as bytes. */
 import fc from 'fast-check';
 import { renderToString } from 'preact-render-to-string';
 import { comparedValues, comparison } from '../../../src/report/comparison.ts';

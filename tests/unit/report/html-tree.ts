@@ -1,4 +1,4 @@
-/** A strict reader for the HTML that our writer produces: what a browser would have to repair is an error here. */
+/** A strict parser for the HTML of our pages: what a browser would repair is an error. */
 
 export interface Node {
   readonly name: string;
@@ -9,12 +9,12 @@ export interface Node {
 
 /** Elements without an end (HTML standard, 13.1.2). */
 const empty = new Set(['meta', 'input', 'br', 'wbr', 'hr', 'img', 'link']);
-/** Elements whose text is not mark-up. */
+/** Elements whose text contains no markup. */
 const rawText = new Set(['script', 'style']);
-/** What may be in a paragraph, a heading or a summary: phrasing content, as far as the page uses it. */
+/** Phrasing content: the elements that a paragraph, a heading or a summary may contain. */
 const phrasing = new Set('a button code input label mark output span strong time br wbr'.split(' '));
 const onlyPhrasing = new Set('p h1 h4 pre dt figcaption legend button code a title mark'.split(' '));
-/** Elements that only certain parents may hold. */
+/** The parents that an element may have. */
 const parents: Readonly<Record<string, readonly string[]>> = {
   li: ['ul', 'ol'],
   dt: ['div'],
@@ -30,7 +30,7 @@ const parents: Readonly<Record<string, readonly string[]>> = {
   main: ['div'],
 };
 
-/** The root element. Throws on anything that is not well-formed or is where it may not. */
+/** Parses a page and returns its root element. Throws if an element is not well-formed or has a wrong parent. */
 export function parseHtml(html: string): Node {
   const doctype = '<!doctype html>\n';
   if (!html.startsWith(doctype)) throw new Error('no doctype');
@@ -68,7 +68,7 @@ export function parseHtml(html: string): Node {
   return root;
 }
 
-/** All elements under the node in the order of the document. */
+/** All elements below the node, in the order of the document. */
 export function all(node: Node, name?: string): Node[] {
   return node.children.flatMap((child) =>
     typeof child === 'string'
@@ -77,12 +77,10 @@ export function all(node: Node, name?: string): Node[] {
   );
 }
 
-/** The text under the node. */
 export function textOf(node: Node): string {
   return node.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 }
 
-/** The element of that id. */
 export function byId(node: Node, id: string): Node {
   const found = all(node).find(({ attributes }) => attributes.id === id);
   if (!found) throw new Error(`no element has the id ${id}`);

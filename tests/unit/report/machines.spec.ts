@@ -1,4 +1,4 @@
-/** What servers read: report.json, ctrf.json and junit.xml come back as they were written, keep to public schemas, and are red where the run is. */
+/** report.json, ctrf.json and junit.xml: they fit public schemas, keep all values, and fail if the run fails. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -55,12 +55,12 @@ test('a message is safe to show and cut, and the value beside it is exact and wh
   expect(found.extra.expected).toBe(hostile.long);
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: what is parsed is looked at member by member.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read single members of parsed JSON.
 function document(result: Result): any {
   return JSON.parse(ctrfReport(result, { statements }));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read single members of parsed JSON.
 function tests(result: Result): any[] {
   return document(result).results.tests;
 }
@@ -141,12 +141,12 @@ test('the file has no character that XML 1.0 forbids', () => {
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
 
-/** What both the Surefire schema and the Jenkins xUnit schema (junit-10.xsd) allow, attributes that either requires included. */
+/** What the schemas of Surefire and of Jenkins xUnit (junit-10.xsd) both allow, with the attributes that either requires. */
 const shapes: Readonly<Record<string, { attributes: Readonly<Record<string, RegExp>>; children: string }>> = {
   testsuites: { attributes: totalled('name', 'tests', 'failures', 'errors', 'time'), children: '(testsuite )*' },
   testsuite: {
     attributes: totalled('name', 'tests', 'failures', 'errors', 'skipped', 'time'),
-    // Surefire has an order, and one of each.
+    // Surefire requires this order, and at most one of each.
     children: '(properties )?(testcase )*',
   },
   properties: { attributes: {}, children: '(property )*' },
@@ -239,7 +239,7 @@ const check = ajv.compile(JSON.parse(bytes.toString('utf8')));
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
 
-/** What is wrong with it, one sentence each. */
+/** The faults of the file, one sentence each. */
 function ctrfFaults(value: unknown): string[] {
   check(value);
   const { tests = [], summary = {} } = (value as { results?: Document }).results ?? {};
@@ -264,7 +264,7 @@ interface Element {
   text: string;
 }
 
-/** The root element; throws on anything that is not well-formed. */
+/** Parses XML and returns the root element. Throws if it is not well-formed. */
 function parseXml(xml: string): Element {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
   if (!xml.startsWith(declaration)) throw new Error('no XML declaration');

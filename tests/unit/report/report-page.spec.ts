@@ -27,7 +27,7 @@ const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.mar
 
 const packedIn = /(?<=id="packed">)[^<]*/;
 
-/** The sample with members that the other samples do not have. */
+/** The sample result with further members. */
 const full: Result = {
   ...everything,
   results: rows.map((row) =>
@@ -68,7 +68,7 @@ for (const [what, result, cases] of [
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const targets = all(root, 'a').map(({ attributes }) => attributes.href!);
     expect(targets.filter((href) => !href.startsWith('#'))).toEqual([]);
-    // The script answers for those to an exchange.
+    // The script of the page makes the targets of links to exchanges.
     expect(targets.filter((href) => !/^#exchange-\d+$/.test(href) && !ids.includes(href.slice(1)))).toEqual([]);
     const numbers = targets.map((href) => Number(/^#exchange-(\d+)$/.exec(href)?.[1] ?? 1));
     expect(cases.length === 0 ? [] : numbers.filter((number) => number > cases.length)).toEqual([]);
@@ -92,7 +92,7 @@ test('nothing is loaded and only the script of the page may run', () => {
   expect(scriptHash).toBe(`sha256-${createHash('sha256').update(script).digest('base64')}`);
   expect(text.match(/<script/g)).toHaveLength(2);
   expect(text.replace(script, '')).not.toMatch(/\ssrc=|javascript:|@import|url\(|\son[a-z]+=/i);
-  // What is exported of the functions in it may use nothing that stays behind.
+  // The functions of the script may use only what it includes.
   expect(() => new Function(script)).not.toThrow();
 });
 
@@ -191,7 +191,7 @@ test('the data have the first five thousand exchanges and those that a finding l
   const listed: number[] = JSON.parse(head!).entries.map(({ number }: { number: number }) => number);
   expect(listed).toHaveLength(5_003);
   expect(listed.slice(-3)).toEqual([5_050, 5_060, 5_062]);
-  expect(page).toContain('5,003 of 5,100 exchanges are here');
+  expect(page).toContain('This page has 5,003 of 5,100 exchanges');
   const links = [...page.matchAll(/href="#exchange-(\d+)"/g)].map(([, number]) => Number(number));
   expect(links.filter((number) => !listed.includes(number))).toEqual([]);
   expect(links.length).toBeGreaterThan(2);

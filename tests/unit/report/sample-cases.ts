@@ -1,4 +1,4 @@
-/** The eight exchanges of the sample result: a failure with its twin, bodies that are not text, missing answers. */
+/** The eight exchanges of the sample result, such as a failure with its twin, and bodies that are not text. */
 import type { Case, CaseLabel } from '../../../src/record/case.ts';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import { hostile } from './all-outcomes.ts';

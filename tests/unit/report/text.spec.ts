@@ -1,4 +1,4 @@
-/** What people read on a terminal and in summary.md: whole where it matters, short, and nothing of a subject acts on it. */
+/** Reports on a terminal and in summary.md: complete, short, and safe with hostile values. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countOutcomes } from '../../../src/record/result/conclude.ts';
@@ -6,8 +6,9 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { rangesText } from '../../../src/report/document.ts';
 import { code, commandBlock, markdownText, prose, table } from '../../../src/report/markdown.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
-import { mayColour, progressLine, terminalText, widthOf, wrap } from '../../../src/report/terminal.ts';
+import { mayColour, progressLine, terminalText, textWidth, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { visible } from '../../../src/report/visible.ts';
+import { narrowedTo } from '../../../src/report/words.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,
@@ -80,8 +81,10 @@ test('lines keep to the width, but for a command that somebody will copy', () =>
       .split('\n')
       .filter(
         (line) => line.length > width && !/^ *repeat|^[✗?✓!-] |inconclusive {2}pass|^\S+ +[\d.]+ +[\d.]+ /.test(line),
-      );
-    // Signed lines hold an id and its kind, the table has a width of its own: both are short by nature.
+      )
+      // A word is never broken, so one that is longer than a line has a line of its own.
+      .filter((line) => !/^ *(?:[a-z][a-z ]* {2,})?\S+$/.test(line));
+    // Lines with a sign and those of the table are longer too: an id and its kind, and counts.
     expect(tooLong.filter((line) => !line.startsWith('Conclusion: '))).toEqual([]);
   }
 });
@@ -104,13 +107,21 @@ test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {
   expect(mayColour({}, {})).toBe(false);
 });
 
+test('texts are as wide as the terminal, from 40 to 100 columns, and 100 columns wide in a file', () => {
+  expect([20, 80, 200, undefined].map(textWidth)).toEqual([40, 80, 100, 100]);
+});
+
 test('a terminal that does not know its width has 80 columns, and a pipe has none', () => {
   const streams = [{ isTTY: true, columns: 0 }, { isTTY: true }, { isTTY: true, columns: 120 }, { columns: 120 }, {}];
   expect(streams.map(widthOf)).toEqual([80, 80, 120, undefined, undefined]);
 });
 
-test('no line of the text is an order to a build server, wherever a value is broken', () => {
-  const values = ['::error file=a::b', `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`, `${'y'.repeat(71)}::a::b`];
+test('no line of the text is a command to a build server, also after a break in a value', () => {
+  const values = [
+    '::error file=a::b',
+    `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`,
+    `${'y'.repeat(71)} ::a::b`,
+  ];
   const open = rows.find(({ outcome }) => outcome === 'inconclusive')!;
   const hostileRows = values.map((value) => ({ ...open, reason: value, remark: value }));
   const printed = terminalText(resultDocument(resultOf(hostileRows), { statements, files }), {
@@ -122,9 +133,10 @@ test('no line of the text is an order to a build server, wherever a value is bro
   expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
 });
 
-test('text is broken at spaces and a word that is longer than a line inside it', () => {
+test('text is broken at spaces, and never in a word or a command', () => {
   expect(wrap('one two three four five six', 20)).toEqual(['one two three four', 'five six']);
-  expect(wrap(`a ${'x'.repeat(45)} b`, 20)).toEqual(['a', 'x'.repeat(20), 'x'.repeat(20), 'xxxxx b']);
+  expect(wrap(`a ${'x-y'.repeat(15)} b`, 20)).toEqual(['a', 'x-y'.repeat(15), 'b']);
+  expect(wrap('see `countersign merge --out a` for it', 20)).toEqual(['see', '`countersign merge --out a`', 'for it']);
   expect(wrap('', 20)).toEqual(['']);
 });
 
@@ -141,8 +153,15 @@ test('numbers of exchanges are told as ranges, from three on', () => {
   expect(told).toEqual(['1–3, 5, 7, 8, 10–13', '1–3', '']);
 });
 
+test('the patterns of a narrowed run are a list with commas', () => {
+  expect(narrowedTo(['a/*', 'b/c'])).toBe('a/*, b/c');
+  expect(narrowedTo(['!a/b', '!c/*'])).toBe('all except a/b, c/*');
+  expect(narrowedTo(['a/*', '!a/b'])).toBe('a/* except a/b');
+  expect(narrowedTo(['1', '2', '3', '4', '5', '6', '7'])).toBe('1, 2, 3, 4, 5 and 2 more');
+});
+
 function firstOf(result: Result): string {
-  return written.page(result);
+  return written.page(result).replaceAll(/<\/?span[^>]*>/g, '');
 }
 
 function plain(result: Result): string {
@@ -153,7 +172,7 @@ function plain(result: Result): string {
   });
 }
 
-/** Text made of what has a meaning in Markdown, HTML or on GitHub. */
+/** Texts of characters with a meaning in Markdown, HTML or on GitHub. */
 const marks = fc.string({
   unit: fc.constantFrom(
     '`',
@@ -250,20 +269,20 @@ function summary(result: Result): string {
   return markdownText(resultDocument(result, { statements }));
 }
 
-/** The text outside fenced blocks and code spans, with `\u0000` in the place of each span (CommonMark 0.31, 4.5 and 6.1). */
+/** The text without fenced blocks, and with `\u0000` for each code span (CommonMark 0.31, 4.5 and 6.1). */
 function outsideCode(markdown: string): string {
   const withoutBlocks = markdown.replace(/^(`{3,})sh\n[^\n]*\n\1$/gm, '\u0000');
   return withoutBlocks.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs, '\u0000');
 }
 
-/** The contents of the code spans, blanks at the edges taken off as a renderer does. */
+/** The contents of code spans, without the outer blanks that a renderer removes. */
 function codeSpans(markdown: string): string[] {
   return [...markdown.matchAll(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs)].map(([, , content = '']) =>
     /^ .*[^ ].* $|^ [^ ] $/s.test(content) ? content.slice(1, -1) : content,
   );
 }
 
-/** The cells of one line of a table: a pipe ends a cell unless a backslash is before it, inside code too (GFM 4.10). */
+/** The cells of a line. Even in code, a pipe ends a cell unless a backslash precedes it (GFM 4.10). */
 function cells(line: string): string[] {
   return line
     .replace(/^\||\|$/g, '')

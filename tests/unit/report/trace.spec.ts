@@ -21,7 +21,7 @@ test('a trace has the request, what differs from its twin with a mark, both answ
   expect(text).toMatch(/^ *twin +exchange \d+ (?:differs from \d+ in:|has the same values)$/m);
   expect(text).toMatch(/^ *twin answer +HTTP\/1\.1 200/m);
   expect(text).toMatch(/^ *again +curl --globoff .* --data-raw 'day_close_request_id=/m);
-  const caution = /^ *caution +Sending it may start the payment or close the day again\.$/m;
+  const caution = /^ *caution +The command may start the payment or close the day again\.$/m;
   expect(text).toMatch(/^ *caution +The server of this run has ended/m);
   const live = { ...run.result, subject: { ...run.result.subject, target: 'https://gateway.example' } };
   expect(blocksText(traceBlocks(live, perExchange(run.cases), baseStringOf), {})).toMatch(caution);
@@ -38,6 +38,6 @@ test('a quoted value that arrived is marked, a row without an exchange says so, 
   const number = perExchange(cases).findIndex(({ exchanges: [{ response }] }) => response?.status === 200) + 1;
   const marked = traced({ outcome: 'fail', actual: 'the type "text/html;charset=utf-8"', exchanges: [number] });
   expect(marked).toMatch(/^( +)Content-Type: text\/html;charset=utf-8\n\1 {14}\^{23}$/im);
-  expect(traced({ outcome: 'fail', exchanges: [] })).toContain('No exchange shows it: nothing was sent.');
+  expect(traced({ outcome: 'fail', exchanges: [] })).toContain('Nothing was sent, so there is no exchange.');
   expect(traceBlocks(result, perExchange(cases), baseStringOf)).toEqual([]);
 });

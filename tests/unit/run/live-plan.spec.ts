@@ -216,6 +216,9 @@ test('requests to the endpoint that is named as unknown are part of the worst, a
   ]);
 });
 
+/** Joins the lines of each fact of a plan. */
+const unwrapped = (plan: string) => plan.replace(/\n {10,}/g, ' ');
+
 test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
   const plan = planRun(optionsOf({ allow }), {
@@ -226,7 +229,7 @@ test('what an earlier run left is taken from the allowance', () => {
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
   expect(plan.carriedByDoctor).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
-  const text = planText(plan, { path: 'ledger', reach: 'this user' });
+  const text = unwrapped(planText(plan, { path: 'ledger', reach: 'this user' }));
   expect(text).toContain('starts-payments 2 with a total of 2.00 by doctor and unfinished runs; --forget-unfinished');
   expect(text).toContain(
     'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest is still allowed',
@@ -244,7 +247,7 @@ test('a plan says that nothing is encrypted on the way to another machine', () =
 
 test('before a run the plan names what may happen, and --dry-run has the reasons', () => {
   const plan = planRun(optionsOf({ allow: { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } } }));
-  const text = planText(plan, { path: 'ledger', reach: 'this user' }, { isBrief: true });
+  const text = unwrapped(planText(plan, { path: 'ledger', reach: 'this user' }, { isBrief: true }));
   expect(text.match(/^ {2}[a-z ]+?(?= {2})/gm)).toEqual(
     ['allowed', 'expected', 'at worst', 'requests', 'ledger', 'not sent'].map((label) => `  ${label}`),
   );
@@ -330,8 +333,9 @@ test('a dry run says what would happen, as data too, and connects to nobody', as
   const config = file(test.info().outputPath('countersign.config.yaml'), `${lines.join('\n')}\n`);
   const state = test.info().outputPath('state');
   const env = { XDG_STATE_HOME: state, SECRET: 'secret-of-the-dry-run', KEY: privatePemOf(shopKeys) };
-  const { exitCode, out: text } = await run(['gateway', '--config', config, '--dry-run'], env);
+  const { exitCode, out: printed } = await run(['gateway', '--config', config, '--dry-run'], env);
   expect(exitCode).toBe(0);
+  const text = unwrapped(printed);
   expect(text).toMatch(
     /^ {2}requests {8}about \d+, including checks that the target answers, in about \d+ s or longer if the target is slow$/m,
   );
