@@ -3,7 +3,7 @@ import type { Operation } from './operations.ts';
 
 /** A hazard never changes a verdict on a requirement. */
 interface HazardRow {
-  /** `hazard/what`; never changes and is never reused. */
+  /** `hazard/what`. An id never changes and is never used again. */
   readonly id: `hazard/${string}`;
   readonly side: 'client' | 'gateway';
   readonly operation: Operation | 'both';

@@ -1,7 +1,7 @@
 /** Expected answers to open points. An observation that matches no pattern is a surprise. */
 import type { OpenPointId } from './open-points.ts';
 
-/** A pattern for the value of an observation. Reports show answers with `unusual` first: it says why they are unusual. */
+/** A pattern for the value of an observation. `unusual` says why an answer is unusual. Reports show unusual answers first. */
 type Hypothesis = string | readonly [seen: string, unusual: string];
 
 const takenOrNot = { taken: ': accepted$', refused: ': refused$' };

@@ -4,9 +4,9 @@ export interface Limit {
   readonly side: 'gateway' | 'client';
   /** What a run does not test. */
   readonly topic: string;
-  /** Examples, or how to test it, in Markdown. */
+  /** Examples, or how to test the topic, in Markdown. */
   readonly detail: string;
-  /** Runs that do test it: on the mock, or with `--measure`. */
+  /** Runs on the mock, or with `--measure`, do test the topic. */
   readonly unless?: 'mock' | 'measured';
 }
 

@@ -1,20 +1,20 @@
 /** Open points: questions that the interface document does not answer. A run records the answers. No answer fails by itself. */
 import { profiles } from './profiles.ts';
 
-/** One open point. */
+/** A question that the interface document leaves open. */
 export interface OpenPoint {
-  /** Number in the register; never changes and is never reused. */
+  /** `A` and a number. An id never changes and is never used again. */
   readonly id: `A${number}`;
   readonly question: string;
-  /** Sections of the interface document that should answer it. */
+  /** Sections of the interface document that should answer the question. */
   readonly sections: readonly string[];
-  /** The statements and gaps of the document that belong to this point (tests/house/document-shape.ts). */
+  /** Statements and gaps of the document that leave the question open (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
-  /** How the suite observes the answer, or why it cannot. */
+  /** How the suite observes the answer, or why the suite cannot. */
   readonly observation: string;
-  /** How a run observes it. `traffic`: in ordinary exchanges. `twins`: with twins. `effect`: only if effects are allowed. `none`: not at all. */
+  /** How a run observes the answer. `traffic`: in ordinary exchanges. `twins`: with twins. `effect`: only if effects are allowed. `none`: not at all. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
-  /** The profile that answers it, if any. */
+  /** The profile that answers the question, if any. */
   readonly answeredBy?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The table of operations. Other differences are in a `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
+/** The table of operations. Code that differs by operation uses `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
 
 /** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
@@ -16,7 +16,7 @@ interface OperationFacts {
   readonly fields: readonly string[];
 }
 
-/** Every operation by its name in the path. */
+/** Each operation, by its name in the path. */
 export const operations = {
   'close-day': {
     area: 'close-day',
@@ -42,7 +42,7 @@ export const operations = {
   },
 } as const satisfies Readonly<Record<string, OperationFacts>>;
 
-/** An operation, by its path segment. */
+/** The name of an operation, as in its path. */
 export type Operation = keyof typeof operations;
 
 /** The operation in ids of requirements and scenarios. */
@@ -51,7 +51,7 @@ export type Area = (typeof operations)[Operation]['area'];
 /** All operations, in the order of the interface document. */
 export const operationNames = Object.keys(operations) as readonly Operation[];
 
-/** Version segments of a configuration, which replace those of the table. */
+/** Version segments that a configuration sets in place of those in the table. */
 export type PathVersions = Readonly<Partial<Record<Operation, string>>>;
 
 /** Path of an operation from `/api/` to the slash before the endpoint id (sections 4.1 and 4.2). */

@@ -6,9 +6,9 @@ export interface Profile {
   readonly name: string;
   /** One line for `list profiles`. */
   readonly summary: string;
-  /** Other profiles whose answers it includes. */
+  /** Profiles whose answers this profile includes. */
   readonly includes: readonly string[];
-  /** True: a deviation from an `expected` row fails. False: it passes with a remark. */
+  /** True: a deviation from an `expected` row fails. False: the row passes with a remark. */
   readonly expectedIsJudged: boolean;
   /** True: a hazard (contracts/hazards.ts) that no baseline lists fails the run. */
   readonly hazardFails: boolean;

@@ -1,9 +1,9 @@
 /** Old names of ids, so that old runs stay readable. An id is renamed only if its meaning stays the same. */
 
 export interface Renamed {
-  /** New id of a requirement or open point, by the old one. */
+  /** New id of a requirement or open point, by its old id. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Nothing is renamed so far: removed ids were retired with their meaning. */
+/** No id is renamed so far. Removed ids are retired. */
 export const renamed: Renamed = { ids: {} };

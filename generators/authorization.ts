@@ -44,7 +44,7 @@ function escaped(text: string, how: HeaderPlan['escape']): string {
   return how === 'lower-case-hex' ? once.replace(/%../g, (triplet) => triplet.toLowerCase()) : once;
 }
 
-/** Encodes like RFC 5849 section 3.6: encodeURIComponent, plus five characters that it leaves out. */
+/** Encodes by RFC 5849 section 3.6: encodeURIComponent leaves out five characters. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -114,7 +114,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // A database may match these keys with the issued one: by its collation, as a pattern, or up to the first NUL.
+    // A database may match these keys with the issued key: by its collation, as a pattern, or up to the first NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
@@ -204,7 +204,7 @@ function twice(name: string): HeaderChange {
   ]);
 }
 
-/** Adds a parameter after all others. */
+/** Adds a parameter at the end of the header. */
 export function withParameter(pair: Pair): HeaderChange {
   return (right) => ({ ...right, parameters: [...right.parameters, pair] });
 }
@@ -213,7 +213,7 @@ function renamed(name: string, ...names: readonly string[]): HeaderChange {
   return replacing(name, (value) => names.map((found): Pair => [found, value]));
 }
 
-/** Swaps the case of the key's letters. A key without letters gets one, so that it differs. */
+/** Swaps the case of all letters in the key. A key without letters gets an A. */
 function inOtherCase(key: string): string {
   const swapped = key.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -226,7 +226,7 @@ function oneShorter(key: string): string {
   return [...key].length > 1 ? [...key].slice(0, -1).join('') : `${key}0`;
 }
 
-/** Writes the key in full-width characters. Compatibility normalization maps them back to the key. */
+/** Writes the key in full-width characters, which compatibility normalization maps back to the key. */
 function inFullWidth(key: string): string {
   return key.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
 }
@@ -297,7 +297,7 @@ export function faultyHeader(operation: HeaderSubject['operation']): fc.Arbitrar
   );
 }
 
-/** Turns a valid base64 signature into one that no gateway may accept. */
+/** Turns a valid base64 signature into a wrong signature. */
 export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly change: (right: string) => string }> =
   fc.oneof(
     fc.nat({ max: 10_000 }).map((at) => ({ edge: 'one bit of the signature', change: bitFlipped(at) })),

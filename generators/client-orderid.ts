@@ -88,7 +88,7 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   withInsert(textOf(plain, 125, 129), ['\u00df']).map(aroundBound),
 );
 
-/** Order ids of printable ASCII without `"`. A client must be able to send them, also with `;`. */
+/** Order ids of printable ASCII without `"`. A client must be able to send such ids, also with `;`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   right,
   textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>

@@ -8,7 +8,7 @@ import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
 /** A request with only a valid id is accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
-/** A valid id and any of the totals in usual form. A client must be able to send them, but a gateway may refuse them (A28). */
+/** A valid id and any of the totals in usual form. A client must be able to send such totals, but a gateway may refuse totals (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {
@@ -41,7 +41,7 @@ type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Fields to append to a valid close-day request. They reveal signing mistakes that ordinary values hide, the most revealing first. */
 export const discriminatingInputs: readonly Labelled<Fields>[] = [
-  // Reveals a signer that does not sort the values of one name, sorts before it encodes, drops one, or does not read UTF-8.
+  // Reveals a signer that does not sort the values of one name, sorts them before encoding, drops a value, or does not read UTF-8.
   open('A1', 'repeated-name-with-accent-and-z', [
     ['sale_approved_sum', 'z'],
     ['sale_approved_sum', '\u00e9'],
@@ -52,7 +52,7 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
   inSum('spaces-at-the-edges', ' 1 0 '),
   // Reveals a signer that reads a plus as a space.
   inSum('plus', '1+1'),
-  // Reveals a signer that decodes values before it encodes them.
+  // Reveals a signer that decodes values before encoding.
   inSum('literal-percent-escape', '1%20000'),
   // Reveals encoders of paths and queries, which do not escape these characters.
   inSum('slash-colon-at-comma-semicolon', 'a/b:c@d,e;f'),
@@ -65,7 +65,7 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
     ['a', '2'],
     ['a-b', '1'],
   ]),
-  // Reveals a signer that ignores case when it sorts names.
+  // Reveals a signer that sorts names without regard to case.
   open('A1', 'names-with-capitals', [
     ['a', '1'],
     ['B', '2'],

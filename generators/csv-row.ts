@@ -43,7 +43,7 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
   ];
 }
 
-/** The valid row with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
+/** The valid row with one drawn odd cell. `orderId` maps a drawn order id to a sent one. */
 export function oddCsvRowOf(right: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
   return fc
     .oneof(
@@ -79,7 +79,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
     // Not a `tableFault`, because the plan already leaves out each column in turn.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with one end: a client must not send it, but a gateway may accept it.
+    // The document does not define a range with one end: a client must not send such a row, but a gateway may accept the row.
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),

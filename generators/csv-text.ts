@@ -1,4 +1,4 @@
-/** The CSV of a batch (section 2.3) in any style, valid or not. Only generators use this writer. */
+/** Writes the CSV of a batch (section 2.3) in any style, valid or not. Only generators use this writer. */
 import * as fc from 'fast-check';
 import { type CsvRow, faultyCsvRowOf, type PaymentRow, plainRow } from './csv-row.ts';
 import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
@@ -102,7 +102,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    // One fault is in the first row and one in the last: a gateway that checks only one row accepts one of them.
+    // One fault is in the first row and one in the last row. A gateway that checks only one row accepts one of the two faults.
     rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
     rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];

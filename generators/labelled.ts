@@ -8,9 +8,9 @@ export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** Breaks exactly this row of the document. `atGateway` overrides the `breachAtGateway` of the row. */
+  /** The value breaks exactly the row `breaks`. `atGateway` overrides the `breachAtGateway` of that row. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
-  /** The document does not define the value. The answer is recorded under this open point. */
+  /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
 
 export interface Labelled<T> {

@@ -16,7 +16,7 @@ export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
 
-/** Bodies whose base64 has + and /, and any padding. A client must be able to send them, but a gateway may refuse the order ids (A37). */
+/** Bodies whose base64 has + and /, and any padding. A client must be able to send such bodies, but a gateway may refuse the order ids (A37). */
 export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
@@ -48,7 +48,7 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
   ];
 }
 
-/** The valid row in another form, or with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
+/** The valid row in another form, or with one drawn odd cell. `orderId` maps a drawn order id to a sent one. */
 export function oddPayloadOf(
   right: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
@@ -110,7 +110,7 @@ function base64(csv: CsvText): string {
   return Buffer.from(csv.bytes).toString('base64');
 }
 
-/** Lengthens the order id until the base64 has so many padding characters. */
+/** Lengthens the order id until the base64 has the given number of padding characters. */
 function padded(right: PaymentRow, padding: number): CsvText {
   // The order id may get two characters longer, and its limit is 128 (section 8).
   const order = right['client-orderid'].slice(0, 126);
@@ -124,7 +124,7 @@ function withPlusAndSlash(rows: readonly CsvRow[], padding: number, right: Payme
 }
 
 function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
-  // The text has so many bytes after its last complete group of three.
+  // `wanted` is the number of bytes after the last complete group of three.
   const wanted = (3 - padding) % 3;
   const bare = csvOf(rowsOf(0)).bytes.length % 3;
   return csvOf(rowsOf((wanted - bare + 3) % 3));

@@ -36,7 +36,7 @@ export function requirementById(id: string): (Requirement & { readonly id: Requi
   return byId.get(id);
 }
 
-/** Ids of a client's rows that must pass before this one can be judged, nearest first, including indirect ones. */
+/** Ids of the client rows that must pass before this row can be judged, nearest first. Indirect rows count too. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {

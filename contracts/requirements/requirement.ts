@@ -6,16 +6,16 @@ export const dimensions = ['signing', 'payload-encoding', 'response-decoding', '
 /** What a row is about. Reports show the first three first. */
 export type Dimension = (typeof dimensions)[number];
 
-/** `document`: the interface document states it. `profile:<name>`: the document leaves it open, and the profile decides. */
+/** Who decides: `document`, or `profile:<name>` if the interface document leaves the question open. */
 export type Basis = 'document' | `profile:${string}`;
 
 /** One row of the contract: a statement that a subject fulfils or breaks. */
 export interface Requirement {
-  /** `area/what`; never changes and is never reused. */
+  /** `area/what`. An id never changes and is never used again. */
   readonly id: `${Area | 'authentication' | 'transport'}/${string}`;
   readonly operation: Operation | 'both';
   readonly section: string;
-  /** The statements of the document that it covers, such as `section/row/n` or `section/bullet/n` (tests/house/document-shape.ts). */
+  /** Statements of the document that the row covers, such as `section/row/n` or `section/bullet/n` (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
   readonly side: 'client' | 'gateway';
   /** Reports count rows by dimension. */
@@ -37,7 +37,7 @@ export interface Requirement {
   readonly schemaAfter?: string;
   /** Why no traffic can test the row. Such a row has no judge. */
   readonly untestable?: string;
-  /** The situation that the row needs and that a suite cannot always create. Without it the row is not-applicable. */
+  /** A situation that the row needs and that a suite cannot always create. Without that situation the row is not-applicable. */
   readonly condition?: string;
   /** How to create that situation in a run, or why no request can. */
   readonly arises?: string;

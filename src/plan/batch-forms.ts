@@ -94,7 +94,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and its twin. The order id has > and ?, which give + and / in base64. A gateway may refuse that id (A37). */
+/** A payload in base64url, and its twin. The order id has > and ?, which give + and / in base64. A gateway may refuse the id (A37). */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');

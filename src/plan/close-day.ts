@@ -161,7 +161,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The same request at a free gate: if it is accepted, the gate explains the first answer.
+      // The same request at a free gate. If the gateway accepts the request, the state of the gate explains the first answer.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];

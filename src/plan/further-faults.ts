@@ -6,7 +6,7 @@ import { unverifiedForms } from './open-forms.ts';
 import { faultsIn, inHeader, openFaultsIn, signingFaultsIn, withLines, withParameters } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
-/** `large` is a request of many fields or rows. A gateway may refuse it for its size, so only its acceptance is evidence. */
+/** `large` is a request of many fields or rows. A gateway may refuse the size, so only an acceptance is evidence. */
 export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
@@ -47,7 +47,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
     }),
     // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
     fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
-    // A gateway may ignore OAuth parameters in these places (A31). If it reads them, it must verify them.
+    // A gateway may ignore OAuth parameters in the body and in the query (A31). A gateway that reads them must verify them.
     ...(['body', 'query'] as const).map((credentialsIn) => {
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
@@ -68,7 +68,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
             addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
-          // This field is a known one, because a gateway may refuse unknown fields.
+          // The document defines this field. A gateway may refuse unknown fields.
           addedField('an empty total that is not signed', 'sale_approved_sum', ''),
           fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
           fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),
@@ -147,7 +147,7 @@ function imitations(right: RequestPlan): readonly PlannedCase[] {
 
 type Lines = (lines: readonly string[]) => readonly string[];
 
-/** Batches that the signature covers only in part. A gateway that accepts one of them lets others add payments. */
+/** Batches that the signature covers only in part. A gateway that accepts such a batch lets anybody add payments. */
 function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment has its own order id.
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
@@ -206,7 +206,7 @@ function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
   const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
   return [
-    // RFC 5849 3.1 lets only PLAINTEXT omit both. A gateway may let every method omit them.
+    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may let every method omit the two.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
     fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
     fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
@@ -245,7 +245,7 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. A gateway may refuse further fields (A30). If it accepts them, it must verify them. */
+/** Adds fields that are signed only in part. A gateway may refuse further fields (A30). A gateway that accepts fields must verify them. */
 function partlySignedFields(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
@@ -323,7 +323,7 @@ function uriFaults(right: RequestPlan): PlannedCase[] {
 /** The version in a path: a configuration may replace that of the document. */
 const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
-/** Replaces the match by `text`. If it already is `text`, appends `more`. */
+/** Replaces the match by `text`. If the match already is `text`, appends `more`. */
 function otherThan(text: string, more: string): (found: string) => string {
   return (found) => (found === text ? `${text}${more}` : text);
 }

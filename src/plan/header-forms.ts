@@ -62,7 +62,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
   )`Authorization headers in other forms: judged if the document defines them, else only recorded`;
 }
 
-/** A gateway may refuse timestamps before its last one (A3), so timestamps ahead of the clock come last. */
+/** A gateway may refuse a timestamp before the last accepted one (A3), so timestamps ahead of the clock come last. */
 function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;

@@ -25,7 +25,7 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** Each probe has one of these texts, so that each difference between gateways shows separately. */
+/** Each probe has one of these characters, so that each difference between gateways shows separately. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters

@@ -47,7 +47,7 @@ export function rowOf(cells: readonly string[]): PaymentRow {
   return { 'client-orderid': order, 'recurring-payment-id': profile, amount };
 }
 
-/** Drops requests that repeat an id, because a gateway may refuse it (A7). */
+/** Drops requests that repeat an id, because a gateway may refuse a used id (A7). */
 export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
   const seen = new Set<string>();
   return planned.filter(({ request: { body } }) => {
@@ -66,7 +66,7 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
-/** A scenario at a free gate that sends one request at a time. `what` is its id without the area. */
+/** A scenario at a free gate that sends one request at a time. `what` is the id without the area. */
 export function scenarioOf(
   operation: Operation,
   what: string,

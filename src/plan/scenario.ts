@@ -24,7 +24,7 @@ export type Situation =
   /** The endpoint was closing, and the day was closed manually. */
   | 'closed-by-hand';
 
-/** One request, as deviations from the valid one. */
+/** One request, as deviations from the valid request. */
 export interface RequestPlan {
   readonly operation: Operation;
   /** Replaces the situation of the scenario, and with it the endpoint. */
@@ -65,7 +65,7 @@ export interface RequestPlan {
   /** Null: the request has no Content-Type. */
   readonly contentType?: string | null;
   readonly furtherHeaders?: readonly Header[];
-  /** In a run against a single target, such requests are sent last. */
+  /** In a run against a single target, this request is sent after all other requests. */
   readonly late?: boolean;
   /** Number of the case whose bytes are sent again. */
   readonly replay?: number;
@@ -78,7 +78,7 @@ export interface RequestPlan {
   readonly idsOf?: number;
   /** Number of the case whose answer set the cookies of this request. */
   readonly cookiesOf?: number;
-  /** Signs with new nonces until this is true of the base64 signature. */
+  /** The run signs with new nonces until this returns true for the base64 signature. */
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target has stopped or does not know. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
@@ -173,7 +173,7 @@ export interface Draw extends Drawing<PlannedCase> {
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after that number of closed days in the scenario; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** A request may contain the consumer secret, as for PLAINTEXT, because it stays on this machine. */
+  /** Requests stay on this machine, so they may contain the consumer secret, as PLAINTEXT does. */
   readonly showsSecret: boolean;
   /** The run may send more requests than the rows need: on the mock, or with a large allowance. */
   readonly hasRoom: boolean;
@@ -191,9 +191,9 @@ export interface Scenario {
   /** The scenario takes more than a minute, so it runs only with --slow. */
   readonly slow?: boolean;
   readonly needsProfiles?: boolean;
-  /** Requirements that the cases test, without those that every response tests. */
+  /** Requirements that the cases test, except requirements that every response tests. */
   readonly shows: readonly TestableId<'gateway'>[];
-  /** Requirements of `shows` that need all cases. If a run selects one of them, it drops no case. */
+  /** Requirements of `shows` that need all cases. A run that selects one of them drops no case. */
   readonly together?: readonly TestableId<'gateway'>[];
   /** Maximum number of concurrent requests. With 1, requests keep their order. */
   readonly inFlight: number;

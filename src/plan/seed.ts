@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ClientDraw, Draw, Generated } from './scenario.ts';
 
-/** Maps drawn values to those that may be sent, and holds facts about the target. */
+/** Maps drawn values to values that may be sent, and holds facts about the target. */
 export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'isFresh' | 'totals' | 'showsSecret' | 'hasRoom'>;
 
 const asDrawn: AsSent = {

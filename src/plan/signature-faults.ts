@@ -99,7 +99,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** True if a byte is zero that is not one of the first two. Those may be zero in both signatures by chance. */
+/** True if a byte after the first two is zero. The first two bytes may be zero in both signatures by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -169,7 +169,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
       // A gateway that remembers only the last nonce accepts the first nonce again.
       valid(between),
       fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
-      // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so the other operation must not use it either.
+      // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so the other operation must not use the nonce again.
       valid(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
       // A gateway that remembers few nonces, or nonces of one connection, accepts the first nonce again.
@@ -180,7 +180,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A used nonce counts at every endpoint. If a closing gate answers error 99, it has accepted the nonce, without an effect.
+      // A used nonce counts at every endpoint. Error 99 of a closing gate shows that the gateway accepted the nonce, without an effect.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),

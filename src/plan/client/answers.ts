@@ -7,10 +7,10 @@ import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** The values of this gate stay unchanged in every type that can hold them. */
+/** Every suitable type keeps the values of this gate unchanged. */
 export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
-/** A zero-padded serial number, as such gateways send, with hex letters of both cases. */
+/** A zero-padded serial number with hex letters of both cases, as gateways send. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
 
 export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';

@@ -15,7 +15,7 @@ import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer, LocalReply } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type Params, parameterBody, reply } from './answers.ts';
 
-/** The area in the id selects the operation; another first part selects both. `shows` may omit the area. */
+/** The first part of the id selects the operation. `authentication` and `transport` select both. `shows` may omit the area. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -58,7 +58,7 @@ export function withCell(at: number, cell: string | null): RecurringInput {
   return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
 }
 
-/** Names of edges by their kind of input, if it does not follow from their label. No row judges a `probe`. */
+/** Edges whose kind of input does not follow from their label. No row judges a `probe`. */
 export type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
 /** `about` is the row that fails if the client refuses the value. A fault is about the row that it breaks. */
@@ -115,7 +115,7 @@ export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
 export interface Question {
   readonly question: string;
-  /** Rows that the reading of the answer tests. If there are none, the answer is only observed. */
+  /** Rows that the answer tests. If the list is empty, the answer is only observed. */
   readonly answers: readonly TestableId<'client'>[];
   readonly expected: ExpectedReading;
   /** The document does not define this answer, so a client may decline it. */

@@ -24,7 +24,7 @@ const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fracti
 /** Totals that only large number types can hold. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
-/** Two fields have equal values, so a client that mixes up fields by value is found. */
+/** The two counts are equal, and the two sums. This reveals a client that mixes up fields by value. */
 const dayWithoutTurnover: CloseDayInput = {
   ...plainCloseDay,
   sale_approved_count: '0',

@@ -148,7 +148,7 @@ function bothOperations(
   ];
 }
 
-/** Both operations at one time. Their nonces differ, so that the client repeats none. */
+/** Both operations at one time. Each operation has its own nonce, so that the client repeats no nonce. */
 function injected(timestamp: string): ClientPlan[] {
   return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map(
     (plan, at) => ({
@@ -172,7 +172,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** A difference counts only if both rounds in an environment agree. Each round gets one of the two forms of an answer. */
+/** A difference counts only if both rounds of an environment agree. Each round gets one of the two forms of an answer. */
 const rounds = [1, 2];
 
 const gateRows = [...new Set([...finishedRows, ...lockedRows])];
@@ -182,7 +182,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Berlin skips this hour. In some zones the second date is in the next year. */
+/** Berlin skips the hour of the first date. In some zones the second date is in the next year. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },

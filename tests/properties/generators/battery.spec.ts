@@ -153,7 +153,7 @@ const domains: readonly Domain[] = [
   },
 ];
 
-/** A run with MUTATIONS draws more values. */
+/** A run with the variable MUTATIONS draws more values. */
 const runs = { seed: 20_260_131, numRuns: process.env.MUTATIONS === undefined ? 50 : 400 };
 
 /** Enough draws to get every fault in every run. */

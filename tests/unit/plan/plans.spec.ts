@@ -226,7 +226,7 @@ test('no header of a scenario has the nonce of another request, with 400 generat
       );
     });
     expect(nonces.length).toBeGreaterThan(100);
-    // A parameter that is sent twice has its nonce twice.
+    // A header that has oauth_nonce twice has the same nonce twice.
     const repeated = nonces.filter((nonce, at) => at !== nonces.indexOf(nonce) && nonce !== nonces[at - 1]);
     expect(repeated).toEqual([]);
   }
