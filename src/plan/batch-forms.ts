@@ -213,7 +213,7 @@ export const openBatches: readonly Scenario[] = [
         caseOf('A33', `a gate that is ${situation}`, { ...twin, situation }),
       ),
     ),
-  )`Batches for a gate that is closing, and for a locked one`,
+  )`Batches for a closing gate and for a locked gate`,
   recurringScenario('mixed-batches', [], (draw) =>
     withTwin(recurring(payments(rows(draw, 2))), () =>
       badCells.map(([at, cell, what]): PlannedCase => {

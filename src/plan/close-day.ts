@@ -72,7 +72,7 @@ export const closeDayScenarios: readonly Scenario[] = [
           };
         }),
       );
-    })`All totals of the gateway together, and each one alone`,
+    })`All totals of the gateway together, and each total alone`,
     together: totals.map(([, id]) => id),
   },
   closeDayScenario('request-id-bounds', ['request-id-bounds-accepted'], (draw) =>
@@ -123,7 +123,7 @@ export const closeDayScenarios: readonly Scenario[] = [
           ),
         ),
       ),
-    )`Generated right requests`,
+    )`Generated valid requests`,
   ),
   closeDayScenario('reused-request-id', [], (draw) =>
     usedTwice('an id used before', { ...minimal(draw), keepsId: true }),

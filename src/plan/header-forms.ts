@@ -59,7 +59,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
       });
       return futureTimestampsLast(cases);
     },
-  )`Authorization headers in other forms: judged if the document defines them, else only recorded`;
+  )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
 }
 
 /** A gateway may refuse a timestamp before the last accepted one (A3), so timestamps ahead of the clock come last. */

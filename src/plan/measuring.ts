@@ -10,7 +10,7 @@ import type { Draw, RequestPlan, Scenario } from './scenario.ts';
 export const measuring: Scenario = {
   id: measuringId,
   operation: 'close-day',
-  title: 'Limits and forms that the gateway accepts, if the document does not define them',
+  title: 'Limits and forms that the document does not define',
   situation: 'open',
   effect: 'closes-day',
   shows: [],

@@ -65,7 +65,7 @@ export const recurringScenarios: readonly Scenario[] = [
       form('recurring/amount-sequence-accepted', ['amount-sequence']),
       ...formsTogether([order!, profile!, amount!]),
     ]);
-  })`CSV rows with a range or a sequence instead of the amount, and with both`,
+  })`CSV rows with a range, a sequence, or several forms of the amount`,
   recurringScenario(
     'missing-fields',
     [
@@ -131,7 +131,7 @@ export const recurringScenarios: readonly Scenario[] = [
           }),
         ),
       ),
-    )`Generated right batches`,
+    )`Generated valid batches`,
   ),
   ...batchForms,
   headerForms('process-recurring-payments', oneRow),

@@ -38,7 +38,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
       closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
     ),
-  )`Generated right requests`,
+  )`Generated valid requests`,
   clientScenario('close-day/edges', [...closeDayRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
       ...dayCloseRequestIds.edges

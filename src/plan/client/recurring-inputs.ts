@@ -40,7 +40,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
     // These payloads need characters that a client may not allow in order ids.
     ...draw.generate(plusAndSlashPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
-  ])`Generated valid batches, and others whose base64 has +, / and =`,
+  ])`Generated valid batches, and batches whose base64 has +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
       // The document allows `null`, but it is no realistic order id.
@@ -52,9 +52,9 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
     ]),
-  )`Valid cells at their limits, and unusual ones, each answered with another HTTP status`,
+  )`Valid and unusual cells, each batch answered with another HTTP status`,
   clientScenario('recurring/tables', recurringRowIds, () => [...paddings(), ...sizes(), ...otherColumns()])`
-    Batches of many rows, of none, and with other columns`,
+    Batches with many rows, without rows, and with other columns`,
   clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>
     draw.generate(clientOrderids.odd, Math.ceil(draw.cases / 2), (odd) => {
       const oddCells = [odd.value, '1234567890', '1.00'];
@@ -206,7 +206,7 @@ export const recurringForbidden: ClientScenario = clientScenario(
       .filter(({ inTable }) => inTable)
       .map((edge) => forbidden(relabel(edge, ({ columns, rows }) => ({ columns, rows })))),
   ],
-)`Cells outside their limits, missing and empty ones`;
+)`Cells that are outside their limits, missing or empty`;
 
 const absent = [
   ['recurring/client-orderid-present', 0],

@@ -71,7 +71,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     wireRows,
     // Requests that are a day apart may differ only in timestamp, nonce and signature.
     () => ['1700000000', '1700086400'].flatMap(injected),
-  )`Given timestamps and nonces, a day apart`,
+  )`Calls with given timestamps and nonces, a day apart`,
   clientScenario('authentication/generated', wireRows, (draw) => [
     ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
     recurringCase(
