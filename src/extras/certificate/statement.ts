@@ -166,15 +166,14 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
     throw refused(`the run was aborted: ${aborted ?? 'its report does not say why'}`, 'Run it again.');
   }
   if (scope !== undefined) {
-    if (scope.smoke) throw refused('the run was a smoke run (scope in report.json)', 'Run it again without --smoke.');
-    throw refused(
-      scope.shard === undefined
-        ? `the run was narrowed to ${scope.only.join(', ') || 'nothing'} (scope in report.json)`
-        : `the run is shard ${scope.shard.index} of ${scope.shard.of} (scope in report.json)`,
-      scope.shard === undefined
-        ? 'Run all requirements: remove --only, --except and --last-failed.'
-        : 'Put the shards together with countersign merge.',
-    );
+    const { smoke, shard, only } = scope;
+    if (smoke) throw refused('the run was a smoke run (scope in report.json)', 'Run it again without --smoke.');
+    if (shard !== undefined) {
+      const which = `shard ${shard.index} of ${shard.of} (scope in report.json)`;
+      throw refused(`the run is ${which}`, 'Put the shards together with countersign merge.');
+    }
+    const narrowed = `the run was narrowed to ${only.join(', ') || 'nothing'} (scope in report.json)`;
+    throw refused(narrowed, 'Run all requirements: remove --only, --except and --last-failed.');
   }
   if (conclusion !== 'partial') return conclusion;
   const open = results.filter((row) => counts(row) && row.outcome === 'inconclusive').map(({ id }) => id);

@@ -278,22 +278,15 @@ async function performed(
   return { ...place, state: result.conclusion };
 }
 
-function flagsOf(entry: PlannedEntry): string[] {
-  const { kind, cases = [], only, mode, plainHttp, config, target, defects, variants } = entry;
-  const each = (flag: string, values: string | number | readonly string[] = []) =>
-    [values].flat().flatMap((value) => [flag, String(value)]);
+function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, variants }: PlannedEntry): string[] {
   // Without a target the command would use the configuration in the folder.
   const at = target ?? (kind === 'gateway' && config === undefined ? 'mock' : undefined);
+  const flags = Object.entries({ cases, only, target: at, config, defect: defects, variant: variants });
   return [
     kind,
-    ...each('--cases', cases),
-    ...each('--only', only),
+    ...flags.flatMap(([flag, values = []]) => [values].flat().flatMap((value) => [`--${flag}`, String(value)])),
     ...(mode === 'one-shot' ? ['--one-shot'] : []),
     ...(plainHttp ? ['--plain-http'] : []),
-    ...each('--target', at),
-    ...each('--config', config),
-    ...each('--defect', defects),
-    ...each('--variant', variants),
   ];
 }
 

@@ -6,7 +6,7 @@ import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.t
 import type { RecurringInput } from '../../../record/case.ts';
 import { pluralize } from '../../../record/pluralize.ts';
 import { conclusionOf, formatHazards } from '../../../record/result/conclude.ts';
-import type { Result } from '../../../record/result/result.ts';
+import type { Outcome, Result } from '../../../record/result/result.ts';
 import { type Block, rowAnchor } from '../../../report/document.ts';
 import { pageMessages } from '../../../report/pages/exchange-data.ts';
 import { exchangeDetail } from '../../../report/pages/exchange-view.ts';
@@ -332,12 +332,11 @@ function requirementsSection({ id, rows, plan }: EngagementView): Markup {
   const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
   const counts = dimensions.map((dimension): [string, Markup | undefined] => {
     const outcomes = rows.flatMap((row) => (row.dimension === dimension ? [row.outcome] : []));
-    const badges = (['error', 'fail', 'pass'] as const).map((outcome) => {
-      const count = outcomes.filter((one) => one === outcome).length;
-      return count === 0 ? null : html`${badge(outcome, String(count))} `;
-    });
-    const shown = badges.some((one) => one !== null) ? badges : 'none shown yet,';
-    return [titles[dimension], outcomes.length === 0 ? undefined : html`${shown} of ${outcomes.length}`];
+    const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+    const shown = (['error', 'fail', 'pass'] as const).filter((outcome) => count(outcome) > 0);
+    const badges = shown.map((outcome) => html`${badge(outcome, String(count(outcome)))} `);
+    const words = html`${shown.length > 0 ? badges : 'none shown yet,'} of ${outcomes.length}`;
+    return [titles[dimension], outcomes.length === 0 ? undefined : words];
   });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
     <div class="card">${facts(counts)}
