@@ -15,7 +15,7 @@ const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A7', 'A repeated day_close_request_id closes the day again.'],
   ['A8', 'Letters and digits of day_close_request_id are ASCII.'],
   ['A9', 'The values of the four counts and sums are not checked; unknown close-day fields are ignored.'],
-  ['A9', 'A named field that occurs twice is refused.'],
+  ['A9', 'A field of the document is refused if it occurs twice.'],
   ['A10', 'The errorCode is text.'],
   ['A11', 'The gateCloseDate is English and in UTC.'],
   [
@@ -30,7 +30,7 @@ const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A15', 'The amount may be given together with amount-from, amount-to or amount-sequence.'],
   ['A16', 'The payload is base64 of the standard alphabet, padded, without line breaks.'],
   ['A17', 'Acceptance and refusal are empty; only a scripted answer has a body with parameters, with HTTP 200.'],
-  ['A18', 'In such a body each 0x0A is sent as a byte, also after the last value.'],
+  ['A18', 'In a body with parameters, each 0x0A is sent as a byte, also after the last value.'],
   ['A20', 'The error ID of code 500 is in the parameter error-id.'],
   ['A21', 'Every refusal of recurring payments is an empty 403, whatever the reason.'],
   ['A21', 'A path of neither operation gets an empty 404, and a method other than POST an empty 405.'],

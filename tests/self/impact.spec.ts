@@ -101,7 +101,7 @@ test('the mock with another seed breaks nobody, and what a client misreads in OL
   expect(lost.readings).toContainEqual({
     is: 'unverified',
     reason: expect.stringMatching(
-      /^it misreads OLD too, in exchange \d+: error "[^"]*": "close-day failed" instead of/,
+      /^the client misreads OLD too, in exchange \d+: error "[^"]*": "close-day failed" instead of/,
     ),
   });
 });

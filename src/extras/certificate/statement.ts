@@ -270,7 +270,7 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   const expected = resultOf({ ...predicate, ...facts });
   if (result !== expected) return `result is ${result}, but its tests and hazards give ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant')) {
-    return `result is ${result}, but conclusion ${conclusion}`;
+    return `result is ${result}, but conclusion is ${conclusion}`;
   }
   if (challenge !== undefined && challenge !== seed) return 'the challenge is not the seed';
   if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
@@ -287,11 +287,11 @@ const dayMs = 24 * 60 * 60_000;
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
   // The conditions are negated, because a comparison with an invalid date is false.
-  if (!(startedAt! <= issuedAt!)) return 'it was issued before the run started';
-  if (!(issuedAt! < expiresAt!)) return 'it expires before it was issued';
+  if (!(startedAt! <= issuedAt!)) return 'issuedAt is before startedAt';
+  if (!(issuedAt! < expiresAt!)) return 'expiresAt is not after issuedAt';
   return expiresAt! <= issuedAt! + maxDays * dayMs
     ? undefined
-    : `it expires more than ${maxDays} days after it was issued`;
+    : `expiresAt is more than ${maxDays} days after issuedAt`;
 }
 
 interface Policy {

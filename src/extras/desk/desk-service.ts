@@ -97,10 +97,10 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
     steps.length === 0 ? [] : [`${label} ${steps.join(', ')}.`];
   return [
     'The desk did not observe what the client understood of the answers.',
-    ...list('Reported by the person, not judged: shown at', stepsWith('showed')),
-    ...list('Reported by the person, not judged: not shown at', stepsWith('did-not-show')),
+    ...list('Reported by a person, not judged: the client showed what it should at', stepsWith('showed')),
+    ...list('Reported by a person, not judged: the client did not show what it should at', stepsWith('did-not-show')),
     ...list('Skipped steps:', [...skipped]),
-    ...(superseded.size === 0 ? [] : [`Later exchanges replaced ${superseded.size} earlier ones.`]),
+    ...(superseded.size === 0 ? [] : [`Later requests replaced ${superseded.size} earlier requests.`]),
     ...unread.map(({ reason }) => `Not recorded: ${reason}.`),
   ];
 }
@@ -301,7 +301,7 @@ function readNewEngagement(input: Readonly<Record<string, unknown>>): NewEngagem
 }
 
 function badRequest(message: string): DeskError {
-  return new DeskError('bad-request', message, 'send name, and if you want operations and publicKeyPem');
+  return new DeskError('bad-request', message, 'send name; operations and publicKeyPem are optional');
 }
 
 async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: number): Promise<Engagement> {

@@ -57,7 +57,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-totals',
     title: 'Send all four totals',
-    answers: 'finished, with three gates in no order; one gate id is 9007199254740993, one gate has 0.00',
+    answers: 'finished, with three gates that are not sorted; one has the id 9007199254740993, one has 0.00',
     expect: 'Three gates are shown, with gate 9007199254740993 to its last digit, and 0.00 as an amount.',
     input: {
       day_close_request_id: 'DeskTotals0001',
@@ -106,7 +106,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-longest-id',
     title: 'An id of 32 characters',
-    answers: 'error 1017 with a message outside of ASCII',
+    answers: 'error 1017 with a message that is not ASCII',
     expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
     input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
     keepsId: true,
@@ -164,7 +164,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   },
   {
     id: 'recurring-plus-and-slash',
-    title: 'A payload whose base64 text holds + and /',
+    title: 'A payload whose base64 has + and /',
     instruction: 'In the form body they are %2B and %2F; an unescaped + arrives as a space.',
     answers: 'validation-error with code 403 and a message, under status 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
@@ -188,7 +188,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   },
   {
     id: 'recurring-non-ascii',
-    title: 'An order id outside of ASCII',
+    title: 'An order id that is not ASCII',
     instruction: 'The CSV is UTF-8 without a byte-order mark.',
     answers: 'error with code 500 and a message, under status 200',
     expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',

@@ -352,7 +352,7 @@ function comparedReading(
 ): ClientReading {
   const unverified = (reason: string): ClientReading => ({ is: 'unverified', reason });
   if (again.is === 'unknown') return unverified(again.reason);
-  if (again.is === 'right') return unverified(`it read exchange ${fresh.number} wrong once and right once`);
+  if (again.is === 'right') return unverified(`the client read exchange ${fresh.number} wrong once and right once`);
   const same = before.get(old.number)!;
   if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD gives no verdict: ${same.reason}`);
   const known = [old, ...others].flatMap(({ number }) => {
@@ -362,7 +362,7 @@ function comparedReading(
   const [fault] = again.faults.filter(({ about }) => !known.some((one) => one.about === about));
   if (fault === undefined) {
     const { number, read, expected } = known.find(({ about }) => about === again.faults[0]!.about)!;
-    return unverified(`it misreads OLD too, in exchange ${number}: ${read} instead of ${expected}`);
+    return unverified(`the client misreads OLD too, in exchange ${number}: ${read} instead of ${expected}`);
   }
   const { expected, read } = fault;
   const answered = describeAnswer(fresh.exchange);
@@ -404,7 +404,10 @@ async function verdictsOn(
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {
-    return { is: 'unverified' as const, reason: 'its run has no request signed with the published test identity' };
+    return {
+      is: 'unverified' as const,
+      reason: 'the run of the gateway has no request signed with the published test identity',
+    };
   }
   const old = { ...gateway, cases: asTheMockAnswers(cases) };
   const impact = await checkClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
@@ -421,8 +424,8 @@ export async function checkPair(client: StoredClient & ReplayedClient, gateway: 
     const { exchange, answered } = broken;
     const reason =
       'read' in broken
-        ? `it reads ${broken.read} instead of ${broken.expected} in exchange ${exchange}: ${answered}`
-        : `its exchange ${exchange} is refused: ${answered}`;
+        ? `the client reads ${broken.read} instead of ${broken.expected} in exchange ${exchange}: ${answered}`
+        : `exchange ${exchange} of the client is refused: ${answered}`;
     return { is: 'breaks' as const, reason, mock };
   }
   const open = readings.find((one) => one.is === 'unverified')?.reason;

@@ -173,7 +173,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   const answer = await first!.send(first!.made.request);
   if ('is' in answer) return answer;
   if (isAccepted(answer)) return { is: 'accepted' };
-  if ('unverified' in plain!.made || 'unverified' in again!.made) return unverified('it cannot be sent again');
+  if ('unverified' in plain!.made || 'unverified' in again!.made) return unverified('the request cannot be sent again');
   const plan = { operation, body: plain!.made.plainBody };
   const twin = await plain!.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
   if ('is' in twin) return twin;
@@ -183,7 +183,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   }
   const repeated = await again!.send(again!.made.request);
   if ('is' in repeated) return repeated;
-  if (isAccepted(repeated)) return unverified('it was refused once and accepted once');
+  if (isAccepted(repeated)) return unverified('the request was refused once and accepted once');
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
@@ -196,7 +196,8 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   const unclear = outcomes.find((one) => one.is === 'unverified' && (accepted === 0 || !one.isLeftOut));
   if (unclear?.is === 'unverified') return { ...about, is: 'unverified', reason: unclear.reason };
   if (accepted > 0) return { ...about, is: 'accepted' };
-  const reason = requests === undefined ? 'it has no stored run' : 'its run has no request that a gateway must accept';
+  const reason =
+    requests === undefined ? 'the client has no stored run' : 'its run has no request that a gateway must accept';
   return { ...about, is: 'unverified', reason };
 }
 
@@ -286,7 +287,7 @@ function adaptRequest(
 ): AdaptedRequest {
   const { signatureMethod: method } = operations[operation];
   const verified = verifyRequest(sent, (key) => publishedKeys(key)?.filter((one) => one.method === method));
-  if (!verified.ok) return { unverified: 'its signature does not verify with the published test keys' };
+  if (!verified.ok) return { unverified: 'the signature does not verify with the published test keys' };
   const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, mark) }));
   const body = pieces.map(({ writtenName, writtenValue, value, now }) => {
     return `${writtenName}=${now === value ? writtenValue : percentEncodeLike(writtenValue, now)}`;

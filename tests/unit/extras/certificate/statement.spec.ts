@@ -133,15 +133,18 @@ test('an aborted, narrowed or partial run gets no certificate', () => {
 
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, but its tests and hazards give WARNED/],
-  [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion conformant/],
+  [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion is conformant/],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /the challenge is not the seed/],
   [
     (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
     /digest of the evidence does not match/,
   ],
-  [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /it expires before it was issued/],
-  [(p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }), /issued before the run started/],
-  [(p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }), /expires more than 1000 days after/],
+  [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /expiresAt is not after issuedAt/],
+  [(p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }), /issuedAt is before startedAt/],
+  [
+    (p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }),
+    /expiresAt is more than 1000 days after/,
+  ],
   [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
   [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],
 ];

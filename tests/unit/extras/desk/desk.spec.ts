@@ -96,8 +96,12 @@ test('what a person says passes no row, and report.json tells it as reported', a
   expect(view.plan.slice(0, 2).map(({ reportedByPerson }) => reportedByPerson)).toEqual(['showed', 'did-not-show']);
   expect(outcomes(view, 'pass')).toEqual(outcomes(before, 'pass'));
   const report = await (await fetch(`${visitor.api}/report.json`)).json();
-  expect(report.notes).toContain('Reported by the person, not judged: shown at close-day-plain.');
-  expect(report.notes).toContain('Reported by the person, not judged: not shown at close-day-totals.');
+  expect(report.notes).toContain(
+    'Reported by a person, not judged: the client showed what it should at close-day-plain.',
+  );
+  expect(report.notes).toContain(
+    'Reported by a person, not judged: the client did not show what it should at close-day-totals.',
+  );
   expect(validate('report', report)).toEqual([]);
 });
 
