@@ -1,6 +1,6 @@
 /** What a green run does not test. docs/explanation/limits.md prints all rows. A report prints the rows that apply to its run. */
 
-export interface Limit {
+interface Limit {
   readonly side: 'gateway' | 'client';
   /** What a run does not test. */
   readonly topic: string;

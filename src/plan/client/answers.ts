@@ -53,7 +53,7 @@ export function errorBody(code: string, message: string, reversed = false): stri
   return `{${inOrder([`"response":{${response}}`, `"theRequestSerialNumber":"${serialOfError}"`])}}`;
 }
 
-export const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
+const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
 
 /** A body of section 2.4, with a line feed after each value. Values must already be escaped. */
 export function parameterBody(
