@@ -24,7 +24,8 @@ export function openIn(input: GatewayInput): Open {
       const accepted = form();
       if (accepted === undefined) return undefined;
       const says = `; the same batch with ${accepted} was accepted, and the document leaves this form open (A12)`;
-      return { because: openForm(accepted), says };
+      const text = `right batches were refused, and the same batches with ${accepted} were accepted: the document leaves this form open`;
+      return { because: { text, openPoint: 'A12' }, says };
     }
     const code = ownCode()(refused);
     return code === undefined ? undefined : { because: openCode(code), says: '' };
@@ -146,10 +147,3 @@ const repeatedPayment: Blocker = {
   text: 'batches that have one recurring payment twice were refused, which is open: list two payments in the configuration',
   openPoint: 'A7',
 };
-
-export function openForm(form: string): Blocker {
-  return {
-    text: `right batches were refused, and the same batches with ${form} were accepted: the document leaves this form open`,
-    openPoint: 'A12',
-  };
-}

@@ -12,7 +12,6 @@ import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { type CauseGroup, causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
-import { openForm } from '../../../src/rules/open-refusals.ts';
 import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
@@ -91,8 +90,7 @@ test('the cause behind most comes first, and one text is one cause', () => {
 });
 
 test('an open point that decides is a member of the cause', () => {
-  const { text, openPoint } = openForm('CRLF');
-  const judged = ['a/one', 'a/two'].map((id) => open(id, { text, openPoint, exchanges: [] }));
+  const judged = ['a/one', 'a/two'].map((id) => open(id, { text: 'it is open', openPoint: 'A12', exchanges: [] }));
   expect(causesOf(judged)).toMatchObject([{ openPoint: 'A12', requirements: ['a/one', 'a/two'] }]);
 });
 

@@ -1,6 +1,6 @@
 /** Compares what a client reports as decoded with the right reading of the answer: sections 2.2, 2.4, 3, 4 and 7. */
 import type { Operation } from '../../../../contracts/operations.ts';
-import { type GateReading, gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../../../protocol/json.ts';
 import type { Decoded, DecodedGate, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
@@ -32,11 +32,7 @@ import {
   readsJsonTypeAlone,
   readsNoSuccess,
   type Same,
-  sameDate,
-  sameLong,
-  sameQuantity,
-  sameText,
-  sameTruth,
+  sameValue,
   worstOf,
 } from './forms.ts';
 
@@ -64,7 +60,7 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
     const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
     if (read === undefined) return [fail(`the locked gate ${gate.gateId}`, gatesOf(gates))];
     const { isDayClosing } = read;
-    if (isDayClosing !== undefined) return [sameTruth('isDayClosing', true, isDayClosing)];
+    if (isDayClosing !== undefined) return [sameValue.truth('isDayClosing', true, isDayClosing)];
     return [leftOut('isDayClosing', exposes, true)];
   });
   return worstOf(findings);
@@ -97,7 +93,7 @@ const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   const pairs = pairGates(gates, expected.gates);
   if (pairs === undefined) return fail(pluralize(expected.gates.length, 'gate'), gatesOf(gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
-    read.gateId === undefined ? [] : [sameLong('gateId', gate.gateId!, read.gateId)],
+    read.gateId === undefined ? [] : [sameValue.id('gateId', gate.gateId!, read.gateId)],
   );
   return found.find(({ outcome }) => outcome === 'fail') ?? pass();
 });
@@ -299,22 +295,13 @@ const readsTextHtml: ClientJudge = ({ id, cases }) => {
   });
 };
 
-const sameMember: Readonly<Record<GateReading, Same>> = {
-  id: sameLong,
-  truth: sameTruth,
-  date: sameDate,
-  count: sameQuantity,
-  amount: sameQuantity,
-  text: sameText,
-};
-
 const gateRows = Object.entries(gateResultFields).map(
   ([slug, { member, reading }]) =>
     ({ member, reading, id: `close-day/decodes-gate-${slug as keyof typeof gateResultFields}` }) as const,
 );
 
 const gateMemberJudges = Object.fromEntries(
-  gateRows.map(({ id, member, reading }) => [id, judgeReading(readsGateMember(member, sameMember[reading]))]),
+  gateRows.map(({ id, member, reading }) => [id, judgeReading(readsGateMember(member, sameValue[reading]))]),
 ) as Record<(typeof gateRows)[number]['id'], ClientJudge>;
 
 export const decodingJudges = {

@@ -1,4 +1,5 @@
 /** Rules for what a client decodes: which kinds are success, when values are the same, and which form of an answer decides. */
+import type { GateReading } from '../../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
 import { groupBy } from '../../../record/group-by.ts';
@@ -51,24 +52,16 @@ export function readingOf(decoded: Decoded): string {
 
 export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/** Compares all digits. A client may expose the number as text. */
-export const sameLong: Same = (member, expected, read) => {
-  if (textOf(read) !== expected) return different(member, expected, read);
-  return 'long' in read ? pass() : pass(`${member} is exposed as text`);
-};
-
-export const sameTruth: Same = (member, expected, read) => {
-  if (textOf(read) !== String(expected)) return different(member, expected, read);
-  return 'bool' in read ? pass() : pass(`${member} is exposed as text`);
-};
-
-export const sameText: Same = (member, expected, read) => {
-  if (textOf(read) !== expected) return different(member, expected, read);
-  return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
-};
+/** Passes for an equal text. If the client exposes it in another type, that is only a remark. */
+function sameText(type: 'long' | 'bool' | 'text'): Same {
+  return (member, expected, read) => {
+    if (textOf(read) !== String(expected)) return different(member, expected, read);
+    return type in read ? pass() : pass(`${member} is exposed as ${type === 'text' ? 'a number' : 'text'}`);
+  };
+}
 
 /** Passes for an equal text or an equal number. The notation of counts and amounts does not matter. */
-export const sameQuantity: Same = (member, expected, read) => {
+const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
   if (!sameNumber(text, String(expected))) return different(member, expected, read);
@@ -76,7 +69,7 @@ export const sameQuantity: Same = (member, expected, read) => {
 };
 
 /** Passes for an equal text, or for the same instant if the client parsed the date. */
-export const sameDate: Same = (member, expected, read) => {
+const sameDate: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
   const instants = instantsRead(text);
@@ -86,6 +79,16 @@ export const sameDate: Same = (member, expected, read) => {
     return { outcome: 'not-applicable', remark: `${member} is exposed as an instant, and its zone is ambiguous` };
   }
   return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
+};
+
+/** Compares a value that a client read with the expected one, by the kind of member. */
+export const sameValue: Readonly<Record<GateReading, Same>> = {
+  id: sameText('long'),
+  truth: sameText('bool'),
+  text: sameText('text'),
+  date: sameDate,
+  count: sameQuantity,
+  amount: sameQuantity,
 };
 
 /** The adapter does not report the value, which the client may know. */
