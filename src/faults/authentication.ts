@@ -28,7 +28,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('last-nonce-remembered', 'reused-nonce-refused', remembers(1))`
     Only the nonce of the last accepted request is remembered`,
   auth('other-method-accepted', 'other-method-refused', { skips: ['signature-method'] })`
-    Each operation also accepts the signature method of the other one`,
+    Each operation also accepts the signature method of the other operation`,
   auth('unknown-consumer-accepted', 'unknown-consumer-refused', { skips: ['consumer'] })`
     Unknown consumer keys are attributed to the first consumer`,
   auth('version-not-checked', 'wrong-version-refused', { skips: ['version'] })`oauth_version may have any value`,

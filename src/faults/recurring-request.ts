@@ -64,9 +64,9 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   right('formula-like-order-ids-refused', { refusesCell: { 'client-orderid': matching(/^[=+@-]/) } })`
     A client-orderid that a spreadsheet may take for a formula, such as -42, is refused`,
   recurring('amount-range-refused', 'amount-range-accepted', { refusesName: 'amount-from' })`
-    A row with amount-from and amount-to in place of amount is refused`,
+    A row with amount-from and amount-to instead of amount is refused`,
   recurring('amount-sequence-refused', 'amount-sequence-accepted', { refusesName: 'amount-sequence' })`
-    A row with amount-sequence in place of amount is refused`,
+    A row with amount-sequence instead of amount is refused`,
   recurring('columns-not-needed', ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused'], {
     skips: ['csv-columns'],
   })`A CSV may lack the columns client-orderid and recurring-payment-id`,
@@ -232,7 +232,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   })`A client-orderid such as NULL or None is treated as missing`,
   rows('numbers-of-orders-rewritten', {
     cell: { 'client-orderid': (cell) => (/^\dE\d+$/.test(cell) ? String(Number(cell)) : cell) },
-  })`A client-orderid that looks like a number is written as one: 1E5 becomes 100000`,
+  })`A client-orderid that looks like a number is written as a number: 1E5 becomes 100000`,
   rows('order-ids-as-number-column', {
     column: {
       'client-orderid': (cells) => {
@@ -280,7 +280,7 @@ const cellDefects: readonly client.ClientDefect[] = [
         return cells.map((cell) => (scale && isInCents(cell) ? Number(cell).toFixed(scale) : cell));
       },
     },
-  })`All amounts of a batch get the number of fractional digits of the first one`,
+  })`All amounts of a batch get the number of fractional digits of the first amount`,
   rows('amount-cents-rounded-up', {
     cell: { amount: (cell) => (isInCents(cell) ? (Math.ceil(Number(cell) * 100) / 100).toFixed(2) : cell) },
   })`Amounts are converted to cents as doubles and rounded up: 0.55 becomes 0.56`,

@@ -24,7 +24,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
     theRequestSerialNumber is converted to lower case`,
   // The second gate is the locked one, so it is still read.
-  gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second one are not read`,
+  gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second gate are not read`,
   // One of the dropped gates is locked.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
     gates: (all) => all.filter((gate) => !isIdleGate(gate)),
@@ -62,7 +62,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     A body with an escape in the name of a member is not decoded`,
   gates('free-gates-dropped-beside-locked', {
     gates: (all) => (all.some(isLockedGate) ? all.filter(isLockedGate) : all),
-  })`If one gate is locked, the free ones are not reported`,
+  })`If one gate is locked, the free gates are not reported`,
   failure('foreign-message-left-out', {
     error: ({ errorMessage, ...one }) => (isAscii(errorMessage) ? { ...one, errorMessage } : one),
   })`The message of an error is dropped if it is not ASCII`,
@@ -170,7 +170,7 @@ const gateValueDefects: readonly ClientDefect[] = [
     The zone of gateCloseDate is replaced by UTC`,
   date('close-date-of-september-emptied', {
     gateText: { gateCloseDate: (text) => (text.includes(' Sep ') ? '' : text) },
-  })`The month Sep is unknown (the list has Sept), so gateCloseDate is empty`,
+  })`The client knows the month Sept but not Sep, so gateCloseDate is empty`,
   date('close-date-day-without-zero', { gateText: { gateCloseDate: (text) => text.replace(/ 0(\d) /, ' $1 ') } })`
     The day of gateCloseDate loses its leading zero: Feb 01 becomes Feb 1`,
   date('close-date-in-years-of-weeks', {
@@ -213,7 +213,7 @@ const gateValueDefects: readonly ClientDefect[] = [
       const first = new Map(gates.toReversed().map(({ epntId, RRN }) => [textOf(epntId), RRN]));
       return gates.map((gate) => ({ ...gate, RRN: first.get(textOf(gate.epntId))! }));
     },
-  })`All gates of an endpoint get the RRN of the first one`,
+  })`All gates of an endpoint get the RRN of the first gate`,
   rrn('rrn-of-twelve-digits', { gateText: { RRN: (number) => withoutZeros(number).padStart(12, '0') } })`
     RRN is read as a number and padded to twelve digits`,
 ];

@@ -10,7 +10,7 @@ import { auth, type ClientDefect, type ClientEdit, closeDay, recurring, signing,
 const freshnessDefects: readonly ClientDefect[] = [
   auth('timestamp-in-milliseconds', 'timestamp-seconds', {
     fresh: (fresh, { time }) => ({ ...fresh, timestamp: String(time) }),
-  })`oauth_timestamp counts milliseconds`,
+  })`oauth_timestamp is in milliseconds`,
   auth('timestamp-with-fraction', 'timestamp-seconds', {
     fresh: (fresh) => ({ ...fresh, timestamp: `${fresh.timestamp}.5` }),
   })`oauth_timestamp has fractional seconds`,
@@ -24,7 +24,7 @@ const freshnessDefects: readonly ClientDefect[] = [
     parameters: (pairs) => pairs.map(([name, value]) => [name, name === 'oauth_nonce' ? value.slice(0, 32) : value]),
   })`The whole nonce is sent, but only its first 32 characters are signed`,
   auth('nonce-of-the-second', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: `nonce${fresh.timestamp}` }) })`
-    All requests of one second have the same nonce`,
+    All requests within one second have the same nonce`,
   auth('nonce-for-ever', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: 'aOnceDrawnNonce' }) })`
     All requests have the same nonce`,
   sentAgain('retried-as-signed-before', (status, failure) => failure?.kind === 'reset' || status >= 500)`

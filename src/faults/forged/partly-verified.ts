@@ -82,7 +82,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
       ['last-row', 'the last payment', csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).slice(-1)])],
       ['header-row', 'the column names', csvOf((lines) => lines.slice(0, 1))],
       ['without-header-row', 'the payments without the column names', csvOf((lines) => lines.slice(1))],
-      ['without-last-row', 'all but the last payment', csvOf((lines) => lines.slice(0, -1))],
+      ['without-last-row', 'the payments before the last one', csvOf((lines) => lines.slice(0, -1))],
       ['first-kilobyte', 'the first 1,024 characters of the payload', (payload: string) => payload.slice(0, 1_024)],
     ] as const
   ).map(

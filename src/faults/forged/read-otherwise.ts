@@ -148,7 +148,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   }))`Port 8080 in the base string is also accepted`,
   overUrl('localhost-taken', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
-  }))`The host localhost in the base string is also accepted, or 127.0.0.1 instead of localhost`,
+  }))`localhost or 127.0.0.1 as the host in the base string is also accepted`,
   ...['PUT', 'PATCH', 'DELETE'].map(
     (method) =>
       over(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
@@ -171,7 +171,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ['as-asterisk', 'is an asterisk', /^\*$/],
       ['as-nothing', 'is null', /^null$/],
       ['as-blank', 'is a space', /^ $/],
-      ['as-member', 'is "constructor", a member of every object', /^constructor$/],
+      ['as-member', 'is "constructor", a member of every object,', /^constructor$/],
       ['in-quotes', 'is in quotes', /^"/],
       ['in-list', 'is a comma-separated list', /,/],
       ['as-condition', 'contains an SQL condition', /' OR '/],
@@ -184,7 +184,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   ),
   ...Object.entries({ word: 'now', blank: ' ' }).map(
     ([what, taken]) =>
-      timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`A ${what} is accepted as oauth_timestamp`,
+      timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`"${taken}" is accepted as oauth_timestamp`,
   ),
 
   bytesTaken('signature-in-reverse-taken', (sent) => sent.toReversed())`

@@ -48,7 +48,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   )`The first character of the close-day id need not be signed`,
   overValues(recurringAuth, 'repeated-payment-not-signed', (value, name) =>
     name === 'payload' ? withPaymentTwice(value) : value,
-  )`A signature over a batch with its payment twice is accepted`,
+  )`A signature over the batch with its payment repeated is accepted`,
   overValues(recurringAuth, 'amount-not-signed', (value, name) =>
     name === 'payload' ? withOtherAmount(value) : value,
   )`The amount of a batch can be changed after signing`,

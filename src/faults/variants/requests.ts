@@ -13,7 +13,7 @@ const lenientVariants: readonly Variant[] = [
     A token, oauth_ parameters outside of the header and invalid base64 of the signature are accepted`,
   variant('lenient-version', 'A38', { skips: ['has-oauth_version'] })`oauth_version may be left out`,
   variant('endpoint-of-another-consumer', 'A30', { skips: ['endpoint-of-consumer'] })`
-    A consumer may use the endpoint of another one`,
+    A consumer may use the endpoint of another consumer`,
   variant('any-version', 'A30', {
     reads: (request) => ({
       ...request,
@@ -86,7 +86,7 @@ const stricterVariants: readonly Variant[] = [
   variant('stricter-time', 'A3', { settings: { timestampWindowSeconds: 30 } })`
     A timestamp may differ from the clock by at most 30 seconds`,
   variant('timestamps-never-go-back', 'A3', { refusesIf: earlierThanAccepted })`
-    A timestamp older than an accepted one is refused`,
+    A timestamp that is older than an accepted timestamp is refused`,
 
   variant('stricter-authorization', 'A4', {
     refusesIf: ({ request, oauth }) =>
