@@ -25,7 +25,7 @@ export interface Defect<S extends Side, Altered, Stored> {
 /** A fault of the mock. If the mock cannot show it, it has stored exchanges of another gateway. */
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
-/** Ids of requirements; those of the area may omit `area/`. */
+/** Ids of requirements. Ids of the area may omit `area/`. */
 export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];

@@ -150,7 +150,7 @@ function jsonMembers({ headers, body }: Received): Readonly<Record<string, strin
   }
 }
 
-/** The gateway processes a changed CSV, but verifies the signature over the received one. */
+/** The gateway processes a changed CSV, but verifies the signature over the received CSV. */
 function readsPayload(change: (csv: string) => string): Alteration {
   const changed = ([name, value]: Pair): Pair => [
     name,

@@ -49,5 +49,5 @@ export const clientDefects: readonly ClientDefect[] = [
 export const mockDefects: readonly GatewayDefect[] = gatewayDefects.filter(({ reach }) => reach === undefined);
 export const usableClientDefects: readonly ClientDefect[] = clientDefects.filter(({ reach }) => reach === undefined);
 
-/** Gateways that differ from the mock in a permitted way, and conform as well. */
+/** Conforming gateways that differ from the mock in a permitted way. */
 export const variants: readonly Variant[] = [...answerVariants, ...requestVariants];

@@ -69,7 +69,7 @@ export const gateResultJudges = {
   /** After a manual close the gate is no longer closing. Errors other than 99 have another cause. */
   'close-day/manual-close': ofCloseDay((exchange, { label }) => {
     if (label.about !== 'close-day/manual-close') return null;
-    // A code with another status than error is not an error: the document does not define it (A6).
+    // With another status than error, a code means nothing (A6).
     if (statusOf(exchange) === 'finished') return pass();
     if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
     return fail('an answer that is not error 99', describeAnswer(exchange));
@@ -117,7 +117,7 @@ export function namesInDate(text: string): string {
     : 'English names of other lengths';
 }
 
-/** A date has two names, a day, a time, a zone and a year. Their language is open (A11), but not the order of English names. */
+/** A date has two names, a day, a time, a zone and a year. The language of the names is open (A11), but English names must be in order. */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);

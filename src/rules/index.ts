@@ -1,4 +1,4 @@
-/** Registry of the judges of gateways and clients. The compiler rejects a testable row without a judge, and a judge without a row. */
+/** The judges of gateways and clients. The compiler rejects a testable requirement without a judge, and a judge without a requirement. */
 import { type RequirementId, requirements, type TestableId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';

@@ -76,7 +76,7 @@ export function pass(remark?: string): Finding {
   return remark === undefined ? plainPass : { outcome: 'pass', remark };
 }
 
-/** One shared object: a recording has a hundred thousand passes for each requirement. */
+/** One object for all passes, because a recording may have a hundred thousand. */
 const plainPass: Finding = { outcome: 'pass' };
 
 /** The subject breaks the requirement. Both texts are values, not sentences. */

@@ -67,7 +67,7 @@ const errorIdWith500: Judge = (input) => {
 };
 
 export const recurringResponseJudges = {
-  /** Any 2xx with a body of acceptance accepts a valid request. The documented status is 200. */
+  /** An acceptance with another 2xx than the documented 200 fails. */
   'recurring/success-status-200': ofRecurring((exchange, { label }) => {
     const { status } = exchange.response!;
     if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;

@@ -194,7 +194,6 @@ const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => 
   return found;
 });
 
-/** Undefined if the body is too large for a regular expression of a schema. */
 const findingsOfRequest = Object.fromEntries(
   operationNames.map((operation) => [
     operation,

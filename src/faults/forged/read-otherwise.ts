@@ -121,7 +121,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
-  // This gateway treats only the body so. The deviation with this name concerns every parameter.
+  // This defect concerns only the body. The deviation of the same name concerns every parameter.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
     If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),

@@ -42,7 +42,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
     key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
   )`Signatures of a revoked key pair are accepted`,
-  // The case of each following defect signs exactly this changed text.
+  // For each following defect, the plan has a case that signs exactly the changed text.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
     name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
   )`The first character of the close-day id need not be signed`,
@@ -151,7 +151,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     'signature-compared-by-its-end',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
   )`Only the last sixteen characters of a signature are compared`,
-  // The published secret has only small letters.
+  // The published secret has only lower-case letters, so a secret in upper case is a wrong one.
   ...taken(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
   ...taken(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
   signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`

@@ -223,7 +223,7 @@ function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<
   return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
 }
 
-/** Sends `answer` instead of an empty acceptance, or instead of an empty refusal, whichever it is itself. */
+/** Replaces empty acceptances if `answer` is an acceptance, otherwise empty refusals. */
 function answeredBy(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {

@@ -40,7 +40,7 @@ export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document does not define the request, or not how its fault is refused. Then only an acceptance is evidence. */
+/** True if the document does not define the request, or does not define how to refuse it. Then only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -200,7 +200,7 @@ function writtenCodeOf(exchange: Exchange): string | undefined {
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
 }
 
-/** False for 99, a closing gate, for 5xx, a server error, and for 2xx, which can mean anything (section 7), also inside a text. */
+/** False if the code contains 99 (a closing gate), 5xx (a server error) or 2xx (which can mean anything, section 7). */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);

@@ -138,7 +138,7 @@ function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
 }
 
-/** True if the names have another order than was given, and the cells have not. */
+/** True if the client reordered the names but not the cells. */
 function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;

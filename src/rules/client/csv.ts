@@ -121,7 +121,7 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
 /** True if another requirement judges the changed value: one on its column, or the one on the charset. */
 function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
-  // Requirements on amounts judge one that is empty, not a number, too long, or in another notation.
+  // Other requirements judge an amount that is empty, not a number, too long, or in another notation.
   if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
   // `amount-conditional` judges a row without any amount.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);

@@ -71,7 +71,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
 
 type Traits = ReadonlyMap<string, string>;
 
-/** The values that must not depend on the environment. Undefined if nothing was sent for another reason than a refusal. */
+/** The values that must not depend on the environment. Undefined if the client sent nothing and did not refuse the input. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {

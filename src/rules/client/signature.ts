@@ -218,7 +218,7 @@ function verify(wire: WireCase): Signed {
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
-/** The announced method in any case. If none is announced, that of the operation. */
+/** The announced method, in upper or lower case. Without an announcement, the method of the operation. */
 function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method')?.toUpperCase();
   if (announced === undefined) return operations[testCase.label.operation].signatureMethod;
@@ -295,7 +295,7 @@ function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: stri
   return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
 }
 
-/** The URI with each rule of RFC 5849 section 3.4.1.2 broken that this request can break. */
+/** Wrong URIs. Each breaks one rule of RFC 5849 section 3.4.1.2 that this request can break. */
 function uriDeviations(wire: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const deviations = authoritiesOf(wire)

@@ -144,7 +144,7 @@ export interface WireCase {
   readonly judgeInput: ClientInput;
 }
 
-/** Null if the request is no evidence for the row. */
+/** Null if the request is no evidence for the requirement. */
 type Look = (wire: WireCase) => Finding | null;
 
 /** The parts of the record that a judge needs: without them its finding is inconclusive. */

@@ -121,10 +121,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/**
- * Judges an answer that was decoded as finished. `asksGates` and `asksLocked`: the same question tests these requirements
- * too, which then report wrong gates. If another kind was decoded, `decodes-finished` fails instead, if it is tested.
- */
+/** Judges an answer that was decoded as finished. `asksGates`: another requirement of the same question reports wrong gates. */
 function inFinished(
   read: (
     gates: Finished['gates'],
