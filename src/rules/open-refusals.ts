@@ -102,7 +102,7 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
 /** Statuses of a proxy or a busy gateway. They count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Refusals in an undocumented form (4.1, 4.2, 7). A single unclear answer does not count, nor one without 4xx to an expected requirement. */
+/** Refusals in an undocumented form (4.1, 4.2, 7). A single unclear answer does not count. For expected requirements, it must have 4xx. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

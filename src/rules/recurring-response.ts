@@ -131,7 +131,7 @@ export const recurringResponseJudges = {
     if (body?.kind === 'parameters' && body.malformed !== undefined)
       return fail('a form-urlencoded body', body.malformed);
     const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
-    if (without.length > 0) return fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
+    if (without.length > 0) return fail('0x0A at the end of every value', `no 0x0A after ${without.join(', ')}`);
     const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
     return pass(isOpen ? 'no 0x0A after the last value: whether the last value needs one is open (A18)' : undefined);
   }),
@@ -158,7 +158,7 @@ export const recurringResponseJudges = {
       if (testCase.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
       const repeated = seen.has(serial);
       seen.add(serial);
-      return [{ testCase, finding: repeated ? fail('a serial-number not used before', serial) : pass() }];
+      return [{ testCase, finding: repeated ? fail('a new serial-number', serial) : pass() }];
     });
     return verdicts.length < 2 ? [] : verdicts;
   },
