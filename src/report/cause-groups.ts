@@ -10,7 +10,7 @@ import { withSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
 export interface CauseGroup {
-  /** Absent in older reports. */
+  /** Reports of older versions have no causes. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
   /** Requirements that fail because the first row fails. */
@@ -44,12 +44,12 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Some follow from a row of another outcome, or from a known failure.
+  // A requirement may also follow from one with another outcome, or from a known failure.
   const others = [...left.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
-/** Separates followers that have the cause of the first row for certain: a known mistake explains both, or right signatures repair both. */
+/** Separates followers with a proven cause: a known mistake explains follower and first row, or right signatures repair both. */
 function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
@@ -85,7 +85,7 @@ function firstToFix(
   return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' };
 }
 
-/** Such as `and 2 more for the same reason`. */
+/** How many other requirements have this cause, such as `and 2 more for the same reason`. */
 function formatOthers(group: CauseGroup, result: Caused): string[] {
   const { proven, possible } = splitFollowers(group, result);
   const same = group.rows.length - 1 + proven.length;
@@ -95,7 +95,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** Whether the cause names a mistake of the subject. A requirement can have several, so they form no groups. */
+/** Whether the cause names a mistake of the subject. A requirement can have several mistakes, so they form no groups. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -135,7 +135,7 @@ export function formatCounterfactuals({
       notSignedAgain === undefined
         ? ''
         : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-    // With one unexplained signature a requirement still fails.
+    // A requirement fails if a single signature is wrong, so the number of failures may not change.
     const failures =
       wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
     const would = [signatures, failures].filter(Boolean).join(', and ');
@@ -144,7 +144,7 @@ export function formatCounterfactuals({
   });
 }
 
-/** The cause, if several requirements share it or it names another one. */
+/** The cause, if several requirements share it, or if it is a failing requirement or a crash. */
 function sharedCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
@@ -158,7 +158,7 @@ function formatCount(rows: readonly unknown[]): string {
   return pluralize(rows.length, 'requirement');
 }
 
-/** The shared cause of each undetermined requirement, by id. */
+/** The shared causes of inconclusive requirements, by the id of each requirement. */
 export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
@@ -397,15 +397,20 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
   ];
 }
 
-/** Whether a deviation explains the signatures. People cannot compare those, so the report does not print them then. */
+/** Whether a deviation explains a wrong signature. The report then prints no signatures, because people cannot compare them. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }
 
 function explanationBlocks(one: Explanation): Block[] {
-  const { baseStrings, baseString, deviations, alternatives = [] } = one;
+  const { exchange, baseStrings, baseString, deviations, alternatives = [], dialects = [], facts, triedCount } = one;
+  const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
+  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
+  const tried = `None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`;
+  const unexplained = triedCount === 0 || baseString !== undefined ? facts : [tried, ...facts];
+  const why = baseString === undefined && found.length > 0 ? [...found, ...library] : unexplained;
   return [
-    ...fact('Why', formatExplanation(one)),
+    ...fact('Why', [`Exchange ${exchange}:`, ...why].join(' ')),
     ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
     ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
     ...(baseStrings === undefined
@@ -424,14 +429,4 @@ function explanationBlocks(one: Explanation): Block[] {
 
 function formatPlace(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
-}
-
-function formatExplanation(explanation: Explanation): string {
-  const { exchange, deviations, dialects = [], facts, triedCount } = explanation;
-  const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
-  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
-  if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
-  const count = triedCount.toLocaleString('en-US');
-  const nothing = triedCount === 0 ? [] : [`None of ${count} sets of known deviations gives this signature.`];
-  return [`Exchange ${exchange}:`, ...(found.length > 0 ? [...found, ...library] : [...nothing, ...facts])].join(' ');
 }

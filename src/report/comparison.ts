@@ -9,7 +9,7 @@ export function comparison(expected: string, received: string, width: number): C
   if (expected === received) return undefined;
   const texts = [expected, received];
   let at = differingPart(expected, received).start;
-  // Do not cut a surrogate pair, or separate a mark from its letter.
+  // Neither cut a surrogate pair nor separate a mark from its letter.
   while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
   const lengths = texts.map((text) => counted(charactersIn(text)));
   const whole = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
@@ -29,7 +29,7 @@ export function comparison(expected: string, received: string, width: number): C
   return [line(one, lengths[0]), line(other, lengths[1]), caret];
 }
 
-/** The comparison of values that a row expected and received. Undefined if the difference is easy to see. */
+/** Compares an expected and a received value. Undefined if the difference is easy to see. */
 export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
   const length = Math.max(expected.length, received.length);
   // A text with spaces and without quotes is our phrase, and no value.

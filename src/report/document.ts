@@ -1,25 +1,25 @@
-/** A report as sections of blocks, without markup. The printers of terminal, Markdown and pages know nothing else of a report. */
+/** The parts of a report, without markup: sections and blocks. terminal.ts, markdown.ts and pages/ print them. */
 import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Outcome } from '../record/result/result.ts';
 import { shortened, shortenedSentences, visible } from './visible.ts';
 
 export interface Document {
-  /** Such as `Countersign comparison`. */
+  /** The name of the report, such as `Countersign comparison`. */
   readonly product: string;
-  /** Precedes the verdict on a terminal. */
+  /** The word before the verdict on a terminal. */
   readonly label?: string;
   readonly outcome: Outcome;
   readonly verdict: string;
-  /** Heading of a page, by default the verdict. */
+  /** The heading of a page; default: the verdict. */
   readonly title?: string;
   readonly counts?: string;
   readonly name: string;
-  /** What a reader sees first. */
+  /** The first blocks of the report. */
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
-  /** Tells where to find omitted parts: `--json has them all`. */
+  /** Where a reader finds omitted parts, such as `--json has them all`. */
   readonly rest: string;
   readonly foot: Line;
   readonly style?: string;
@@ -36,7 +36,7 @@ export interface Section {
   /** The section needs no attention: Markdown folds it, and all texts print it last. */
   readonly isFolded?: boolean;
   readonly only?: Only;
-  /** Maximum bytes in Markdown. */
+  /** Maximum bytes of the section in Markdown. */
   readonly room?: number;
   readonly blocks: readonly Block[];
 }
@@ -69,7 +69,7 @@ type Content =
   | { readonly list: readonly Line[] }
   | { readonly table: Table }
   | { readonly changes: readonly Change[] }
-  /** Lines that are printed unchanged. */
+  /** Lines of code, which are printed unchanged. */
   | { readonly code: string; readonly language?: string }
   /** Two texts, one above the other, with a mark at their first difference. */
   | Compared
@@ -92,21 +92,21 @@ export interface Fold {
 export interface Compared {
   readonly compared: readonly [one: string, other: string];
   readonly names: readonly [one: string, other: string];
-  /** A page shows up to 4,000 characters, for base strings. */
+  /** The texts are base strings, of which a page shows up to 4,000 characters. */
   readonly isLong?: boolean;
 }
 
 export interface Card {
   readonly outcome: Outcome;
   readonly title: Line;
-  /** Follows the title on its line, in grey. */
+  /** A grey text after the title. */
   readonly place?: string;
   /** The reason for the outcome. A page folds the card and shows it next to the title. */
   readonly because?: string;
   readonly anchor?: string;
   /** How many items of its section the card stands for. */
   readonly count?: number;
-  /** Set for a card on the first screen. */
+  /** The card is on the first screen: what to fix first, or a hazard. */
   readonly frame?: 'first' | 'hazard';
   readonly blocks: readonly Block[];
 }
@@ -115,16 +115,16 @@ export interface Table {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly Row[];
-  /** The word for kinds of rows. A page then has a filter by kind. */
+  /** The heading of a filter by kind, which a page has for this table. */
   readonly filter?: string;
-  /** Class in the style of a page. */
+  /** The CSS class of the table. */
   readonly looks?: string;
 }
 
 export interface Row {
   readonly kind?: string;
   readonly anchor?: string;
-  /** The first cell is the head of the row. Lines of a cell are below each other. */
+  /** Cells with their lines. The first cell is the head of the row. */
   readonly cells: readonly (readonly Line[])[];
 }
 
@@ -147,12 +147,12 @@ export interface Change {
   readonly count?: number;
 }
 
-/** A block with a label; none without text. */
+/** A block with a label, or no block without text. */
 export function fact(label: string, text: Line | undefined, only?: Only): Block[] {
   return text === undefined || text === '' ? [] : [{ label, text, only }];
 }
 
-/** A paragraph; none without text. */
+/** A paragraph, or no block without text. */
 export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
@@ -222,7 +222,7 @@ export function textSections({ sections = [] }: Conclusion, medium: Medium): Sec
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 
-/** The section of a heading. Names with the same change share a line. */
+/** The section for the changes under one heading. Names with the same change share a line. */
 function headed(changes: readonly Change[]): Section {
   const { heading, asks } = changes[0]!;
   const lines = groupBy(
@@ -242,14 +242,14 @@ function headed(changes: readonly Change[]): Section {
   };
 }
 
-/** Such as `pass -> fail (expected a, received b)`. */
+/** The text of a change, such as `pass -> fail (expected a, received b)`. */
 function changeText({ old, new: now, note }: Change): string {
   const [was, is] = [old, now].map((line) => line && plainText(line, 1000));
   const change = [was, is].filter((text) => text !== undefined).join(' -> ');
   return change === '' || !note ? `${change}${note ?? ''}` : `${change} (${note})`;
 }
 
-/** Such as `a, b, c and 4 more`. */
+/** A short list of names, such as `a, b, c and 4 more`. */
 export function named(names: readonly string[], most = 3): string {
   const more = names.length - most;
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -275,7 +275,7 @@ export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-/** Sorted ranges without duplicates. A range has three or more neighbours. Memoized: many requirements share one list of exchanges. */
+/** Joins three or more neighbouring numbers to ranges, and sorts them. Memoized, because many requirements share one list. */
 export const numberRanges = memoize((numbers: readonly number[]) => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

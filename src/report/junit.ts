@@ -25,7 +25,7 @@ interface TestSuite {
   readonly name: string;
   readonly properties?: readonly (readonly [string, string])[];
   readonly tests: readonly RunTest[];
-  /** Milliseconds of all exchanges of its tests, each counted once. */
+  /** Milliseconds of all exchanges of the suite. Each exchange counts once. */
   readonly durationMs?: number;
 }
 

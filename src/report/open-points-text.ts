@@ -45,7 +45,7 @@ export function openPointBlocks(points: readonly AnsweredPoint[], { measured }: 
   ];
 }
 
-/** How many values of a hypothesis, and changes of a run, a line shows. */
+/** Maximum values or changes on a line. */
 const shown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
@@ -85,7 +85,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((one) => !others.includes(one));
 }
 
-/** The lines about measurements. Exchanges have the same numbers as in report.json. */
+/** Prints measurements as lines. */
 export function measuredLines({ limits, dialect, requests }: Measured): string[] {
   const width = Math.max(...limits.map(({ unit }) => unit.length));
   return [

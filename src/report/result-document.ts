@@ -34,7 +34,6 @@ interface ResultOptions {
   readonly statements: Statements;
   /** The files of the run, or their folder. */
   readonly files?: readonly string[];
-  /** Only for a page. */
   readonly gauges?: Block;
   readonly more?: readonly Section[];
 }
@@ -129,7 +128,7 @@ function whenOf({ startedAt, suite }: Result): string {
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
-  // The counts of the conclusion are next to the title.
+  // A page prints the counts of the conclusion below the title.
   const rest = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${rest}`;
   if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${rest}`;

@@ -23,21 +23,20 @@ export type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 
 
 export interface RunTest {
   readonly name: string;
-  /** A dimension, `pact`, `hazards`, `baseline` or `run`. */
+  /** The test suite: a dimension, `pact`, `hazards`, `baseline` or `run`. */
   readonly suite: string;
   readonly verdict: TestVerdict;
-  /** The outcome. */
   readonly rawStatus: string;
   readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
   readonly message?: string | undefined;
   readonly tags?: readonly string[];
   /** Milliseconds of the exchanges that the verdict rests on. */
   readonly durationMs?: number;
-  /** Further members. Values are not shortened. */
+  /** Further members of the test, whose values are not shortened. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Durations need the cases. */
+/** The texts of requirements, and the cases, without which tests have no durations. */
 export type Sources = Pick<ReportedRun, 'statements'> & Partial<Pick<ReportedRun, 'cases'>>;
 
 export function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {

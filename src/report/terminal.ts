@@ -40,19 +40,18 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
 
 interface Layout {
   readonly colour?: boolean;
-  /** In columns. */
   readonly width?: number | undefined;
   /** Blanks before a text and its label. */
   readonly indent?: number;
   /** Maximum number of lines of a list. */
   readonly most?: number;
-  /** Maximum characters of a value or a sentence. The files of a run have all of it. */
+  /** Maximum characters of a value or a sentence. */
   readonly limit?: number;
-  /** Tells where to find omitted parts. */
+  /** Where a reader finds omitted parts. */
   readonly rest?: string;
 }
 
-/** Nothing is shortened, because no file of a run has the rest. */
+/** The limits of an output that has no file with the rest: nothing is shortened. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
 /** Prints blocks without a conclusion, with a line end at the end. */
@@ -82,7 +81,7 @@ export function terminalText(
     const title = visible(count === undefined ? name : `${name} (${count})`);
     const apart = (part: Block[]) => {
       const lines = print(part);
-      // A long part starts with an empty line.
+      // An empty line comes before a long card.
       return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
     };
     const size = (lines: readonly string[]) => lines.length;
@@ -152,7 +151,7 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
     return [...around, ...lines, ...print(blocks), ...around];
   };
   const one = (block: Block, labelWidth: number): string[] => {
-    // A name in capitals stays.
+    // A label starts with a small letter here, unless it is in capitals.
     const name = (block.label ?? '').replace(/^[A-Z](?![A-Z])/, (initial) => initial.toLowerCase());
     // A command or code stays on one line: a line end would be copied too.
     const whole = (text: string) =>
@@ -222,7 +221,7 @@ export function textWidth(columns = 100): number {
   return Math.min(Math.max(columns, 40), 100);
 }
 
-/** `wrap` prints a blank for it, and never breaks a line there. */
+/** A blank where `wrap` never breaks a line. */
 export const noBreak = '\u00a0';
 
 /**
@@ -239,7 +238,7 @@ export function wrap(text: string, width: number): string[] {
   return lines.map((line) => withoutOrder(line.replaceAll(noBreak, ' ')));
 }
 
-/** `label`, then wrapped text in its own column. */
+/** Prints a label, and next to it the wrapped text. */
 export function field(label: string, text: string, layout: { indent: number; labelWidth: number; width: number }) {
   const { indent, labelWidth, width } = layout;
   return wrap(text, width - indent - labelWidth).map(
@@ -249,7 +248,7 @@ export function field(label: string, text: string, layout: { indent: number; lab
 
 export interface ScenarioEnd {
   readonly scenario: string;
-  /** Decided findings by outcome. */
+  /** The number of decided findings by outcome. */
   readonly counts: OutcomeCounts;
   /** The number of findings that are decided at the end of the run. */
   readonly waiting?: number;
@@ -260,7 +259,7 @@ export interface ScenarioEnd {
   readonly of: number;
 }
 
-/** One line without a line end: sign of the worst outcome, scenario, counts and time. */
+/** A line of progress, without a line end: sign of the worst outcome, scenario, counts and time. */
 export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: boolean }): string {
   const paint = painter(colour);
   const seen = outcomes.filter((outcome) => end.counts[outcome] > 0);

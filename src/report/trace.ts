@@ -12,7 +12,7 @@ import type { ReportedRun } from './words.ts';
 /** Maximum failures, lines of a message, and characters of a line. report.html has all of them. */
 const [maxTraced, maxLines, maxLine] = [3, 24, 300];
 
-/** `cases` are sorted by number. */
+/** Prints the first failures. `cases` are sorted by number. */
 export function traceBlocks(
   result: Result,
   cases: readonly Case[],

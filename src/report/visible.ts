@@ -8,7 +8,7 @@ const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 /** Commands to build servers: `##[error]`, `##vso[…]` and `##teamcity[…]` in output, `[[ATTACHMENT|…]]` in junit.xml. */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 
-/** A character with its marks. */
+/** A character with combining marks. */
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
@@ -45,7 +45,7 @@ function numbered(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** Most texts are ASCII, for which this test is faster. */
+/** A quick test, because most texts are ASCII. */
 const notPlain = /[^\n -~]/;
 
 /** Writes acting characters as JSON escapes, which keep the value. Line ends stay. */

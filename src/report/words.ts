@@ -59,7 +59,7 @@ export function formatRed(result: Result, why: string): string {
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${formatNarrowed(result)}.`;
 }
 
-/** Such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that a client lacks. */
+/** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that a client lacks. */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
@@ -92,7 +92,7 @@ export function formatRun(result: Result) {
   return {
     isGreen,
     hazards,
-    /** Green except for a hazard. */
+    /** Whether the run is conformant and green, but has a hazard. */
     isHazardous: isGreen && result.conclusion === 'conformant' && hazards !== '',
     conclusion: formatConclusion(result),
     counts: formatCounts(result),
@@ -122,14 +122,14 @@ export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }
   return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
-/** Such as `, but 1 baseline entry must be corrected (exit code 1)`, for a conformant run that is not green. */
+/** Why a conformant run is not green, such as `, but 1 baseline entry must be corrected (exit code 1)`. */
 function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
   return `, but ${redReason(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
-/** What makes the exit code 1 apart from the conclusion. */
+/** A reason for exit code 1 that is not the conclusion. */
 function redReason(result: Result): string | undefined {
   const stale = result.baseline?.problems.length ?? 0;
   if (stale === 1) return '1 baseline entry must be corrected';
@@ -169,7 +169,7 @@ export function mayAcceptPartial(result: Result): boolean {
   return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
-/** Such as `2 known failures have no reason yet: …`. */
+/** Asks for missing reasons: `2 known failures have no reason yet: …`. */
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
@@ -179,7 +179,7 @@ function formatUnexplained({ results, contracts = [], hazards = [], baseline }: 
   return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
 }
 
-/** Refers to the reason of an aborted run instead of repeating it, because the heading has it. */
+/** Replaces the reason of an aborted run in a text by a reference to the heading, which has the reason. */
 export function withoutReason(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
@@ -199,10 +199,10 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
   return globs === '' ? part : `${globs}. ${part}`;
 }
 
-/** Such as `a/*, b/c except a/d`. A pattern that starts with `!` excludes requirements. */
+/** Lists patterns, such as `a/*, b/c except a/d`. A pattern that starts with `!` excludes requirements. */
 export function narrowedTo(only: readonly string[]): string {
   const isExcluded = (pattern: string) => pattern.startsWith('!');
-  // `--last-failed` may narrow a run to many ids.
+  // A run with `--last-failed` may have many ids.
   const list = (patterns: readonly string[]) => named(patterns, 5);
   const included = only.filter((pattern) => !isExcluded(pattern));
   const excluded = only.filter(isExcluded).map((pattern) => pattern.slice(1));
@@ -210,7 +210,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of the row, or that of its requirement. The latter is about a fault, so it needs a request that was sent. */
+/** The hint of the row, or else that of its requirement, which applies only if a request was sent. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -222,7 +222,7 @@ export function formatContracts(contracts: readonly ContractRow[]): string {
   return `${held} of ${pluralize(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
 }
 
-/** Such as `gateway=4.12.0, ticket=OPS-7`, not yet safe to show. */
+/** The labels of a run, such as `gateway=4.12.0, ticket=OPS-7`. Not yet safe to show. */
 export function formatLabels({ labels }: Pick<Result, 'labels'>): string | undefined {
   const all = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return all.length === 0 ? undefined : all.join(', ');
@@ -235,7 +235,7 @@ function formatLatency({ latency = [] }: Pick<Result, 'latency'>): string | unde
   return all.length === 0 ? undefined : all.join('; ');
 }
 
-/** Such as `gateway api.example at https://api.example`, not yet safe to show. */
+/** Names a subject, such as `gateway api.example at https://api.example`. Not yet safe to show. */
 export function subjectAt(subject: Named & Pick<Result['subject'], 'kind' | 'target'>): string {
   return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
 }
@@ -277,7 +277,7 @@ export function formatWorst({ effects }: Pick<Result, 'effects'>): string | unde
   return `up to ${sum}, if refused requests take effect anyway`;
 }
 
-/** Milliseconds of these exchanges, which are numbers of `cases`. */
+/** The milliseconds that exchanges took. Their numbers refer to `cases`. */
 export function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
@@ -289,7 +289,7 @@ export type Statements = (id: string) => { readonly statement: string; readonly 
 /** The input of a report format. */
 export interface ReportedRun {
   readonly result: Result;
-  /** Sorted by number. */
+  /** The cases, sorted by number. */
   readonly cases: readonly Case[];
   readonly statements: Statements;
   /** The question of an open point; undefined for an unknown id. */
@@ -298,7 +298,7 @@ export interface ReportedRun {
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
-/** Why the run was aborted; without a reason, what has the outcome error. Not yet safe to show. */
+/** Why the run was aborted, or which requirement has the outcome error. Not yet safe to show. */
 export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');
@@ -312,7 +312,7 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
   return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
 }
 
-/** Such as `This run would not notice 136 of 209 known defects of a gateway; for 4 more it is unknown`. */
+/** What a run does not rule out, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
 export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;

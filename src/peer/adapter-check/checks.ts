@@ -39,7 +39,7 @@ export interface CheckedPoint {
 
 type Seen = Omit<CheckedPoint, 'name' | 'ok'>;
 
-/** Resolves to a text if the point is right. Rejects with AdapterError for a case without a proper answer. */
+/** Resolves to a text if the point is right. Rejects with AdapterError if a case has no proper answer. */
 type Check = (probe: AdapterProbe) => Promise<Seen | string>;
 
 /** Runs all checks in about ten seconds. If the greeting or an ordinary case fails, later checks are skipped. */
@@ -386,7 +386,7 @@ function wrong(what: string, hint: string): Seen {
 
 const notOffered: Seen = { what: 'The adapter does not offer this.', offered: false };
 
-/** The error instead of a reply. `adapter_error` is a fault that the adapter reports itself. */
+/** What is wrong with an answer. An adapter reports its own faults as `adapter_error`. */
 function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;

@@ -52,7 +52,13 @@ export class Conversation {
     this.#options = options;
     const { limits } = options;
     const common = { lateMs: limits.lateMs, note: (kind: string, sentence: string) => this.#note(kind, sentence) };
-    this.#cases = new OpenCases({ ...common, timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs) });
+    this.#cases = new OpenCases({
+      ...common,
+      timedOut: (id, name, afterMs) => {
+        if (this.#ready?.cancel) this.say(cancelLine(id));
+        return faults.timedOut(this.#circumstances(), name, afterMs);
+      },
+    });
     this.#hello = new OpenCases({
       ...common,
       timedOut: (_, __, afterMs) => this.#fail(faults.noReady(this.#circumstances(), Math.round(afterMs / 100) * 100)),
@@ -247,11 +253,6 @@ export class Conversation {
     const { strayLines, strayBytes } = this.#options.limits;
     if (lines > strayLines || bytes > strayBytes + maxLineBytes)
       this.#fail(faults.flooded(this.#circumstances(), this.#noise));
-  }
-
-  #timedOut(id: string, name: string, afterMs: number): AdapterError {
-    if (this.#ready?.cancel) this.#channel!.send(cancelLine(id));
-    return faults.timedOut(this.#circumstances(), name, afterMs);
   }
 
   #onEnd(ending: Ending): void {

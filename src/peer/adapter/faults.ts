@@ -66,7 +66,7 @@ const oneMessage = 'A message is one JSON object with the member t, complete and
 
 const sameId = 'return the id unchanged, as the text that was sent.';
 
-/** A result whose id is not a text. */
+/** The error of a result whose id is not a text. */
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result has ${formatId(id)} as its id, which must be the text that was sent: ${quoteBytes(bytes)}
@@ -87,7 +87,7 @@ function unfinished(about: AdapterState, what: string): AdapterError {
     ${halfLineHint(about.language)} ${flushHint(about.language)}`;
 }
 
-/** `early`: the adapter ended before it answered hello. */
+/** The error of an adapter that ended. `early`: before it answered hello. */
 export function ended(
   about: AdapterState,
   { code, how, orderly, isUnsupported }: Ending,

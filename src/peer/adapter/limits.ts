@@ -11,9 +11,9 @@ export const defaultLimits = {
   hurriedMs: 2_500,
   /** Milliseconds from bye to the end of the process. */
   byeMs: 5_000,
-  /** Lines between two awaited answers. */
+  /** Maximum lines between two awaited answers. */
   strayLines: 10_000,
-  /** Bytes between two awaited answers, in addition to the longest line. */
+  /** Maximum bytes between two awaited answers, in addition to the longest line. */
   strayBytes: 16 * 1024 * 1024,
   /** Ends in a row after which the adapter is not restarted: without a result, or without `soundAnswers` results and a cause. */
   crashes: 8,

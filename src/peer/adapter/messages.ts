@@ -115,7 +115,7 @@ function line(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** Characters. */
+/** Maximum characters of a reason. */
 const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. */
 const maxReportBytes = 256 * 1024;
@@ -200,7 +200,7 @@ export function introduced(message: Message): Introduced {
   };
 }
 
-/** Events of one kind. */
+/** Events of one kind during a session. */
 export interface Noted {
   readonly kind: string;
   readonly first: readonly string[];

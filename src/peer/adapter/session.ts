@@ -93,7 +93,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   async function attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
-    const over = await turns.take({ alone });
+    const over = await turns.take(alone);
     try {
       const conversation = await alive();
       const askedAt = performance.now();
@@ -188,7 +188,7 @@ export class Turns {
   }
 
   /** Waits for a turn and resolves to the function that ends it. */
-  take({ alone = false } = {}): Promise<() => void> {
+  take(alone = false): Promise<() => void> {
     const needed = alone ? this.#limit : 1;
     return new Promise((resolve) => {
       this.#waiting[alone ? 'unshift' : 'push']({ needed, start: () => resolve(this.#begin(needed)) });
@@ -211,7 +211,7 @@ export class Turns {
   }
 }
 
-/** Processes at once, one for each case. */
+/** How many processes run at once, one for each case. */
 const maxProcesses = 4;
 
 /** Runs a command for each case, at first only for the greeting. Rejects with AdapterError after the end of the process. */

@@ -153,11 +153,11 @@ export interface ReferenceClientOptions {
   readonly send: Send;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  /** Must be new for every call (RFC 5849 section 3.3). */
+  /** Makes a new nonce for every call (RFC 5849 section 3.3). */
   readonly nonce: () => string;
   /** Milliseconds for one exchange; default 10 s. */
   readonly deadlineMs?: number;
-  /** Applied in this order. */
+  /** Defects. The first one is applied first. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -313,9 +313,9 @@ interface Steps {
   readonly url: RequestUrl;
   readonly fresh: { readonly timestamp: string; readonly nonce: string };
   readonly unsigned: readonly Pair[];
-  /** Collected by RFC 5849 section 3.4.1.3.1. */
+  /** The parameters by RFC 5849 section 3.4.1.3.1. */
   readonly parameters: readonly Pair[];
-  /** The parameters by RFC 5849 section 3.4.1.3.2. */
+  /** The normalized parameters by RFC 5849 section 3.4.1.3.2. */
   readonly normalized: string;
   /** The URI by RFC 5849 section 3.4.1.2. */
   readonly baseStringUri: string;
@@ -354,12 +354,12 @@ export type ClientAlteration = {
 
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
-  /** Defects, applied in order. */
+  /** Defects. The first one is applied first. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; default: the clock of the machine. */
   readonly clock?: () => number;
-  /** Random by default. */
+  /** Makes the nonce of a call; default: a random one. */
   readonly nonce?: (call: SessionCase) => string;
   /** Signatures of earlier sessions, reused for the same texts. */
   readonly made?: Map<string, string>;

@@ -39,7 +39,7 @@ function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
 /** The response to send: with Content-Length, unless a header frames the body. */
 function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
-  // These have no body, and 204 must not have Content-Length (RFC 9110 section 8.6).
+  // A response with such a status has no body, and 204 must not have Content-Length (RFC 9110 section 8.6).
   const isBodyless = status < 200 || status === 204 || status === 304;
   const more: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
   return { status, reason: '', headers: [...headers, ...more], body };
@@ -101,7 +101,7 @@ async function writeReply(
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Node may join chunks. A separate one has a size line, two line ends and data (RFC 9112 section 7.1).
+    // Node may join chunks. A separate chunk has a size line, two line ends and its data (RFC 9112 section 7.1).
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isCut &&= at === 0 || request.socket.bytesWritten - before === framed;
     // The client needs time to read this chunk separately.
@@ -110,7 +110,7 @@ async function writeReply(
   response.end(chunks.at(-1));
 }
 
-/** Cuts after the first byte of each multi-byte character, so that a client which decodes chunk by chunk fails. */
+/** Cuts after the first byte of each multi-byte character, so that a client fails if it decodes each chunk alone. */
 function chunksOf(body: Uint8Array): Uint8Array[] {
   const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, 100);
   const starts = [0, ...cuts.map((at) => at + 1)];
@@ -145,7 +145,7 @@ export interface LocalGateway {
   readonly ca?: TrustedAuthority;
   /** Opens a place that gives one answer to every request. Resolves to the reason if a kind of server is unavailable. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** Number of requests for no open place, each answered with 404. */
+  /** The number of requests for no open place. Each got 404. */
   strays(): number;
   /** Why the client was given up, if it flooded the gateway. */
   flood(): string | undefined;
@@ -155,20 +155,20 @@ export interface LocalGateway {
 }
 
 export interface PlaceOptions {
-  /** Default `ordinary`. */
+  /** The kind of server; default `ordinary`. */
   readonly server?: ServerKind;
-  /** Path between the segment of the place and /api/, such as `/PayNet/v%20x`; default none. */
+  /** A path between the segment of the place and /api/, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** Claim requests without a segment, while no other place is open. For clients that drop the path prefix. */
+  /** Whether the place gets requests without a segment while no other place is open, for clients that drop the path prefix. */
   readonly claimStrays?: boolean;
 }
 
 interface LocalGatewayOptions {
-  /** For a client that cannot trust a further certificate authority. */
+  /** Plain HTTP, for a client that cannot trust a further certificate authority. */
   readonly plainHttp?: boolean;
-  /** For a client that cannot verify the certificate of an IP address; default 127.0.0.1. */
+  /** A name instead of 127.0.0.1, for a client that cannot verify the certificate of an IP address. */
   readonly host?: 'localhost' | undefined;
-  /** Default: new ones. */
+  /** The certificates of the run; default: new ones. */
   readonly certificates?: Certificates;
 }
 
@@ -209,7 +209,7 @@ function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly 
 /** Opens a gateway without servers, for the reference client. */
 export function openInProcessGateway(options: {
   readonly now: () => number;
-  /** Unique names of places; random by default. */
+  /** Makes the unique segment of a place; default: a random one. */
   readonly segment?: () => string;
 }): LocalGateway {
   const servers: Servers = {
@@ -266,7 +266,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
     if (place?.isFull) return void request.socket.destroy();
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
       place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
-      // Required by RFC 9112 section 3.2.
+      // RFC 9112 section 3.2 requires this answer.
       response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']).end();
       return;
     }
@@ -391,7 +391,7 @@ function newServers(
     return firstFree(places, kind);
   };
 
-  /** The ordinary server as LocalHost, which may resolve to ::1 first, so the server listens there too, if it can. */
+  /** The ordinary server under the name LocalHost. That may resolve to ::1, so the server also listens there, if possible. */
   const inMixedCase = async (): Promise<Origin> => {
     const ordinary = await origin('ordinary');
     if ('unavailable' in ordinary) return ordinary;

@@ -20,9 +20,9 @@ export interface Entry {
 }
 
 interface NewPlace {
-  /** `x` and 16 hexadecimal digits. */
+  /** The name of the place in the path: `x` and 16 hexadecimal digits. */
   readonly segment: string;
-  /** Without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly kind: ServerKind;
   readonly claimsStrays: boolean;
@@ -52,7 +52,7 @@ export class Place {
   incomplete: string | undefined;
   /** Whether a limit was exceeded. A full place accepts nothing more. */
   isFull = false;
-  /** Number of requests, also of those that are not kept. */
+  /** The number of requests, including those that are not kept. */
   arrived = 0;
   #bytes = 0;
 
@@ -93,7 +93,7 @@ export class Place {
     this.isFull = true;
   }
 
-  /** Whether that many more bytes are accepted. */
+  /** Counts the bytes of a body, and returns whether the place accepts them. */
   takes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= maxBytesOfPlace || this.isFull) return !this.isFull;
@@ -130,7 +130,7 @@ export class Places {
   readonly #open = new Map<string, Place>();
   #floods = 0;
   #flood: string | undefined;
-  /** Number of requests for no open place. */
+  /** The number of requests for no open place. */
   strays = 0;
 
   /** `now`: milliseconds since the Unix epoch. */
@@ -167,7 +167,7 @@ export class Places {
     return { answer: notFound, end: () => {}, onClose: () => {} };
   }
 
-  /** Why the client was given up, if it was. */
+  /** Why the client was given up, if it flooded the gateway. */
   flood(): string | undefined {
     return (
       this.#flood &&

@@ -19,10 +19,10 @@ export interface ExchangeData {
 /** Maximum characters of a name, and of the command that repeats the run. report.json has all of them. */
 const [maxNameLength, maxValueLength] = [300, 4_000];
 
-/** Browsers are slow with longer lists. */
+/** Maximum exchanges of a page. Browsers are slow with longer lists. */
 const maxListed = 5_000;
 
-/** Bytes. A page should fit into a mail. */
+/** Maximum bytes of all exchanges, so that a page fits into a mail. */
 const maxPacked = 3_000_000;
 
 /** A long recording is reduced to its first exchanges, and those that the page links to. */
@@ -140,7 +140,7 @@ function formatLabel({ call, label }: Case): string {
   return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
 }
 
-/** What was asked and reported. Stages of a reply are omitted, because they are long. */
+/** What the suite asked a client for, and what the client reported. The stages of a reply are omitted, because they are long. */
 function formatCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
@@ -156,7 +156,7 @@ function formatCall(call: Call | undefined, limit: number): (readonly [caption: 
   );
 }
 
-/** Bytes. exchanges.har has the whole body. */
+/** Maximum bytes of a body. exchanges.har has the whole body. */
 const maxBodyLength = 16_384;
 
 /** Shortens the messages of an exchange. `limit`: characters of each part. */

@@ -8,7 +8,7 @@ import { visible, visibleLines } from '../visible.ts';
 
 export interface PageBody {
   readonly text?: string;
-  /** Instead of `text`, if the bytes are not UTF-8. */
+  /** Set instead of `text` if the bytes are not UTF-8. */
   readonly base64?: string;
   readonly bytes: number;
   readonly cut?: true;
@@ -38,7 +38,7 @@ export interface PageExchange extends PageMessages {
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** By RFC 5849 section 3.4.1; set if a requirement that is not green rests on the exchange. */
+  /** The base string by RFC 5849 section 3.4.1, if a requirement that is not green rests on the exchange. */
   readonly baseString?: string;
 }
 
@@ -130,7 +130,7 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
             return [name, raw];
           }
         });
-      // A hostile header may be long.
+      // A hostile subject may send long values.
       const cut = (text: string) => visible(text.slice(0, 1000));
       const list = facts.map(([label, text]) =>
         h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
@@ -150,7 +150,7 @@ function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageM
   return disclosure(h, named, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
-/** One line to compare: its key and its text. */
+/** A line to compare with the line of another message that has the same key. */
 export interface Lined {
   readonly key: string;
   readonly text: string;

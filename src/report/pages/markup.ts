@@ -1,4 +1,4 @@
-/** Prints blocks as markup of a page. preact escapes text in `html`. The page of the autopsy does so in a browser. */
+/** Prints blocks as markup of a page. preact escapes text in `html`. */
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
 import type { Outcome } from '../../record/result/result.ts';
@@ -19,7 +19,7 @@ import { signs } from '../terminal.ts';
 import { shortened, shortenedSentences, visible, visibleLines } from '../visible.ts';
 import { codeBlock, differingPart, type Make } from './exchange-view.ts';
 
-/** The result of `html`, which is a list for several elements. */
+/** The result of `html`: one element or a list of elements. */
 export type Markup = VNode | readonly Markup[] | string | null;
 
 /** Makes elements from a template, and escapes text. */
@@ -187,7 +187,7 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   return block.picture as Markup;
 }
 
-/** Characters. A base string contains the whole body. */
+/** Maximum characters of a base string, which contains the whole body. */
 const baseStringLimit = 4_000;
 
 /** The part of a long text around its first difference, with the numbers of omitted characters. */

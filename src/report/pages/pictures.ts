@@ -101,7 +101,7 @@ function latency(cases: readonly Case[]): Markup {
   )}</figure>`;
 }
 
-/** Pixels. */
+/** Width of a square in pixels. */
 const square = 6;
 
 /** Which known defects each requirement catches: a line for each requirement, a column for each defect. Null for fewer than two. */

@@ -51,7 +51,7 @@ function requirementFold(row: ResultRow, result: Pick<Result, 'aborted'>, statem
   };
 }
 
-/** `2.2` before `2.10`, and `4` before `4.1`. */
+/** Sorts sections: `2.2` before `2.10`, and `4` before `4.1`. */
 function bySection(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }

@@ -406,7 +406,7 @@ test('turns are taken up to a number at once, and one alone waits for all and go
   const turns = new Turns(2);
   const order: string[] = [];
   const take = async (name: string, alone = false): Promise<() => void> => {
-    const over = await turns.take({ alone });
+    const over = await turns.take(alone);
     order.push(name);
     return over;
   };
