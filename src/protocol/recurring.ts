@@ -29,10 +29,7 @@ export function buildRecurring(table: CsvTable, options?: CsvOptions): Recurring
   return { csv, payload, body: [['payload', payload]] };
 }
 
-/**
- * Reads a response. A body with `type` is `parameters`, whatever the status (open point A17). Throws
- * `unexpected-status` or `undecodable-response`.
- */
+/** Reads a response. With `type` it is `parameters` (A17). Throws `unexpected-status` or `undecodable-response`. */
 export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
   const params = responseParameters(response.body);
   const types = params.filter(([name]) => name === 'type').map(([, value]) => value);

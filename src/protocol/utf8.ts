@@ -17,10 +17,7 @@ export function utf8Text(bytes: Uint8Array): string {
 const sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/**
- * Decodes any bytes. A byte 0xNN outside valid UTF-8 becomes U+DCNN, as in Python's PEP 383: with U+FFFD, different
- * bodies would have the same signature.
- */
+/** Decodes any bytes. A byte 0xNN outside UTF-8 becomes U+DCNN (PEP 383), so that different bodies stay different. */
 export function textKeepingBytes(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes);

@@ -91,17 +91,16 @@ const smokeCalls = memoize((options: Selecting) => {
 /** The requirements that the calls of --smoke decide. */
 export function clientSmokeIds(): readonly string[] {
   const options = { seed: '1', cases: 1, only: [] };
-  const plans = clientScenarios.map((scenario) => ({ scenario, plans: callsOf(scenario, options) }));
-  const labels = plans.flatMap(({ scenario, plans: all }) =>
-    smokeCalls(options)
-      .get(scenario)!
-      .map((at) => all[at]!.label),
-  );
-  const asked = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
+  const calls = clientScenarios.flatMap((scenario) => {
+    const chosen = new Set(smokeCalls(options).get(scenario));
+    return callsOf(scenario, options).map(({ label }, at) => ({ label, isChosen: chosen.has(at) }));
+  });
+  const labels = calls.filter(({ isChosen }) => isChosen).map(({ label }) => label);
+  const asked: readonly string[] = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
   // Requirements that only a special call shows are not decided.
-  const others = plans.flatMap(({ plans: all }) =>
-    all.flatMap(({ label: { about = '', input } }) => (input === 'forbidden' ? [] : about)),
+  const others: readonly string[] = calls.flatMap(({ label: { about = '', input } }) =>
+    input === 'forbidden' ? [] : about,
   );
-  const left = others.filter((id) => id !== 'authentication/signature-verifies' && !(asked as string[]).includes(id));
-  return [...new Set<string>([...wireRows, ...asked])].filter((id) => !(left as string[]).includes(id));
+  const left = others.filter((id) => id !== 'authentication/signature-verifies' && !asked.includes(id));
+  return [...new Set<string>([...wireRows, ...asked])].filter((id) => !left.includes(id));
 }

@@ -48,10 +48,7 @@ interface ExaminedTarget {
   readonly accepted: readonly UnsignedCall[];
 }
 
-/**
- * Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. `now`: milliseconds
- * since the Unix epoch.
- */
+/** Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. */
 export async function examineTarget(
   config: TargetToExamine,
   { send, now, env }: { readonly send: DoctorSend; readonly now: () => number; readonly env: Environment },

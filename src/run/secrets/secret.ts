@@ -216,18 +216,13 @@ interface ScannedFile {
   readonly bytes: Uint8Array;
 }
 
-/** `secret` is the name of the secret, never its text. */
-interface Leak {
-  readonly file: string;
-  readonly secret: string;
-}
-
 /** The output would contain a secret. The message never quotes it. */
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
 
 export const terminalName = 'the report on the terminal';
 
-export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
+/** Finds at most one secret in a file. `secret` is the name of the secret, never its text. */
+export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
   // Values of a record are searched only in raw form.

@@ -229,16 +229,16 @@ export function publishedKeyLike(consumerKey: string): string {
 
 /** Undefined for a consumer key that the suite never issued. */
 export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | undefined {
-  const known = keys.get(consumerKey);
-  const consumer = known === undefined ? publishedConsumer(consumerKey) : undefined;
-  if (consumer === undefined) return known;
-  publicKey ??= readPublicKey(publishedIdentity.publicKeyPem);
-  const made = [
-    { method: 'HMAC-SHA1', consumerSecret: consumer.consumerSecret },
-    { method: 'RSA-SHA256', publicKey },
-  ] as const;
-  keys.set(consumerKey, made);
-  return made;
+  const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
+  if (consumer !== undefined) {
+    publicKey ??= readPublicKey(publishedIdentity.publicKeyPem);
+    const { consumerSecret } = consumer;
+    keys.set(consumerKey, [
+      { method: 'HMAC-SHA1', consumerSecret },
+      { method: 'RSA-SHA256', publicKey },
+    ]);
+  }
+  return keys.get(consumerKey);
 }
 
 let publicKey: ReturnType<typeof readPublicKey> | undefined;

@@ -178,12 +178,11 @@ function converse(
     const answered = (response: ReceivedResponse, closed: boolean) => {
       if (silenceMs === undefined) return end({ response });
       const at = performance.now();
-      const silent = () => end({ response, silence: { waitedMs: silenceMs } });
       const close = () =>
         end({ response, silence: { waitedMs: silenceMs, closedAfterMs: Math.round(performance.now() - at) } });
       if (closed) return close();
       clearTimeout(timer);
-      timer = setTimeout(silent, silenceMs);
+      timer = setTimeout(() => end({ response, silence: { waitedMs: silenceMs } }), silenceMs);
       connection.receive = (what) => {
         if (!Buffer.isBuffer(what)) close();
       };
