@@ -46,7 +46,7 @@ const row = (pact: string, outcome: ContractRow['outcome']): ContractRow => ({
   mismatches: [],
 });
 
-test('the pacts of the main branches and of what is deployed are fetched, and their files are gone behind the run', async () => {
+test('the pacts of main branches and deployed versions are fetched, and their files are deleted after the run', async () => {
   await withBroker(async ({ url, asked }) => {
     const paths = await withBrokeredPacts({ url, publishAs }, token, async (fetched) => {
       const consumers = fetched.map(({ path }) => JSON.parse(readFileSync(path, 'utf8')).consumer.name);
@@ -69,7 +69,7 @@ test('the pacts of the main branches and of what is deployed are fetched, and th
   });
 });
 
-test('what was answered is published for the version and its branch; what was not determined is never a failure', async () => {
+test('verdicts are published for the version and its branch, and a pact without a verdict is not', async () => {
   await withBroker(async ({ url, asked }) => {
     const rows = [row(closeDay, 'pass'), row(closeDay, 'inconclusive'), row(recurring, 'pass'), row(recurring, 'fail')];
     const sentences: string[] = [];
@@ -86,7 +86,7 @@ test('what was answered is published for the version and its branch; what was no
   });
 });
 
-test('a broker that answers in its time, but not with all of it, ends in a sentence and not in an hour', async () => {
+test('a broker that is too slow in total ends the run with a sentence', async () => {
   await withBroker(async ({ url, asked }) => {
     await expect(fetchPacts({ url, maxMs: 0 })).rejects.toMatchObject({
       code: 'unreachable',
@@ -118,7 +118,7 @@ test('our own pacts from a broker hold on the mock as they do from their files',
   });
 });
 
-test('of a foreign pact namesakes are told apart by their states, and a state that nobody knows is not determined', async () => {
+test('interactions with the same description are distinguished by their states, and an unknown state is inconclusive', async () => {
   const [own] = await held();
   const [first] = (own!.pact as { interactions: object[] }).interactions.filter((one) =>
     /gate open"/.test(JSON.stringify(one)),
@@ -148,7 +148,7 @@ test('of a foreign pact namesakes are told apart by their states, and a state th
   );
 });
 
-test('the Pact verifier goes the same way through the stub, and publishes in the same place @all', async () => {
+test('the Pact verifier makes the same requests to the stub, and publishes in the same place @all', async () => {
   const { default: core } = await import('@pact-foundation/pact-core');
   await withBroker(async ({ url, asked }) => {
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) =>
@@ -211,7 +211,7 @@ for (const [fact, code, place, answer] of faults) {
   });
 }
 
-test('a broker that fails on the second result has the first one, which was told, and a pact of which nothing was verified is called so', async () => {
+test('if the broker fails on the second result, the sentence on the first pact is printed before', async () => {
   const rows = [row(recurring, 'pass')];
   const told: string[] = [];
   const publishing = (say: Parameters<typeof startStubBroker>[1]) =>
@@ -226,7 +226,7 @@ test('a broker that fails on the second result has the first one, which was told
   expect(told).toEqual([`${closeDay}: not published, because none of its interactions was verified`]);
 });
 
-test('a broker that is gone is named, and a token that no header can have is not shown', async () => {
+test('an unreachable broker is named, and a token with a line feed is not shown', async () => {
   const run = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, { PACT_BROKER_TOKEN: 'the\ntoken' }, async () => {});
   await expect(run).rejects.toMatchObject({ message: expect.stringMatching(/^the credentials .* cannot have$/) });
   const gone = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, {}, async () => {});
@@ -284,7 +284,7 @@ for (const [what, authorization, pact] of [
   });
 }
 
-test('a link of a broker with the token in it is in no message', async () => {
+test('a link of a broker that contains the token is not shown', async () => {
   const text = '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2/the-token"}}}';
   const broker = await startStubBroker([], () => ({ status: 200, text }));
   await expect(fetchPacts({ url: broker.url, authorization: 'Bearer the-token' })).rejects.toMatchObject({
@@ -293,7 +293,7 @@ test('a link of a broker with the token in it is in no message', async () => {
   await broker.close();
 });
 
-test('pacts that have no interaction at all are nothing to verify', async () => {
+test('pacts without interactions are an error', async () => {
   const pact = { ...pactOf(''), interactions: [] };
   const one = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
   await expect(fetchPacts({ url: one.url })).rejects.toMatchObject({ code: 'nothing-to-verify' });
@@ -306,7 +306,7 @@ test('pacts that have no interaction at all are nothing to verify', async () => 
   await two.close();
 });
 
-test('pacts that are missing are named in words, and not in those of the system', async () => {
+test('missing pacts are named in our words and not in those of the system', async () => {
   const none = test.info().outputPath('none');
   await expect(readPactFiles(none)).rejects.toThrow(/^the folder of Pact files .*none does not exist$/);
   const file = test.info().outputPath('file');

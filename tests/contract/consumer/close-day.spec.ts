@@ -165,6 +165,6 @@ function reversedParameters(header: string): string {
   return `OAuth ${header.slice('OAuth '.length).split(', ').reverse().join(', ')}`;
 }
 
-test('the committed file is what these tests write', async () => {
+test('the committed file has the interactions of these tests', async () => {
   await contract.isCommitted(test.info());
 });

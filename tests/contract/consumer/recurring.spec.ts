@@ -89,7 +89,7 @@ function parameters(type: string, code: string | undefined): V3Response & { rule
   };
 }
 
-test('the committed file is what these tests write', async () => {
+test('the committed file has the interactions of these tests', async () => {
   await contract.isCommitted(test.info());
 });
 

@@ -108,7 +108,7 @@ async function verifiedWith(allow: LiveConfig['allow']) {
   }
 }
 
-test('a live mock keeps the contracts within the allowance; what it has no endpoint for is not determined @all', async () => {
+test('a live mock keeps the contracts within the allowance; interactions without an endpoint are inconclusive @all', async () => {
   const { rows, counters } = await verifiedWith({
     'closes-day': 20,
     'starts-payments': { count: 60, total: '400.00' },
@@ -123,7 +123,7 @@ test('a live mock keeps the contracts within the allowance; what it has no endpo
   expect(counters.startedPayments).toBeLessThanOrEqual(60);
 });
 
-test('where nothing is allowed nothing is sent, and no interaction is green', { tag: '@all' }, async () => {
+test('without an allowance nothing is sent, and no interaction passes', { tag: '@all' }, async () => {
   const nothing = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
   const { rows, counters } = await verifiedWith(nothing);
   expect([...new Set(rows.map(({ outcome, blame }) => `${outcome} ${blame}`))]).toEqual(['inconclusive configuration']);

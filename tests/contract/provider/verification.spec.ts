@@ -22,7 +22,7 @@ import { mockTarget, publishedCredentials, type Target } from '../../../src/run/
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
-test('a gateway that is gone fails nothing and passes nothing', async () => {
+test('an unreachable gateway passes nothing and fails nothing', async () => {
   const { target, close } = await mockTarget([]);
   await close();
   const rows = await verifyContracts(async () => ({ target, close: async () => {} }));
@@ -58,7 +58,7 @@ test('a folder without Pact files is an error, not an empty success', async () =
   }
 });
 
-test('a verification that takes too long is given up', async () => {
+test('a verification that takes too long is aborted', async () => {
   const [file] = await readPactFiles();
   const task = { pactPath: file!.path, provider: file!.provider, requestMs: 500, limitMs: 1, live: false };
   // No program listens on this port.
@@ -68,7 +68,7 @@ test('a verification that takes too long is given up', async () => {
   );
 });
 
-test('each description occurs once, so that no interaction can stand for another', async () => {
+test('each description occurs once, so that no interaction is mistaken for another', async () => {
   const descriptions = (await readPactFiles()).flatMap(({ interactions }) =>
     interactions.map(({ description }) => description),
   );
@@ -145,7 +145,7 @@ test('a file that could not be verified has a faulty row for each interaction', 
   expect(nothingVerified('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
 });
 
-test('interactions of one description are rows of different names, with their state, and a number where that is the same', () => {
+test('interactions with one description get different names: with their state, and a number if the state is the same', () => {
   const interactions = [
     ...['gate open', 'several gates', 'several gates'].map((state) => ({ description, state })),
     { description: `${description}, given several gates (2)`, state: 'gate open' },
@@ -204,7 +204,7 @@ test('an unknown state is refused', async () => {
   });
 });
 
-test('the answer goes back as received, but for what belongs to a connection', async () => {
+test('the proxy returns the answer as received, without the headers of a connection', async () => {
   await withForwarder(async ({ send }) => {
     const { response } = await send(closeDayPath);
     expect(response?.status).toBe(299);
@@ -216,7 +216,7 @@ test('the answer goes back as received, but for what belongs to a connection', a
   });
 });
 
-test('where the gateway does not answer, the connection ends without an answer', async () => {
+test('if the gateway does not answer, the proxy closes the connection', async () => {
   await withForwarder(async ({ send }) => {
     expect((await send('/api/v2/close-day/gone')).failure?.kind).toBe('reset');
   });

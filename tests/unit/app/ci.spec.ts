@@ -108,7 +108,7 @@ const inputs = (args: string, given: { readonly out?: string; readonly package?:
 const tarball = `./countersign-${version}.tgz`;
 const npxOf = (name: string) => ['--yes', `--package=${name}`, '--', 'countersign'];
 
-test('the action has what GitHub reads of one, takes inputs as variables alone, and is pinned to this version', () => {
+test('the action has the keys that GitHub reads, uses inputs only as variables, and is pinned to this version', () => {
   expect(isOf(action, 'name description author branding inputs outputs runs')).toBe(true);
   expect(action.runs).toEqual({ using: 'composite', steps: expect.any(Array) });
   expect(wrongSteps(action.runs.steps)).toEqual([]);
@@ -146,7 +146,7 @@ test('a package that npx cannot install is an error of the pipeline, never findi
   }
 });
 
-test('hostile inputs do nothing: they are one argument, or are refused before anything is started', () => {
+test('hostile inputs are one argument, or are refused before anything starts', () => {
   const echo = 'echo >hacked';
   const hostile = [`"; ${echo}; "`, `$(${echo})\`${echo}\``, `*'; ${echo} #`];
   for (const one of hostile) {
@@ -165,7 +165,7 @@ test('hostile inputs do nothing: they are one argument, or are refused before an
   }
 });
 
-test('the workflows of the documents have what GitHub reads of one, and write no value of others into a script', () => {
+test('the workflows in the documents have the keys that GitHub reads, and write no foreign value into a script', () => {
   expect(workflows).toHaveLength(4);
   for (const workflow of workflows) {
     const { jobs, ...rest } = parse(workflow);
@@ -178,7 +178,7 @@ test('the workflows of the documents have what GitHub reads of one, and write no
   }
 });
 
-test('the steps of the workflows run: a shard tolerates exit code 1 alone, and merge passes its own on', () => {
+test('the steps of the workflows run: a shard tolerates only exit code 1, and merge passes on its own code', () => {
   const { shard, merge } = parse(workflows[1]!).jobs;
   const env = { COUNTERSIGN: parse(workflows[1]!).env.COUNTERSIGN, SEED: '99', SHARD: '2/3' };
   const args = [...npxOf(tarball), 'gateway', '--seed', '99', '--shard', '2/3'];
@@ -226,7 +226,7 @@ test('the nightly steps of a matrix run: findings and faults are published, wron
   expect(git(origin, 'rev-list', '--count', 'gh-pages')).toBe('1\n');
 });
 
-test('the GitLab component takes no argument that a shell would obey', () => {
+test('the GitLab component accepts no argument that a shell would interpret', () => {
   const [head, body] = parseAllDocuments(text('templates/countersign.yml')).map((document) => document.toJS());
   const [job] = Object.values<{ readonly script: readonly string[] }>(body);
   expect(job!.script.join('')).not.toContain('$[[');
@@ -247,7 +247,7 @@ test('the GitLab component takes no argument that a shell would obey', () => {
   expect(ran.args).toEqual([...npxOf(`countersign@${version}`), ...args]);
 });
 
-test('the container is Node alone, runs as no root, and starts the command', () => {
+test('the container has only Node, does not run as root, and starts the command', () => {
   const lines = text('Dockerfile').split('\n');
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
   expect(lines.filter((line) => line.startsWith('FROM') && !/ node:\$\{NODE\}-slim/.test(line))).toEqual([]);
@@ -260,7 +260,7 @@ test('the container is Node alone, runs as no root, and starts the command', () 
   expect(last).toContain('ENTRYPOINT ["countersign"]');
 });
 
-test('annotations are the new failures, ten at most, and foreign text in them is only text', () => {
+test('annotations are the new failures, at most ten, and foreign text cannot add commands to them', () => {
   const failing = rows.find(({ outcome }) => outcome === 'fail')!;
   const of = (results: readonly Result['results'][number][], more: Partial<Result> = {}) =>
     annotations({ ...everything, conclusion: 'non-conformant', contracts: [], baseline: undefined, results, ...more });
@@ -277,7 +277,7 @@ test('annotations are the new failures, ten at most, and foreign text in them is
   expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more findings are in the report');
 });
 
-test('a run that may have an effect and finds no ledger says so before anything else', async () => {
+test('a run that may have effects and finds no ledger says so first', async () => {
   const line = ['gateway', '--target', 'http://127.0.0.1:1', '--only', 'close-day/status-200', '--dry-run'];
   const state = { XDG_STATE_HOME: test.info().outputPath('state') };
   const allowed = await run([...line, '--allow', 'closes-day=1'], state);

@@ -40,7 +40,7 @@ test('every command with --help shows usage, an example and its exit codes, as h
   }
 });
 
-test('what takes more than two seconds says what it does before it begins, where somebody waits at a terminal', async () => {
+test('work of more than two seconds is announced on a terminal', async () => {
   const missing = ['judge', test.info().outputPath('missing')];
   const [watched, alone] = [await run(missing, {}, { errWidth: 80 }), await run(missing)];
   expect(watched.err).toBe(`countersign: judging the recorded exchanges ...\n${alone.err}`);
@@ -48,7 +48,7 @@ test('what takes more than two seconds says what it does before it begins, where
   expect(await run(['list', 'profiles'], {}, { errWidth: 80 })).toEqual(await run(['list', 'profiles']));
 });
 
-test('--version prints the version alone', async () => {
+test('--version prints only the version', async () => {
   expect(await run(['--version'])).toEqual({ exitCode: 0, out: `${suite.version}\n`, err: '' });
 });
 
@@ -133,7 +133,7 @@ for (const [line, sentence] of Object.entries(mistakes)) {
   });
 }
 
-test('what the person typed cannot act on the terminal', async () => {
+test('arguments of the user cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('"\\u001b[2J<U+202E>"');
   const out = test.info().outputPath('a\u001b]0;x\u0007\rb.yaml');
@@ -143,7 +143,7 @@ test('what the person typed cannot act on the terminal', async () => {
   expect(`${err}${written.err}`.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
 });
 
-test('a file named by mistake is not quoted: it may be the one with the secret', async () => {
+test('a file that is named by mistake is not quoted, because it may contain a secret', async () => {
   const path = test.info().outputPath('secret.txt');
   writeFileSync(path, 'pa55word of nobody\n');
   for (const args of [
@@ -157,7 +157,7 @@ test('a file named by mistake is not quoted: it may be the one with the secret',
   }
 });
 
-test('what the person typed is reported without the password of a URL in it', async () => {
+test('arguments are reported without the password of a URL', async () => {
   for (const given of [
     '--target=http://user:pa55word@127.0.0.1:9',
     '--target=http://user:p@ss@pa55word@127.0.0.1:9/api/v2',
@@ -249,7 +249,7 @@ test('without an argument the requirements are listed, and their JSON is the con
   expect(JSON.parse((await run(['list', '--json'])).out)).toEqual(JSON.parse(JSON.stringify(requirements)));
 });
 
-test('every defect is listed with exactly the six members that others build on', async () => {
+test('every defect is listed with exactly the six documented members', async () => {
   const entries = JSON.parse((await run(['list', 'defects', '--json'])).out);
   expect(entries.map((entry: { id: string }) => entry.id)).toEqual(
     [...gatewayDefects, ...clientDefects].map(({ id }) => id),
@@ -294,7 +294,7 @@ test('a requirement is explained with its section, its hint and what proves it',
   expect(text).toContain('testable yes');
 });
 
-test('a defect that only a record shows proves no row, and the command says so to whoever asks for it', async () => {
+test('explain says that a defect of a record proves no requirement', async () => {
   const stored = clientDefects.find(({ reach }) => reach === 'stored')!;
   const [row] = stored.breaks;
   const explained = JSON.parse((await run(['explain', row!, '--json'])).out);
@@ -320,7 +320,7 @@ for (const [what, id, said] of [
   });
 }
 
-test('a message is wrapped, what to do starts a line, and a command to copy is whole or continued for the shell', () => {
+test('a message is wrapped, the hint starts a line, and a command is whole or continued for the shell', () => {
   const judge = "countersign judge 'runs/a b' --profile strict --out 'runs/a b-strict' --label ticket=OPS-7";
   const what = 'runs/a was judged under the profile rfc5849, and runs/b under the profile strict.';
   expect(messageText(`${what}\nJudge one of them again: \`${judge}\`.\nSee \`countersign judge --help\`.`, 80)).toBe(
@@ -355,7 +355,7 @@ for (const [why, asked, among, nearest] of [
   test(`${why}: ${asked}`, () => expect(nearestName(asked, among)).toEqual(nearest));
 }
 
-test('the file fits its schema and allows nothing', async () => {
+test('the written configuration fits its schema and allows nothing', async () => {
   const path = test.info().outputPath('new.yaml');
   const { exitCode, out, err } = await run(['init', '--out', path]);
   expect([exitCode, out]).toEqual([0, '']);
@@ -364,7 +364,7 @@ test('the file fits its schema and allows nothing', async () => {
   expect(read).toMatchObject({ config: { environment: 'integration', allow: { 'closes-day': 0 }, recurring: [] } });
 });
 
-test('with every comment taken away it has each key of the schema but the control interface of the mock, and fits', async () => {
+test('without its comment signs it has each key of the schema except control-url, and fits', async () => {
   const path = test.info().outputPath('new.yaml');
   await run(['init', '--out', path]);
   const open = readFileSync(path, 'utf8').replace(/^# ?(?=( *- \{| {2}\w[\w-]*: |\w[\w-]*: [{[\w"]| *\w+:$))/gm, '');
@@ -411,7 +411,7 @@ test('a misspelled language of an adapter is wrong use, and the right one is nam
   }
 });
 
-test('for a language without an adapter a skeleton is written, and its messages fit the protocol', async () => {
+test('a language without an adapter gets a skeleton, whose messages fit the protocol', async () => {
   const path = test.info().outputPath('adapter-skeleton.md');
   const { exitCode, err } = await run(['init', 'adapter', '--language', 'kotlin', '--out', path]);
   expect([exitCode, err]).toEqual([0, expect.stringContaining('There is no adapter for kotlin, only for csharp, go')]);
@@ -426,7 +426,7 @@ test('for a language without an adapter a skeleton is written, and its messages 
   expect(new Set(messages.map(({ outcome }) => outcome))).toEqual(new Set([undefined, ...outcomes]));
 });
 
-test('init takes config and adapter alone, and a language for adapters', async () => {
+test('init accepts only config and adapter, and a language only for adapters', async () => {
   for (const wrong of ['adapter', 'config --language go', 'client']) {
     const { exitCode, err } = await run(['init', ...wrong.split(' '), '--out', test.info().outputPath('none')]);
     expect([exitCode, err.trim().split('\n').length], err).toEqual([2, 1]);
@@ -435,7 +435,7 @@ test('init takes config and adapter alone, and a language for adapters', async (
 
 const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];
 
-test('the skill is written once, and none of its commands can reach further than this machine', async () => {
+test('the skill is not overwritten, and its commands reach only this machine', async () => {
   const path = test.info().outputPath('SKILL.md');
   const skill = await templateOf('SKILL.md');
   expect((await run(['agent-skill', '--out', path])).exitCode).toBe(0);

@@ -41,7 +41,7 @@ async function faultsOf(yaml: string, env: Record<string, string> = {}): Promise
   return 'faults' in read ? read.faults.map(({ line, sentence }) => `${line}: ${sentence}`) : [];
 }
 
-test('paths count from the folder of the file itself, by whatever link it is found', async () => {
+test('paths are relative to the folder of the file itself, also if a link leads to it', async () => {
   const path = realpathSync(folderWith(`${full}ledger: ledgers\n`));
   mkdirSync(test.info().outputPath('links'));
   const link = test.info().outputPath('links', 'other.yaml');
@@ -49,7 +49,7 @@ test('paths count from the folder of the file itself, by whatever link it is fou
   expect(await loadConfig(link, {})).toMatchObject({ path, ledger: join(dirname(path), 'ledgers') });
 });
 
-test('a whole file is read, with the files that it names beside it', async () => {
+test('a complete configuration is read, with the files that it names', async () => {
   const path = folderWith(full);
   const remarks: string[] = [];
   const config = await loadConfig(path, {}, (sentence) => remarks.push(sentence));
@@ -72,12 +72,12 @@ test('a whole file is read, with the files that it names beside it', async () =>
   expect(remarks.join()).toContain('he line end at the end of the file');
 });
 
-test('what is not named is not allowed', async () => {
+test('an effect that the configuration does not name is not allowed', async () => {
   const config = await loadConfig(folderWith('environment: integration\nallow: { closes-day: 2 }\n'), {});
   expect(config.allow).toEqual({ 'closes-day': 2, 'starts-payments': { count: 0, total: '0.00' } });
 });
 
-test('a configuration that is printed or stored has no secret in it, and its credentials open again from what is stored', async () => {
+test('a printed or stored configuration has no secret, and its credentials can be opened again', async () => {
   const config = await loadConfig(folderWith(full), {});
   const stored = JSON.stringify(config);
   const printed = [stored, inspect(config, { depth: 9, showHidden: true }), String(config)];
@@ -240,7 +240,7 @@ for (const [text, sentence, hint] of [
   });
 }
 
-test('a file that is not there is reported with the way to make one', async () => {
+test('a missing file is reported with the command that writes one', async () => {
   const path = join(test.info().outputPath('none'), 'x.yaml');
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     message: `the configuration ${path} does not exist`,
@@ -258,7 +258,7 @@ test('a secret that is empty, and a key file that is missing, are refused before
   await expect(loadConfig(path, {})).rejects.toMatchObject({ message: expect.stringContaining('is empty') });
 });
 
-test('one sentence ends before the next begins, whatever it ends with', async () => {
+test('each fault is a sentence of its own in the message', async () => {
   const yaml = `endpoint-id: $${'{GATEWAY}'}\ntarget: $${'{NOWHERE}'}\nrat: 1\n`;
   const path = folderWith(yaml);
   await expect(loadConfig(path, { GATEWAYS: '1' })).rejects.toMatchObject({
@@ -312,16 +312,16 @@ async function allWrong(every: number): Promise<string[]> {
   return wrong;
 }
 
-test('whatever is in place of a value, the answer is a sentence', async () => {
+test('any wrong value gives a sentence', async () => {
   expect(await wrongWith(lines.join('\n'))).toBeUndefined();
   expect(await allWrong(7)).toEqual([]);
 });
 
-test('so it is with every value in every place', { tag: '@all' }, async () => {
+test('every wrong value in every place gives a sentence', { tag: '@all' }, async () => {
   expect(await allWrong(1)).toEqual([]);
 });
 
-test('a file is as deep as 100 lists or maps, in whatever way they are written', () => {
+test('a file may nest 100 lists or maps in any notation', () => {
   const fault = (line: number) => ({
     faults: [{ line, sentence: 'more than 100 lists or maps are nested' }],
   });

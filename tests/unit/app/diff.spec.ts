@@ -43,7 +43,7 @@ test('the verdict is the first word, and the exit code', async () => {
   expect((await run([...thin, '--accept-thin'])).exitCode).toBe(0);
 });
 
-test('the JSON fits its schema, and a report alone is as good as a folder', async () => {
+test('the JSON fits its schema, and a report is enough instead of a folder', async () => {
   const [old, worse] = [storedRun('old', kept({ labels: { gateway: '1' } })), storedRun('worse', broken())];
   const { out, exitCode } = await run(['diff', join(old, 'report.json'), worse, '--json']);
   expect([exitCode, validate('diff', JSON.parse(out))]).toEqual([1, []]);
@@ -51,7 +51,7 @@ test('the JSON fits its schema, and a report alone is as good as a folder', asyn
   expect(JSON.parse(out)).toMatchObject(told);
 });
 
-test('what a subject wrote acts neither on a terminal nor in Markdown', async () => {
+test('texts of a subject cannot act on a terminal or in Markdown', async () => {
   const old = storedRun('old', kept());
   for (const [name, text] of Object.entries(hostile)) {
     const worse = storedRun(`worse-${name}`, broken(text));
@@ -74,7 +74,7 @@ test('Markdown has the verdict first and stays short', async () => {
   expect(out.length).toBeLessThan(10_000);
 });
 
-test('a policy decides what is forbidden, and one that is none is refused with its line', async () => {
+test('a policy decides what is forbidden, and an invalid one is refused with its line', async () => {
   const observed = (value: string) => kept({ observations: [{ openPoint: 'A10', value, exchanges: [1] }] });
   const runs = [storedRun('old', observed('string')), storedRun('new', observed('long'))];
   const policy = (name: string, text: string) => file(test.info().outputPath(name), text);
@@ -100,7 +100,7 @@ test('a policy decides what is forbidden, and one that is none is refused with i
   }
 });
 
-test('what cannot be compared is refused in one sentence', async () => {
+test('runs that cannot be compared are refused in one sentence', async () => {
   const client = { kind: 'client', name: 'c', target: 'local gateway' } as const;
   const old = storedRun('old', kept());
   const link = test.info().outputPath('link');
@@ -137,7 +137,7 @@ test('what cannot be compared is refused in one sentence', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('exchanges that do not say which run they are of are compared, and named', async () => {
+test('exchanges without a run id are compared, with a warning', async () => {
   const old = storedRun('old', kept({ exchangeCount: 1 }), otherHar());
   const { err, exitCode } = await run(['diff', old, storedRun('same', kept({ seed: '2' }))]);
   expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har has no run id.*\n$/)]);
@@ -149,7 +149,7 @@ test('--json and --markdown exclude each other, and two runs are needed', async 
   expect((await run(['diff', old])).exitCode).toBe(2);
 });
 
-test('of two profiles the hint is a command that keeps the scope of the run, and --only says that it differs', async () => {
+test('for two profiles, the hint is a command that keeps the scope of the run, and another --only is noted', async () => {
   const narrow = kept({ exchangeCount: 1, scope: { only: ['close-day/*'] } });
   const old = storedRun('old', narrow, otherHar(narrow.runId));
   const { err } = await run(['diff', old, storedRun('strict', kept({ profile: 'strict' }))]);
@@ -196,7 +196,7 @@ const reproduced = (options: string, name: string) =>
 
 const folder = () => test.info().outputPath('clients');
 
-test('the matrix has a line for each client, with what was answered and read, in text, JSON and Markdown', async () => {
+test('the comparison has a line for each client with its answers, in text, JSON and Markdown', async () => {
   const [old, fresh] = runs();
   reproduced("--only 'close-day/*' --seed 1 --defect close-day/further-members-refused", 'a-strict');
   reproduced('--seed 1 --defect close-day/text-html-not-read', 'b-plain');
@@ -236,7 +236,7 @@ test('the matrix has a line for each client, with what was answered and read, in
   expect(markdown).toContain('\n| client | 1 |\n| --- | ---: |\n| `a-strict` | breaks |\n| `b-plain` | reads it |\n');
 });
 
-test('a file that says no command is refused in one sentence, and nothing is started', async () => {
+test('a client file without a command is refused in one sentence, and nothing is started', async () => {
   const [old, fresh] = runs();
   const wrong: Readonly<Record<string, RegExp>> = {
     'name: x\n': /client\.yaml:\d: .*command/,
@@ -275,7 +275,7 @@ test('folders and runs that cannot answer are refused in one sentence', async ()
   }
 });
 
-test('a command in a report is taken word by word, or not at all', async () => {
+test('the command in a report is parsed word by word, or not used', async () => {
   const [old, fresh] = runs();
   const commands: Readonly<Record<string, string | undefined>> = {
     "--plain-http -- ./no-such-program 'a b' 'it'\\''s'": "./no-such-program 'a b' 'it'\\''s'",
@@ -296,7 +296,7 @@ test('a command in a report is taken word by word, or not at all', async () => {
   }
 });
 
-test('a client whose adapter dies over an answer of NEW breaks there, and is asked for the other answers all the same @all', async () => {
+test('a client whose adapter dies at an answer of NEW breaks there, and still gets the other answers @all', async () => {
   // An adapter that has died is started again after a pause, eight times.
   const plain = [refusal('"7"'), refusal('"8"'), refusal('"9"'), refusal('"10"')];
   const old = stored('old', [...plain, refusal('"99"')]);
@@ -317,7 +317,7 @@ test('a client whose adapter dies over an answer of NEW breaks there, and is ask
   ]);
 });
 
-test('what is wrong with the flags by themselves is said before a run or a client is read', async () => {
+test('wrong flags are reported before a run or a client is read', async () => {
   const flags = ['--clients', 'no-clients', '--target', 'mock', '--allow', 'closes-day=1'];
   const { err, exitCode } = await run(['diff', 'no-old', 'no-new', ...flags]);
   expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: --allow needs a live target: [^\n]+\n$/)]);

@@ -55,7 +55,7 @@ test('each fault of the file is a finding with its line, and nothing is sent', a
   ]);
 });
 
-test('a mock on this machine needs no file, and its signatures stay unchecked', async () => {
+test('a mock on this machine needs no file, and its signatures are not checked', async () => {
   const mock = await startMock();
   try {
     const { exitCode, out } = await run(['doctor', '--target', mock.baseUrl]);
@@ -74,7 +74,7 @@ test('a mock on this machine needs no file, and its signatures stay unchecked', 
   }
 });
 
-test('the path has the version that the configuration names, and the one of the document where it names none', async () => {
+test('the path has the version of the configuration, or else that of the document', async () => {
   const asked: string[] = [];
   const gateway = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -91,7 +91,7 @@ test('the path has the version that the configuration names, and the one of the 
   }
 });
 
-test('interrupted while its close-day is under way, it sends nothing more and says what it has booked', async () => {
+test('if its close-day is interrupted, doctor sends nothing more and says what it has booked', async () => {
   const asked: string[] = [];
   const gateway = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -125,7 +125,7 @@ allow: { closes-day: 1 }
   }
 });
 
-test('each finding has a sign of its own, colour comes on top of it, and the last line counts', () => {
+test('each kind of finding has its sign besides its colour, and the last line counts them', () => {
   const findings = [
     { id: 'a', status: 'ok', what: 'one' },
     { id: 'b', status: 'problem', what: 'two\u202e', hint: 'do this' },

@@ -15,7 +15,7 @@ import { run } from './captured.ts';
 
 const silent = () => {};
 
-test('without target and file it is the built-in mock, where nothing needs leave', async () => {
+test('without target and file the target is the built-in mock, which needs no allowance', async () => {
   expect(await gatewayTarget({}, {}, silent)).toBeUndefined();
   await expect(gatewayTarget({ allow: ['closes-day=1'] }, {}, silent)).rejects.toThrow('--allow needs a live target');
 });
@@ -40,13 +40,13 @@ test('another target needs a configuration', async () => {
   expect(err).toContain('is not on this machine');
 });
 
-test('every host that can be is taken', async () => {
+test('every possible host is accepted', async () => {
   for (const host of ['localhost.', '127.0.0.1:65535', '[::1]:8080']) {
     expect(await gatewayTarget({ target: `http://${host}` }, {}, silent)).toMatchObject({ target: `http://${host}` });
   }
 });
 
-test('whatever a configuration says beside the mock is named, since the mock uses none of it', async () => {
+test('the keys of a configuration that the mock ignores are named', async () => {
   const config = test.info().outputPath('mock.yaml');
   const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
   const refused = (unused: string) => ({
@@ -83,7 +83,7 @@ test('a plan is no wider than the terminal, and 100 columns wide in a file', asy
   expect(narrow.out.replace(/\s+/g, '')).toBe(whole.out.replace(/\s+/g, ''));
 });
 
-test('ids of defects and variants are given one after another, and the option again', async () => {
+test('--defect and --variant accept several ids, and may be repeated', async () => {
   const defects = mockDefects.slice(0, 3).map(({ id }) => id);
   for (const words of [
     ['--defect', ...defects.slice(0, 2), '--defect', defects[2]!],
@@ -127,7 +127,7 @@ test('without a file and flags the target is the mock, and nothing is allowed', 
   });
 });
 
-test('the file holds where no flag speaks, and one --allow stands for the whole of what is allowed', () => {
+test('flags override the file, and --allow replaces the whole allowance', () => {
   expect(mergeFlags(file, {})).toEqual(file);
   expect(mergeFlags(file, { profile: 'rfc5849' }).profile).toBe('rfc5849');
   const unallowed = { ...file, allow: withoutFile.allow };
@@ -230,7 +230,7 @@ function bearing(command: string): Record<string, unknown> {
   return Object.fromEntries(options.map((option) => [option.name, value(option)]));
 }
 
-test('the command that repeats a run has every option that bears on its verdicts, and no other', () => {
+test('the repeat command has every option that affects verdicts, and no other', () => {
   for (const command of ['gateway', 'client', 'judge']) {
     const given = bearing(command);
     const again = commandAgain(command, { ...given, json: true, out: 'x', verbose: true }, ['x']);
@@ -241,7 +241,7 @@ test('the command that repeats a run has every option that bears on its verdicts
   }
 });
 
-test('what a run was given is in that command, and a seed where none was', () => {
+test('the repeat command has the given options, and a seed if none was given', () => {
   const gateway = (...given: Parameters<typeof gatewayRunOptions>) => gatewayRunOptions(...given).reproduce;
   const onMock = { config: 'my shop.yaml', only: ['close-day/*'], except: ['close-day/status-200'], seed: '7' };
   expect(gateway(onMock, undefined, 0, '/')).toBe(
@@ -266,14 +266,14 @@ test('what a run was given is in that command, and a seed where none was', () =>
   );
 });
 
-test('a reporter of Playwright is handed to the engine, and not beside --json', () => {
+test('--reporter is passed to the engine, and excludes --json', () => {
   const reporter = ['list'];
   expect(gatewayRunOptions({ reporter }, undefined, 0, '/')).toMatchObject({ reporter });
   const both = () => gatewayRunOptions({ reporter, json: true }, undefined, 0, '/');
   expect(both).toThrow('--reporter and --json exclude each other');
 });
 
-test('labels are kept as they are given, and as a command takes them again', () => {
+test('labels are kept as given, and quoted in the repeat command', () => {
   const labels = checkedLabels(['gateway=4.12.0', 'ticket=OPS-7', 'note=a(b),c']);
   expect(labels).toEqual({ gateway: '4.12.0', ticket: 'OPS-7', note: 'a(b),c' });
   expect(commandAgain('client', { label: ['gateway=4.12.0', 'note=a(b),c'] })).toBe(

@@ -25,7 +25,7 @@ const kill = (id: string, breaks: string[], failing = breaks, crashed?: string):
   ...(crashed === undefined ? {} : { crashed }),
 });
 
-test('a defect is killed where exactly its rows fail', () => {
+test('a defect is killed if exactly its requirements fail', () => {
   const matrix = matrixOf([kill('exact', ['a']), kill('weak', ['a', 'b'], ['a']), kill('wide', ['a'], ['a', 'c'])], []);
   expect(matrix.killed.map(({ id }) => id)).toEqual(['exact']);
   expect(matrix.survived.map(({ id }) => id)).toEqual(['weak']);
@@ -41,13 +41,13 @@ test('a run without a verdict kills nothing', () => {
   expect(matrixText(matrix)).toContain('crash ended the run: the run was aborted');
 });
 
-test('a required row needs a killer of at most three rows', () => {
+test('a required requirement needs a killer of at most three requirements', () => {
   const rows = ['a', 'b', 'c', 'd'].map(row);
   expect(matrixOf([kill('broad', ['a', 'b', 'c', 'd'])], rows).unproven).toHaveLength(4);
   expect(matrixOf([kill('narrow', ['a', 'b', 'c'])], rows).unproven).toEqual(['close-day/d']);
 });
 
-test('a defect that no run can be given proves no row, and the row is named', () => {
+test('a defect that only a record shows proves no requirement, and the requirement is named', () => {
   const matrix = matrixOf(
     [{ ...kill('record', ['a', 'b']), reach: 'stored' }, kill('run', ['b'])],
     ['a', 'b'].map(row),
@@ -57,7 +57,7 @@ test('a defect that no run can be given proves no row, and the row is named', ()
   expect(matrixPage(matrix)).not.toContain('| close-day/a | record');
 });
 
-test('the page of reports/samples is that of the defects as they are', () => {
+test('the page in reports/samples fits the present defects', () => {
   const declared = [...gatewayDefects, ...clientDefects].map(({ id, side, summary, breaks, reach }): Kill => {
     const sorted = [...breaks].sort();
     return { id, side, summary, breaks: sorted, failing: sorted, ...(reach === undefined ? {} : { reach }) };
@@ -67,7 +67,7 @@ test('the page of reports/samples is that of the defects as they are', () => {
   expect(written === page, 'npm run prove -- --write makes it anew').toBe(true);
 });
 
-test('the package stays under 2.5 MB, has all that its files load, and runs nothing where it is installed @all', () => {
+test('the package is smaller than 2.5 MB, has every file that its files load, and runs nothing on installation @all', () => {
   const words = ['pack', '--dry-run', '--ignore-scripts', '--json'];
   const [packed] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   expect(packed.size).toBeLessThan(2_500_000);
@@ -91,7 +91,7 @@ test('the package stays under 2.5 MB, has all that its files load, and runs noth
   expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
 });
 
-test('the command in a clone without a build says what to do, since npx keeps what it finds at its first call', () => {
+test('the command in a clone without a build says what to do', () => {
   const { bin } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(accessSync(bin.countersign, constants.X_OK)).toBeUndefined();
   const copy = test.info().outputPath('bin', 'countersign.mjs');
@@ -102,7 +102,7 @@ test('the command in a clone without a build says what to do, since npx keeps wh
   expect(stderr).toMatch(/^countersign: this clone has not been built yet\. Run `npm run build` in it, .*\n$/);
 });
 
-test('what a clone says before npm ci names npm ci: the command, the build, and npm start, which begins with it as npm test does', () => {
+test('before npm ci, the command and the build of a clone say to run npm ci', () => {
   const { bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const clone = mkdtempSync(join(tmpdir(), 'countersign-clone-'));
   try {
@@ -120,7 +120,7 @@ test('what a clone says before npm ci names npm ci: the command, the build, and 
   }
 });
 
-test('a build takes the place of dist/ at its end: a command that runs from there finds its files until then', () => {
+test('a build replaces dist/ only at its end, so that a running command finds its files', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const steps: string[] = scripts.build.split(' && ');
   expect(steps.findIndex((step) => /'dist'|\bdist\//.test(step))).toBe(steps.length - 1);

@@ -62,7 +62,7 @@ test('an interrupt frees its port and removes the files of the identity, which w
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test('an identity of its own is taken from files, and the private key stays with the client', async () => {
+test('files give the mock another identity, and the private key stays with the client', async () => {
   const consumerSecretFile = file(test.info().outputPath('secret.txt'), secret);
   const publicKeyFile = file(test.info().outputPath('key.pem'), pem(shopKeys.publicKey));
   const flags = ['--consumer-key', 'shop', '--consumer-secret-file', consumerSecretFile];
@@ -85,7 +85,7 @@ for (const lineEnd of ['\n', '\r\n']) {
   });
 }
 
-test('a person is told where everything is, which state each endpoint is in, and which file to trust', async () => {
+test('the start message names all addresses, the state of each endpoint, and the file to trust', async () => {
   const { err, out } = await toldToPerson('--prefix', 'paynet/');
   expect(out).toBe('');
   expect(err).toMatch(/base URL {6}http:\/\/127\.0\.0\.1:\d+\/paynet\n/);
@@ -114,7 +114,7 @@ test('each request gets a line with its decision and why it was refused', async 
   expect((await mock.ended).exitCode).toBe(0);
 });
 
-test('a client behind a proxy signs the public URL, and that is what is checked', async () => {
+test('a client behind a proxy signs the public URL, and the mock verifies that URL', async () => {
   const publicUrl = 'https://gateway.example/paynet';
   await mocked(['--public-url', publicUrl], async (ready) => {
     expect(ready.publicUrl).toBe(publicUrl);
@@ -128,7 +128,7 @@ for (const [given, prefix] of Object.entries({ paynet: '/paynet', '/paynet/': '/
   });
 }
 
-test('--tls speaks HTTPS, and the file of its authority is all that a client needs to trust it', async () => {
+test('--tls serves HTTPS, and a client needs only the file of its authority to trust it', async () => {
   let file = '';
   await mocked(['--tls'], async ({ baseUrl, caFile }) => {
     expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -142,7 +142,7 @@ test('--tls speaks HTTPS, and the file of its authority is all that a client nee
   expect(existsSync(file)).toBe(false);
 });
 
-test('a TLS connection without a request is one line on standard error: who, why, and what to do', async () => {
+test('a TLS connection without a request gives one line on standard error: who, why, and what to do', async () => {
   const mock = startLine(['mock', '--tls', '--port', '0']);
   const [, port] = await mock.until('err', /127\.0\.0\.1:(\d+)\n(?:.*\n)*.*Ctrl\+C\n/);
   const raw = (bytes: Uint8Array) =>
@@ -165,7 +165,7 @@ test('a TLS connection without a request is one line on standard error: who, why
   await mock.ended;
 });
 
-test('--host localhost puts that name into base URL and certificate, and listens on loopback alone', async () => {
+test('--host localhost puts that name into base URL and certificate, and listens only on loopback', async () => {
   await mocked(['--tls', '--host', 'localhost'], async ({ baseUrl, caFile }) => {
     expect(baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
     expect(await statusOverTls(baseUrl, readFileSync(caFile!, 'utf8'))).toBe(404);

@@ -38,14 +38,14 @@ test.describe('process', () => {
     });
   }
 
-  test('everything arrives in a pipe before the process ends, and a reader that closes it early causes no error', async () => {
+  test('a pipe gets all output before the process ends, and a reader may close it early', async () => {
     const [whole, early] = [spawned(['list', '--json']), spawned(['list', '--json'])];
     early.child.stdout!.once('data', () => early.child.stdout!.destroy());
     expect([await whole.ended, await early.ended, early.told.err]).toEqual([0, 0, '']);
     expect(JSON.parse(whole.told.out).length).toBeGreaterThan(50);
   });
 
-  test('a reader that is gone does not turn the exit code of a mistake into success', async () => {
+  test('if the reader closed the pipe, wrong use still has its exit code', async () => {
     for (const gone of ['stdout', 'stderr'] as const) {
       const { child, ended } = spawned(['explain', 'nothing-of-that-name']);
       child[gone]!.destroy();
@@ -92,7 +92,7 @@ test.describe('process', () => {
     return { status, told: stderr.trimEnd().split('\n').at(-1)!, size: statSync(path).size - (most - room) };
   }
 
-  test('standard output that takes a part is no success, whoever of the processes writes it', { tag: '@all' }, () => {
+  test('output that is written only in part is an error, in every process', { tag: '@all' }, () => {
     skipUnless(process.platform !== 'win32', 'a shell that can limit the size of a file');
     const told = 'countersign: standard output cannot be written (EFBIG). Redirect it elsewhere.';
     const [whole, narrow] = [100_000, ['--only', 'authentication/close-day-unsigned*', '--cases', '1']];
@@ -106,7 +106,7 @@ test.describe('process', () => {
     expect(endedBehind(whole, 'gateway', ...narrow, ...place('whole'))).toMatchObject({ status: 0 });
   });
 
-  test('standard error that takes nothing costs no report, and changes no exit code', () => {
+  test('a full standard error costs no report, and does not change the exit code', () => {
     skipUnless(existsSync('/dev/full'), '/dev/full');
     const full = openSync('/dev/full', 'w');
     const ended = (...args: string[]) =>
@@ -126,7 +126,7 @@ function scratch(): string {
   return path;
 }
 
-test('the temporary folder is for this user only, and where none can be made that is said in one sentence', () => {
+test('the temporary folder is only for this user, and if it cannot be created, one sentence says so', () => {
   const { path, remove } = temporaryFolder('countersign-', {}, scratch());
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o700);
   remove();
@@ -136,7 +136,7 @@ test('the temporary folder is for this user only, and where none can be made tha
   );
 });
 
-test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder @all', async () => {
+test('if the command is killed, its engine ends, writes a report, and removes its folder @all', async () => {
   const tmp = scratch();
   // Without the signal the command would take a minute.
   const killed = gateway(tmp, 'recurring/keep-alive-kept', '--slow');

@@ -65,7 +65,7 @@ for (const [name, command] of Object.entries(commands)) {
   });
 }
 
-test('a run that ended before it sent anything leaves its folder to the next one, and a run that was ended in the middle does not', async () => {
+test('a run that sent nothing leaves its folder to the next run, and an interrupted run does not', async () => {
   const out = test.info().outputPath('out');
   const file = test.info().outputPath('traffic.har');
   writeFileSync(file, har);
@@ -119,7 +119,7 @@ test('a run replaces only files of an earlier run, and a run without a verdict l
   expect(JSON.parse(stored()['report.json']!).runId).toBe('later');
 });
 
-test('a port that is taken is told before a debugger is waited for', async () => {
+test('a used port is reported before the command waits for a debugger', async () => {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
@@ -136,7 +136,7 @@ test('a port that is taken is told before a debugger is waited for', async () =>
   }
 });
 
-test('wrong use leaves no folder, so that no job takes an older report for that of this run', async () => {
+test('wrong use creates no folder, so that no job uses the report of an older run', async () => {
   for (const wrong of [
     ['gateway', '--only', 'no-such-requirement'],
     ['gateway', '--cases', 'many'],
@@ -147,7 +147,7 @@ test('wrong use leaves no folder, so that no job takes an older report for that 
   }
 });
 
-test('judge and rekey take an empty folder', async () => {
+test('judge and rekey accept an empty folder', async () => {
   const [file, out] = [test.info().outputPath('traffic.har'), test.info().outputPath('out')];
   writeFileSync(file, har);
   mkdirSync(out);
@@ -158,7 +158,7 @@ test('judge and rekey take an empty folder', async () => {
   expect(JSON.parse(copied.out)).toMatchObject({ written: [test.info().outputPath('copy')], different: [] });
 });
 
-test('rekey writes nothing where the copy would hold a value of the original, and says what and where', async () => {
+test('rekey writes nothing if the copy would have a value of the original, and says what and where', async () => {
   const id = 'order-of-Mrs-Example';
   const hidden = Buffer.from(`an ${id} z`).toString('base64');
   const [entry] = JSON.parse(har).log.entries;
@@ -180,7 +180,7 @@ test('rekey writes nothing where the copy would hold a value of the original, an
   expect(readdirSync(out)).toEqual([]);
 });
 
-test('judge refuses runs of two base URLs in place of merging them', async () => {
+test('judge refuses runs of two base URLs', async () => {
   const base = test.info().outputPath();
   const sides = [{ subject: at('https://one.example/paynet') }, { subject: at('https://two.example/paynet') }];
   mkdirSync(base, { recursive: true });
@@ -265,7 +265,7 @@ test.describe('write report', () => {
     await rm(join(out, '..'), { recursive: true });
   });
 
-  test('a run leaves a file of each format, aborted or not, and its exchanges come back by their numbers', async () => {
+  test('a run writes a file of each format, also if it is aborted, and its exchanges keep their numbers', async () => {
     await writeReport({ result: everything, cases: sampleCases }, { out });
     expect((await readdir(out)).sort()).toEqual([...filesOfRun].sort());
     const text = await readFile(join(out, 'exchanges.har'), 'utf8');
@@ -276,7 +276,7 @@ test.describe('write report', () => {
     expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
   });
 
-  test('a format that cannot be made costs the others nothing, and the report says that there is no conclusion', async () => {
+  test('if a format fails, the others are written, and the report has no conclusion', async () => {
     const recorded = {
       side: 'client',
       get records(): never {
@@ -292,7 +292,7 @@ test.describe('write report', () => {
     expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'exchanges.har could not be written: too large' });
   });
 
-  test('a report of which a part cannot be written is reported in one sentence, and nothing of it is left', async () => {
+  test('if a part of a report cannot be written, one sentence says so, and no part is left', async () => {
     // A folder with the name of the last file: all other files are written before it.
     await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });
     const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
@@ -317,7 +317,7 @@ function stored(): string {
   return folder;
 }
 
-test('the page is served on loopback until the command is interrupted, and to nobody who calls it by another name', async () => {
+test('the page is served on loopback until an interrupt, and not under another host name', async () => {
   const started = startLine(['report', stored()]);
   const [address] = await started.until('out', /^http:\/\/127\.0\.0\.1:\d+\/$/m);
   const asked = async (path: string, host?: string) => {
@@ -348,7 +348,7 @@ test('the page is served on loopback until the command is interrupted, and to no
   expect(await asData.ended).toEqual({ exitCode: 0, out: `${line}\n`, err: '' });
 });
 
-test('--out writes the page that a run writes, and says in a sentence what it cannot do', async () => {
+test('--out writes the page, and says in a sentence why it cannot', async () => {
   const file = test.info().outputPath('page.html');
   const folder = stored();
   expect(await run(['report', folder, '--out', file])).toEqual({ exitCode: 0, out: '', err: '' });
@@ -380,7 +380,7 @@ test('a page replaces a page and an empty file, and nothing else', async () => {
   }
 });
 
-test('exchanges that are there and cannot be opened are named, and not left out of the page', async () => {
+test('exchanges that cannot be opened are an error, and the page is not written without them', async () => {
   skipUnless(process.platform !== 'win32', 'links that anyone may make');
   const folder = stored();
   const har = join(folder, 'exchanges.har');
@@ -395,7 +395,7 @@ test('exchanges that are there and cannot be opened are named, and not left out 
   }
 });
 
-test('--open hands the address to the opener of the system, and says so where none can be started', async () => {
+test('--open opens the address with the program of the system, or says that none could be started', async () => {
   const opener = { darwin: 'open', win32: 'cmd' }[process.platform as string] ?? 'xdg-open';
   skipUnless(process.platform !== 'win32', 'a system whose opener can be a script');
   const folder = test.info().outputPath('bin');

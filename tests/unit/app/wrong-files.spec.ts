@@ -130,7 +130,7 @@ test('a file that becomes shorter while it is read is named, with what to do', a
 
 const refused = (code: string) => unreadableReason(Object.assign(new Error(code), { code }));
 
-test('a run that may not be read has to be made readable, and evidence is not called changed', async () => {
+test('unreadable evidence is not reported as changed: the hint says to make it readable', async () => {
   expect(() => readable('run/report.json', refused('EACCES'))).toThrow(
     expect.objectContaining({
       message: 'run/report.json may not be read by this user',

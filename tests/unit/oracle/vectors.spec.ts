@@ -30,14 +30,14 @@ const requests = requestVectors();
 const refused = ['bad-signature', 'missing-header', 'malformed-header', 'repeated-parameter'];
 const judged = requests.filter((vector) => ['ok', ...refused].includes(vector.class));
 
-test('the second voice reproduces every base string of base-string.json, with any key', () => {
+test('the second opinion reproduces every base string of base-string.json, with any key', () => {
   const vectors = readVectors<Vector & { request: RequestText; baseString: string }>('base-string.json');
   const own = (vector: { request: RequestText }) =>
     secondOpinion(wireRequest(vector.request), { consumerSecret: 's' }).baseString;
   expect(disagreements(vectors, (vector) => vector.baseString, own)).toEqual([]);
 });
 
-test('the second voice verifies the right requests of the vectors, and none with a wrong signature or header', () => {
+test('the second opinion verifies the valid requests of the vectors, and none with a wrong signature or header', () => {
   const verified = (vector: RequestVector) =>
     secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
   expect(disagreements(judged, (vector) => vector.class === 'ok', verified)).toEqual([]);
@@ -45,7 +45,7 @@ test('the second voice verifies the right requests of the vectors, and none with
   expect(judged.filter((vector) => vector.class !== 'ok').length).toBeGreaterThan(45);
 });
 
-test('the second voice takes no forged RSA signature of the vectors', () => {
+test('the second opinion accepts no forged RSA signature of the vectors', () => {
   const signatures = primitiveVectors().filter((vector): vector is RsaVector => vector.kind === 'rsa-sha256');
   const verdict = (vector: RsaVector) => {
     const message = Buffer.from(vector.messageHex, 'hex').toString('latin1');
@@ -148,7 +148,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
   });
 }
 
-test('both voices take or refuse the same spellings of a header', () => {
+test('signer and second opinion accept the same spellings of a header', () => {
   const edit = fc.record(
     {
       at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -183,7 +183,7 @@ function edited(value: string, edits: readonly { at: number; removed: number; in
   }, value);
 }
 
-test('both voices read any bytes of a body and any characters of a query alike', () => {
+test('signer and second opinion decode all bytes of a body and all characters of a query in the same way', () => {
   const bytes = fc.array(fc.oneof(fc.constantFrom(0x25, 0x26, 0x2b, 0x3d, 0x32, 0x46, 0xc3, 0xe3), fc.nat(255)));
   const query = fc.string({ unit: fc.constantFrom(...'?&=+%2fFaé#;/'.split('')) });
   fc.assert(
