@@ -1,5 +1,5 @@
 /** Open points: questions that the interface document does not answer. A run records the answers. No answer fails by itself. */
-import { profiles } from './profiles.ts';
+import { type ProfileName, profiles } from './profiles.ts';
 
 /** A question that the interface document leaves open. */
 export interface OpenPoint {
@@ -15,7 +15,7 @@ export interface OpenPoint {
   /** How a run observes the answer. `traffic`: in ordinary exchanges. `twins`: with twins. `effect`: only if effects are allowed. `none`: not at all. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
-  readonly answeredBy?: string;
+  readonly answeredBy?: ProfileName;
 }
 
 /** By default the sections are those of the covered statements. */

@@ -17,7 +17,7 @@ export interface Profile {
 }
 
 const rfc5849Answers: Readonly<Record<`A${number}`, string>> = {
-  A1: 'RFC 5849 3.4.1: POST, the URL without query, and the decoded form, query and oauth_ parameters. oauth_signature and realm are left out. Parameters are sorted by encoded name, then by encoded value.',
+  A1: 'RFC 5849 3.4.1: POST, the URL without query, and the decoded form, query and oauth_ parameters. oauth_signature and realm are left out. Every occurrence of a parameter counts. Parameters are sorted by encoded name, then by encoded value.',
   A3: 'RFC 5849 3.3: a client uses a nonce once for each timestamp and consumer key. The time window is observed, not judged.',
   A4: 'RFC 5849 3.5.1: a client writes name="value" and percent-encodes the value once. Order, realm and white space after commas are free. What a gateway accepts is only observed.',
   A12: 'RFC 4180 in UTF-8 without a byte-order mark. Lines end with CRLF or LF, and the last line end is optional. A cell with ;, " or a line end must be quoted, and other cells may be. Other forms that a gateway accepts are only observed.',
