@@ -113,11 +113,8 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 
 export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
-export interface Question {
-  readonly question: string;
-  /** Rows that the answer tests. If the list is empty, the answer is only observed. */
-  readonly answers: readonly TestableId<'client'>[];
-  readonly expected: ExpectedReading;
+/** A question without rows in `answers` is only observed. */
+export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;
   readonly misbehaviour?: string;

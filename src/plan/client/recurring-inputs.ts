@@ -44,10 +44,10 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
       // The document allows `null`, but it is no realistic order id.
-      ...cells(0, 'client-orderid', clientOrderids.edges, 'recurring/client-orderid-length', { hardening: ['null'] }),
-      ...cells(1, 'recurring-payment-id', recurringPaymentIds.edges, 'recurring/recurring-payment-id-length'),
+      ...cells(0, clientOrderids.edges, { hardening: ['null'] }),
+      ...cells(1, recurringPaymentIds.edges),
       // No judge reads digits of another script as a number.
-      ...cells(2, 'amount', amounts.edges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
+      ...cells(2, amounts.edges, { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', rows),
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
@@ -65,29 +65,22 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
 ];
 
 /** Plain edges share a batch. An edge has its own batch if a client may refuse it, if it tests a length, or if it needs quotes. */
-function cells(
-  at: number,
-  column: string,
-  edges: readonly Labelled<string>[],
-  about: TestableId<'client'>,
-  exceptions: Exceptions = {},
-): ClientPlan[] {
+function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
+  const column = paymentColumns[at];
   const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
   const cases = edges
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
       const untested = at === 0 ? untestedWithout(edge.value) : undefined;
-      const label = classified(edge, aboutLength ? about : (untested ?? otherwise), exceptions);
+      const label = classified(edge, aboutLength ? `recurring/${column}-length` : (untested ?? otherwise), exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
   // A client may accept each order only once, so each row gets its own order.
   const together = cases
     .filter(({ alone }) => !alone)
-    .flatMap(({ edge }, number) =>
-      withCell(at, edge.value).rows.map((row) => (at === 0 ? row : [`order-${number}`, ...row.slice(1)])),
-    );
+    .map(({ edge }, number) => [`order-${number}`, ...plainCells.slice(1)].with(at, edge.value));
   return [
     recurringCase(paymentBatch(...together), {
       input: 'mandatory',
