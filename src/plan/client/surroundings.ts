@@ -52,7 +52,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
       // Both operations have a key, and only close-day has a secret. Each operation gets another identity.
-      bothOperations('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
+      bothOperations('hardening', 'authentication/consumer-key', 'credentials with reserved characters').map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
   )`A consumer key and a secret with reserved characters`,
@@ -63,7 +63,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
   )`A consumer key and a long secret with upper-case and lower-case letters`,
   clientScenario('authentication/nonces', ['nonce-unique'], () =>
     Array.from({ length: 8 }, () =>
-      bothOperations('mandatory', 'authentication/nonce-unique', 'one of many at once', {}),
+      bothOperations('mandatory', 'authentication/nonce-unique', 'one of many at once'),
     ).flat(),
   )`The same call many times in one second`,
   clientScenario(
@@ -137,11 +137,11 @@ function bothOperations(
   input: 'mandatory' | 'hardening',
   about: TestableId<'client'> | 'path',
   special: string,
-  details: Details,
-  more: Pick<WireLabel, 'server'> = {},
+  details: Details = {},
 ): ClientPlan[] {
   type Path = 'close-day/path' | 'recurring/path';
-  const label = (path: Path) => ({ input, about: about === 'path' ? path : about, special, ...more });
+  const server = details.server && { server: details.server };
+  const label = (path: Path) => ({ input, about: about === 'path' ? path : about, special, ...server });
   return [
     closeDayCase(fullCloseDay, label('close-day/path'), details),
     recurringCase(paymentBatch(plainCells), label('recurring/path'), details),
@@ -150,16 +150,14 @@ function bothOperations(
 
 /** Both operations at one time. Each operation has its own nonce, so that the client repeats no nonce. */
 function injected(timestamp: string): ClientPlan[] {
-  return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map(
-    (plan, at) => ({
-      ...plan,
-      inject: { timestamp, nonce: `countersign0${at === 0 ? 'closes' : 'starts'}` },
-    }),
-  );
+  return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`).map((plan, at) => ({
+    ...plan,
+    inject: { timestamp, nonce: `countersign0${at === 0 ? 'closes' : 'starts'}` },
+  }));
 }
 
 function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[] {
-  return bothOperations('mandatory', about, `server: ${server}`, { server }, { server });
+  return bothOperations('mandatory', about, `server: ${server}`, { server });
 }
 
 /** Kiritimati is a day ahead, and Berlin has daylight saving. tr_TR has a dotless i, and de_DE a decimal comma. C is plain ASCII. */
