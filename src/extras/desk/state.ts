@@ -198,7 +198,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
   const skipped = applyLines(bytes, whole, path, state);
   try {
     if (torn > 0) await truncate(path, whole);
-    await appendFile(path, whole === 0 ? header : '', { flush: true });
+    await appendFile(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
     // The file of another program must keep its permissions, so this line comes after the check.
     await chmod(path, 0o600);
     await syncFolder(dirname(path));
