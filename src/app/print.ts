@@ -1,6 +1,6 @@
 /** Prints or writes the result of a command in the requested form. */
 import { dirname } from 'node:path';
-import { isFolder, makeFolders, type WholeFileOptions, writeWholeFile } from '../record/disk/files.ts';
+import { isFolder, makeFolders, writeWholeFile } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
 import type { Block, Document } from '../report/document.ts';
 import { markdownText } from '../report/markdown.ts';
@@ -48,7 +48,7 @@ async function writeGiven(
   path: string,
   text: string,
   conflict: readonly [what: string, hint: string],
-  how: WholeFileOptions,
+  how: Parameters<typeof writeWholeFile>[2],
 ): Promise<void> {
   try {
     makeFolders(dirname(path));

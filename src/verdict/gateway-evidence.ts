@@ -129,7 +129,7 @@ function mayHide({ id, operation }: Requirement): RequirementId[] {
   return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
 }
 
-export function latencyOf(cases: readonly Case[]): Latency[] {
+function latencyOf(cases: readonly Case[]): Latency[] {
   return operationNames.flatMap((operation) => {
     const times = cases
       .filter(({ label, exchanges: [exchange] }) => label.operation === operation && exchange.response !== undefined)

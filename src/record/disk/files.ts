@@ -138,7 +138,7 @@ function formatBytes(bytes: number): string {
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   readonly path: string;
   remove(): void;
 }
@@ -161,15 +161,15 @@ export function temporaryFolder(
   }
 }
 
-export interface WholeFileOptions {
-  readonly isNew?: boolean;
-  /** An existing file must be empty or start like this; if not, the error is EEXIST. */
-  readonly over?: RegExp;
-  readonly mode?: number;
-}
-
-/** Writes a file, or leaves the old one unchanged, also on a full disk. Throws errors of node:fs. */
-export async function writeWholeFile(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+/**
+ * Writes a file, or leaves the old one unchanged, also on a full disk. Throws errors of node:fs, and EEXIST if the old file is not
+ * empty and does not match `over`.
+ */
+export async function writeWholeFile(
+  path: string,
+  text: string,
+  options: { readonly isNew?: boolean; readonly over?: RegExp; readonly mode?: number } = {},
+): Promise<void> {
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);

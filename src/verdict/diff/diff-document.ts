@@ -65,7 +65,7 @@ export function diffDocument(difference: Difference): Document {
     ],
     sections: [
       ...(impact === undefined ? [] : [impactSection(impact)]),
-      section('requirements', 'Requirements and contracts', outcomeChanges(difference)),
+      section('requirements', 'Requirements, interactions and hazards', outcomeChanges(difference)),
       section('behaviour', 'Behaviour', behaviourChanges(difference)),
       ...followers(difference),
       ...unchangedOutcomes(difference),

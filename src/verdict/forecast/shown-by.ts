@@ -29,7 +29,7 @@ interface ShownBy {
 }
 
 /** The table in its file. It has ranges of places in the list of keys, such as `3 5-8`. */
-export interface StoredTable {
+interface StoredTable {
   readonly cases: readonly string[];
   readonly defects: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
