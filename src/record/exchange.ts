@@ -33,7 +33,7 @@ export function excessOf({
   target,
   headers,
   body,
-}: Pick<SentRequest, 'target' | 'headers' | 'body'>): string | undefined {
+}: Omit<SentRequest, 'method' | 'scheme' | 'host'>): string | undefined {
   if (body.length > maxBodyBytes) return `a body of more than ${maxBodyBytes / 1024 ** 2} MB`;
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
   return head > maxHeadBytes ? `a head of more than ${maxHeadBytes / 1024 ** 2} MB` : undefined;

@@ -49,7 +49,6 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const tooLate = 'TimeoutError';
-
 const tooLong = 'TooLong';
 
 async function textWithin({ body }: Response, limitMs: number, maxMegabytes: number) {

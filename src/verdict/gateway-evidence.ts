@@ -54,7 +54,7 @@ export function gatewayEvidence(
       const numbered = (finding: Finding, testCase: Case) => ({ finding, exchanges: [numbers.get(testCase)!] });
       const found = [
         // The request that took the target down is the first finding, because it explains the others.
-        ...(gone !== undefined && isShownByDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
+        ...(gone?.row === id ? [numbered(diedOf(gone), gone.after)] : []),
         ...verdicts.map(({ finding, testCase }) =>
           numbered(inCircumstances(finding, testCase, circumstances), testCase),
         ),
@@ -163,10 +163,13 @@ interface Circumstances {
   readonly gone?: Gone;
 }
 
+/** The request that took the target down. */
 interface Gone {
   readonly after: Case;
-  /** Such as `gone after exchange 149: a percent sign as the signature`. */
-  readonly text: string;
+  /** The requirement that the request tests: its own, or that valid requests are accepted. */
+  readonly row: string;
+  /** Its text is such as `gone after exchange 149: a percent sign as the signature`. */
+  readonly because: Blocker;
 }
 
 function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], cases: readonly Case[]) {
@@ -174,9 +177,14 @@ function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], 
   const number = place && numberOf(cases, place);
   const after = cases[(number ?? 0) - 1];
   if (after === undefined) return undefined;
-  const { differsIn, intent } = after.label;
+  const { about, differsIn, intent, operation } = after.label;
   const what = differsIn ?? (intent === 'valid' ? 'a right request' : after.scenario);
-  return { after, text: `gone after exchange ${number}: ${what}` };
+  const row = about ?? `authentication/${operations[operation].area}-valid-accepted`;
+  return {
+    after,
+    row,
+    because: { text: `gone after exchange ${number}: ${what}`, cases: [after], fatal: true as const },
+  };
 }
 
 /** Why wrongly accepted requests used up the allowance, and who is to blame. */
@@ -202,7 +210,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   }
   // The verdict depends on a valid request that was never sent.
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
-    if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', becauseOf(gone));
+    if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.because.text}`, 'subject', gone.because);
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
   const usedUp = finding.blame === 'configuration' ? circumstances.usedUp[testCase.label.operation] : undefined;
@@ -210,21 +218,12 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
 }
 
-/** True for the requirement that the fatal request tests: its own, or that valid requests are accepted. */
-function isShownByDeath(id: string, { after: { label } }: Gone): boolean {
-  return id === (label.about ?? `authentication/${operations[label.operation].area}-valid-accepted`);
-}
-
-function becauseOf({ after, text }: Gone): Blocker {
-  return { text, cases: [after], fatal: true };
-}
-
-function diedOf({ after, text }: Gone): Finding {
+function diedOf({ after, because }: Gone): Finding {
   const { about } = after.label;
   const apart =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
   const hint = `The gateway did not survive this request, unless somebody stopped it at that moment.${apart}`;
-  return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
+  return { ...inconclusive(because.text, 'subject', because), hint };
 }
 
 /** Undefined if wrongly accepted requests stopped nothing of the operation. */
@@ -277,9 +276,8 @@ function findingsOnNotSent(
 
 function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined): UsedUp {
   if (why === 'stopped' && usedUp !== undefined) return { ...usedUp, reason };
-  if (why === 'given-up' && gone !== undefined) {
-    return { reason: gone.text, blame: 'subject', because: becauseOf(gone) };
-  }
+  if (why === 'given-up' && gone !== undefined)
+    return { reason: gone.because.text, blame: 'subject', because: gone.because };
   return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 

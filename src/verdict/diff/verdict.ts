@@ -162,13 +162,8 @@ export function isCause({ name, change, class: is }: BehaviourChange, causes: Di
 }
 
 /** Such as `header Keep-Alive is gone`. Answers and renamed members also show the old value. */
-export function formatChange({
-  change,
-  name = '',
-  renamedTo,
-  old = [],
-  new: now = [],
-}: Pick<BehaviourChange, 'change' | 'name' | 'renamedTo'> & Partial<Pick<BehaviourChange, 'old' | 'new'>>): string {
+export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<BehaviourChange>): string {
+  const { change, name = '', renamedTo, old = [], new: now = [] } = of;
   if (change === 'open-answer' && now.length > 0) return formatAnswer(name, old, now);
   if (renamedTo !== undefined) {
     return change === 'header-went'

@@ -189,12 +189,9 @@ function withPlenty(
 }
 
 /** Ids of the requirements whose failure makes the run non-conformant. */
-export function countingRows({
-  profile: name,
-  only,
-  scoring,
-}: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
-  const profile = profileByName(name)!;
+export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
+  const { only, scoring } = options;
+  const profile = profileByName(options.profile)!;
   return requirements
     .filter(({ side, kind, untestable }) => side === 'gateway' && kind !== 'probe' && untestable === undefined)
     .filter(({ kind }) => kind !== 'expected' || profile.expectedIsJudged)
