@@ -265,7 +265,7 @@ async function readingsOf(
   if ('unverified' in client) return none(client.unverified);
   const greeted = await greetClient({ client: client.options, seed }, signal);
   if ('fault' in greeted) return none(`${greeted.fault}. ${greeted.hint}`);
-  const tested = new RestartingClient({ ...client.options, ...greeted }, signal);
+  const tested = restartingClient({ ...client.options, ...greeted }, signal);
   try {
     const readings: ClientReading[] = [];
     for (const column of columns) readings.push(await readColumn(column, tested));
@@ -281,30 +281,26 @@ async function readingsOf(
 /** The seed for the order of calls and for the random values of an adapter. */
 const seed = 'clients';
 
+type RestartingClient = ReturnType<typeof restartingClient>;
+
 /** A client that is started again after a failure of its adapter, so that it still gets the other answers. */
-class RestartingClient {
-  private readonly options: ClientOptions;
-  private readonly signal: AbortSignal | undefined;
-  private opened: OpenedClient | undefined;
-  /** Verdicts on answers of OLD, by their number. */
-  readonly before = new Map<number, ReadingVerdict>();
-
-  constructor(options: ClientOptions, signal: AbortSignal | undefined) {
-    this.options = options;
-    this.signal = signal;
-  }
-
-  async perform(plans: readonly ClientPlan[]): Promise<ClientRecord> {
-    this.signal?.throwIfAborted();
-    this.opened ??= await openClient(this.options, seed);
-    const { session } = this.opened;
+function restartingClient(options: ClientOptions, signal: AbortSignal | undefined) {
+  let opened: OpenedClient | undefined;
+  const close = async () => {
+    await opened?.close();
+    opened = undefined;
+  };
+  const perform = async (plans: readonly ClientPlan[]): Promise<ClientRecord> => {
+    signal?.throwIfAborted();
+    opened ??= await openClient(options, seed);
+    const { session } = opened;
     const stop = () => void session.close();
-    this.signal?.addEventListener('abort', stop);
+    signal?.addEventListener('abort', stop);
     const record = await performClientScenario(
       { id: 'stored-answers', operation: 'both', title: 'Answers of another run', shows: [], plan: () => plans },
       {
-        ...this.opened,
-        strays: this.options.strays === true,
+        ...opened,
+        strays: options.strays === true,
         seed,
         cases: plans.length,
         inFlight: session.introduction.offers.maxInFlight,
@@ -312,15 +308,12 @@ class RestartingClient {
         now: () => performance.now(),
       },
     );
-    this.signal?.removeEventListener('abort', stop);
-    if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await this.close();
+    signal?.removeEventListener('abort', stop);
+    if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await close();
     return record;
-  }
-
-  async close(): Promise<void> {
-    await this.opened?.close();
-    this.opened = undefined;
-  }
+  };
+  /** `before`: verdicts on answers of OLD, by their number. */
+  return { perform, close, before: new Map<number, ReadingVerdict>() };
 }
 
 /** A client breaks if it misreads an answer of NEW twice, and no answer of OLD in the same way. */
