@@ -54,7 +54,7 @@ export function newAuthority(now: number, key = newKey()): Authority {
           altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
         },
         { name: 'subjectKeyIdentifier' },
-        // Strict clients, such as Python 3.13 and later, refuse the chain without it.
+        // Strict clients, such as Python 3.13 and later, need this extension.
         { name: 'authorityKeyIdentifier', keyIdentifier },
       ]);
       return { key, cert: forge.pki.certificateToPem(leaf) };

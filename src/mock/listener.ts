@@ -65,7 +65,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
-    // Answer the previous request first: the client would take a refusal for that answer.
+    // Answer the previous request first. Otherwise the client would take the refusal for the answer to that request.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports every further packet as another error.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));

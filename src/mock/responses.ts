@@ -55,7 +55,7 @@ export function withHeader(reply: Reply, name: string, value: string): Reply {
   return { ...reply, headers: reply.headers.map(([found, old]) => [found, isNamed(found, name) ? value : old]) };
 }
 
-/** An answer without Content-Length is sent chunked. */
+/** Removes a header. An answer without Content-Length is sent chunked. */
 export function withoutHeader(reply: Reply, name: string): Reply {
   return { ...reply, headers: reply.headers.filter(([found]) => !isNamed(found, name)) };
 }
@@ -85,7 +85,7 @@ export interface GateResult {
 
 const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
-/** Day closed (4.1), with one result per gate. */
+/** The answer `finished` (4.1), with one result for each gate. */
 export function finished(gates: readonly GateResult[], serial: number): Reply {
   return newReply(
     200,
@@ -95,7 +95,7 @@ export function finished(gates: readonly GateResult[], serial: number): Reply {
   );
 }
 
-/** Status `error` with code and message (4.1, 7). */
+/** The answer `error`, with code and message (4.1, 7). */
 export function closeDayError(errorCode: string, errorMessage: string, serial: number, status = 200): Reply {
   const challenge: Header[] = status === 401 ? [['WWW-Authenticate', 'OAuth']] : [];
   return newReply(
@@ -118,7 +118,7 @@ export const emptyReplies = {
   methodNotAllowed: newReply(405, [['Allow', 'POST']], ''),
 };
 
-/** Like a UUID: hex digits, zero-padded, in groups of 8, 4, 4, 4 and 12. */
+/** A serial number in the form of a UUID: hex digits, padded with zeros, in groups of 8, 4, 4, 4 and 12. */
 function serialNumber(serial: number): string {
   const hex = serial.toString(16);
   if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;
@@ -136,7 +136,7 @@ function gateResult(gate: GateResult): string {
 
 /** `<weekday> <month> <day> <HH:MM:SS> <zone> <year>` (2.2), always English and UTC. */
 function gateCloseDate(time: number): string {
-  // Input: Sat, 21 Nov 2026 03:44:00 GMT
+  // toUTCString gives such as Sat, 21 Nov 2026 03:44:00 GMT.
   const [weekday, day, month, year, clock] = new Date(time).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }

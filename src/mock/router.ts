@@ -30,7 +30,7 @@ interface Site {
   refuse(refusal: Refusal, method: string, path: string): WebAnswer;
 }
 
-/** No route needs more. */
+/** The limit of a body, in bytes. No route needs more. */
 const maxBodyBytes = 64 * 1024;
 
 /** Answers one request; never rejects. A page of another site gets no answer of a route. */

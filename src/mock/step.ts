@@ -11,11 +11,11 @@ import type { World } from './world.ts';
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
 export interface About {
-  /** Absent if the path is unknown. */
+  /** The operation of the path; absent for any other path. */
   readonly operation?: Operation;
   readonly decision: Decision;
   readonly request: Received;
-  /** The step that refused. The reason leaves the mock only as close-day's error message. */
+  /** The step that refused the request. Its reason is sent only as the error message of close-day. */
   readonly step?: string;
   readonly reason?: string;
   /** Results of an accepted close-day. */
