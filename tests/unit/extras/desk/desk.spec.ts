@@ -7,15 +7,7 @@ import { requirementById } from '../../../../contracts/requirements/index.ts';
 import { validate } from '../../../../schemas/index.ts';
 import { deskScript } from '../../../../src/extras/desk/script.ts';
 import { lineOf, mistakesAt, redactionFor } from '../../../../src/extras/desk/view.ts';
-import {
-  buildCloseDay,
-  buildRecurring,
-  type CloseDayFields,
-  type CsvTable,
-  decodeCloseDayResponse,
-  decodeRecurringResponse,
-  encodeForm,
-} from '../../../../src/protocol/index.ts';
+import { decodeCloseDayResponse, decodeRecurringResponse, encodeForm } from '../../../../src/protocol/index.ts';
 import { readHar } from '../../../../src/record/read-har.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
 import { casesOf } from '../../../../src/record/run.ts';
@@ -360,17 +352,10 @@ test('a request that cannot be recorded is named in the terminal and on the page
 });
 
 const byId = (id: string) => deskScript.find((step) => step.id === id)!;
-const bodyOf = (id: string): string => {
-  const { operation, input } = byId(id);
-  const pairs =
-    operation === 'close-day' ? buildCloseDay(input as CloseDayFields) : buildRecurring(input as CsvTable).body;
-  return encodeForm([...pairs]);
-};
-
 test('every step has an id and a body of its own, so that a repeated request is told from the next one', () => {
   const ids = deskScript.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  const bodies = ids.map(bodyOf);
+  const bodies = deskScript.map((step) => encodeForm([...callOf(step).pairs]));
   expect(new Set(bodies).size).toBe(bodies.length);
   expect(ids.length).toBe(16);
 });
