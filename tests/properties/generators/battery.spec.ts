@@ -173,7 +173,7 @@ for (const { name, valid, odd, faulty, edges = [], broken } of domains) {
       return isRight ? [] : [{ edge: one.edge, label: one.label, found }];
     });
 
-  test(`${name}: each value is what its label says, and each edge has a name of its own`, () => {
+  test(`${name}: each value is what its label says, and each edge has its own name`, () => {
     const [rightOnes, oddOnes] = [valid, odd].map((drawn) => (drawn === undefined ? [] : fc.sample(drawn, runs)));
     expect(mislabelled(rightOnes!, 'valid')).toEqual([]);
     expect(mislabelled([...edges, ...oddOnes!])).toEqual([]);
@@ -188,7 +188,7 @@ function base64(bytes: number): string {
   return Buffer.alloc(bytes, 0xfb).toString('base64');
 }
 
-test('faults of requests break rows of a client, each that a schema states but two of names', () => {
+test('faults of requests break client rows: all rows that a schema states, except two about names', () => {
   const drawnFaults = domains.flatMap(({ faulty }) =>
     faulty === undefined ? [] : fc.sample(faulty, { seed: 1, numRuns: 1000 }),
   );
@@ -219,7 +219,7 @@ const lengths: readonly (readonly [
   ...[7, 8, 32, 33].map((length) => [dayCloseRequestIds.edges, `length-${length}`, length, length] as const),
 ];
 
-test('edges count characters and bytes as their names say', () => {
+test('edges have as many characters and bytes as their names say', () => {
   const counted = lengths.map(([list, edge]) => [
     edge,
     [...named(list, edge)].length,
@@ -229,13 +229,13 @@ test('edges count characters and bytes as their names say', () => {
   expect(named(clientOrderids.edges, 'length-64-in-astral-characters-128-in-utf-16')).toHaveLength(128);
 });
 
-test('each normal form of Unicode alters an edge of client-orderid: a client that normalises is seen', () => {
+test('each normal form of Unicode changes an edge of client-orderid, which reveals a client that normalises', () => {
   const texts = clientOrderids.edges.map(({ value }) => value);
   const unseen = ['NFC', 'NFD', 'NFKC', 'NFKD'].filter((form) => texts.every((text) => text.normalize(form) === text));
   expect(unseen).toEqual([]);
 });
 
-test('edges of the CSV differ in the bytes that their names are about', () => {
+test('edges of the CSV have the bytes that their names say', () => {
   const edge = (name: string) => named(csvFormEdges(plainRow), name);
   expect(edge('crlf').text.split('\r\n')).toHaveLength(4);
   expect(edge('no-final-line-end').text.endsWith('\n')).toBe(false);
@@ -246,7 +246,7 @@ test('edges of the CSV differ in the bytes that their names are about', () => {
   expect(edge('delimiter-in-a-cell').text).toContain('\n"order-1;1";');
 });
 
-test('a right batch is one that every reading of the document takes', () => {
+test('every reading of the document accepts a valid batch', () => {
   const edges = payloadFormEdges(plainRow).filter(({ label }) => label.kind === 'valid');
   const right = [...fc.sample(payloads, { seed: 3, numRuns: 500 }), ...edges];
   const rows = right.flatMap(({ value }) => value.csv.text.split('\n').slice(1, -1));

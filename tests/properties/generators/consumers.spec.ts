@@ -28,7 +28,7 @@ const secrets: readonly (readonly [form: string, secret: RegExp])[] = [
   ['spaces at both ends', /^ \S+ $/],
 ];
 
-test('every form of a secret has a row here', () => {
+test('every form of a secret has a pattern in this file', () => {
   expect(consumers.map(({ secret }) => secret)).toEqual(secrets.map(([form]) => form));
 });
 
@@ -47,7 +47,7 @@ for (const [at, [form, secret]] of secrets.entries()) {
   });
 }
 
-test('consumer keys that nobody drew have no secret, among them the drawn ones in capitals or cut', () => {
+test('foreign consumer keys have no secret, and neither have drawn keys that were changed or cut', () => {
   const keys = drawn(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);
   const foreign = ['', '0', 'shop', '1234567890', ...publishedIdentities.map(({ consumerKey }) => consumerKey)];
   const spoilt = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);

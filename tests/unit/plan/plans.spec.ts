@@ -22,18 +22,18 @@ const testable = requirements.filter(({ side, untestable }) => side === 'client'
 const wire = planned.filter(({ plan: { label } }) => label.decoding === undefined || label.about !== undefined);
 const decoding = planned.filter(({ plan }) => plan.label.decoding !== undefined);
 
-test('every testable row of a client is shown by a scenario, and nothing else is', () => {
+test('client scenarios test every testable row and no other row', () => {
   const shown = new Set(clientScenarios.flatMap(({ shows }) => shows));
   expect([...shown].sort()).toEqual(testable.map(({ id }) => id).sort());
   expect(new Set(clientScenarios.map(({ id }) => id)).size).toBe(clientScenarios.length);
 });
 
-test('the same seed gives the same plan, another seed another one', () => {
+test('equal seeds give equal plans, and other seeds give other plans', () => {
   expect(plannedWith('1')).toEqual(planned);
   expect(plannedWith('2')).not.toEqual(planned);
 });
 
-test('every wire case says what its input is about, and every row it names is a row of a client', () => {
+test('every wire case names its input and a row of a client', () => {
   const ids = testable.map(({ id }) => id);
   const nameless = wire.filter(
     ({ plan: { label } }) => label.special === undefined || (label.input !== 'probe' && !ids.includes(label.about!)),
@@ -41,12 +41,12 @@ test('every wire case says what its input is about, and every row it names is a 
   expect(nameless).toEqual([]);
 });
 
-test('no two questions to a decoder come with the same input: the batch of an earlier call in its place is another one', () => {
+test('no two decoding questions have the same input', () => {
   const inputs = decoding.filter((one) => !wire.includes(one)).map(({ plan }) => JSON.stringify(plan.input));
   expect(inputs.filter((input, at) => inputs.indexOf(input) !== at)).toEqual([]);
 });
 
-test('both operations have a key and a secret that no folding of letters leaves as they are, and an HMAC key longer than a block', () => {
+test('case folding changes the key and the secret of `both-cases`, and its HMAC key is longer than a block', () => {
   const plans = planned.flatMap(({ plan }) => (plan.identity === 'both-cases' ? [plan] : []));
   expect(plans.map(({ label }) => label.operation)).toEqual(['close-day', 'process-recurring-payments']);
   const { auth } = sessionCase(plans[0]!, 'https://gate.example');
@@ -57,7 +57,7 @@ test('both operations have a key and a secret that no folding of letters leaves 
   expect(`${secret}&`.length).toBeGreaterThan(64);
 });
 
-test('every forbidden value is labelled as a breach of the row that the case is about, by the generators', () => {
+test('generators label every forbidden value as a breach of the row of its case', () => {
   const forbidden = wire.filter(({ plan }) => plan.label.input === 'forbidden');
   expect(forbidden.length).toBeGreaterThan(25);
   for (const { plan } of forbidden) {
@@ -74,7 +74,7 @@ test('no mandatory input has a value that a generator labels as a fault', () => 
   expect(faulty).toEqual([]);
 });
 
-test('the mandatory inputs are those that any client has to manage', () => {
+test('mandatory inputs are texts that every client must manage', () => {
   const texts = wire
     .filter(({ plan }) => plan.label.input === 'mandatory')
     .flatMap(({ plan: { input } }) => ('columns' in input ? input.rows.flat() : Object.values(input)));
@@ -84,7 +84,7 @@ test('the mandatory inputs are those that any client has to manage', () => {
   expect(texts.filter((text) => text === null || text === '' || /[\x00-\x1f\x7f]|^ | $/.test(text))).toEqual([]);
 });
 
-test('the cases of one group have one input and differ in the environment; every environment has two rounds', () => {
+test('the cases of one group share their input, and each environment has two rounds', () => {
   const permuted = wire.filter(({ plan }) => plan.label.permutation !== undefined);
   for (const group of ['fields', 'rows', 'rows beyond ASCII']) {
     const cases = permuted.filter(({ plan }) => plan.label.permutation!.group === group);
@@ -96,7 +96,7 @@ test('the cases of one group have one input and differ in the environment; every
   }
 });
 
-test('the server that a label names is the one that the plan leads to', () => {
+test('a label names the server of its plan', () => {
   expect(planned.filter(({ plan }) => plan.server !== plan.label.server)).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ test('no two injected calls share timestamp and nonce', () => {
   expect(new Set(injected).size).toBe(injected.length);
 });
 
-test('probes answer no row, and every other question answers rows that its scenario shows', () => {
+test('a probe answers no row, and every other question answers rows of its scenario', () => {
   for (const { scenario, plan } of decoding) {
     const { shows } = clientScenarios.find(({ id }) => id === scenario)!;
     const answers = plan.label.decoding!.answers;
@@ -133,7 +133,7 @@ const asked = planned.flatMap(({ plan }) =>
   plan.label.decoding === undefined || plan.label.input === 'probe' ? [] : [{ ...plan, decoding: plan.label.decoding }],
 );
 
-test('a question that depends on an open point is asked in each of its forms', () => {
+test('a question that depends on an open point comes in each of its forms', () => {
   const forms = new Map<string, string[]>();
   for (const { label, decoding } of asked) {
     const key = `${label.operation} ${decoding.question}`;
@@ -145,7 +145,7 @@ test('a question that depends on an open point is asked in each of its forms', (
   );
 });
 
-test('a reply gives the length of its body, comes in chunks, or is cut off on purpose', () => {
+test('a reply has the length of its body, comes in chunks, or is cut off on purpose', () => {
   const lengths = planned.flatMap(({ plan: { answer, label } }) => {
     if (answer.kind !== 'reply' || answer.status === 204 || label.misbehaviour === 'cut off') return [];
     const told = answer.headers.filter(([name]) => name === 'Content-Length').map(([, value]) => value);
@@ -155,7 +155,7 @@ test('a reply gives the length of its body, comes in chunks, or is cut off on pu
   expect(lengths.map(({ told }) => told)).toEqual(lengths.map(({ right }) => right));
 });
 
-test('every named edge of a gate is answered in each run, and what is open among them a client may decline', () => {
+test('each run answers with every named edge of a gate, and a client may decline open edges', () => {
   const textsUnder = (inputs: readonly string[]) =>
     planned.flatMap(({ plan: { answer, label } }) =>
       answer.kind === 'reply' && inputs.includes(label.input) ? [Buffer.from(answer.body).toString('utf8')] : [],
@@ -177,7 +177,7 @@ const build = (value: number): PlannedCase => ({
 const drawnValue = (planned: PlannedCase) => Number(planned.request.body[0]![1]);
 const numbers = fc.integer({ min: 0, max: 1_000_000 });
 
-test('the same seed and scenario draw the same values; another seed, scenario or stream draws others', () => {
+test('equal seeds and scenarios draw equal values; another seed, scenario or stream draws other values', () => {
   const draw = (seed: string, scenario: string) => drawFor(seed, scenario, 20).values(numbers, 20);
   expect(draw('7', 'a/b')).toEqual(draw('7', 'a/b'));
   expect(draw('8', 'a/b')).not.toEqual(draw('7', 'a/b'));
@@ -186,7 +186,7 @@ test('the same seed and scenario draw the same values; another seed, scenario or
   expect(one.values(numbers, 20)).not.toEqual(one.values(numbers, 20));
 });
 
-test('a failing value is shrunk to the smallest that still fails, and its path repeats it', async () => {
+test('a failing value shrinks to the smallest failing value, and its path repeats that value', async () => {
   const planned = drawFor('7', 'a/b', 50).generate(numbers, 50, build);
   const failing = planned.find((one) => drawnValue(one) > 1000)!;
   const { planned: smallest, path } = await failing.generated!.shrink(async (one) => drawnValue(one) > 1000);
@@ -197,7 +197,7 @@ test('a failing value is shrunk to the smallest that still fails, and its path r
   expect(drawFor('7', 'a/b', 50, path.replace('a/b/', '')).generate(numbers, 50, build)).toHaveLength(1);
 });
 
-test('a path of one stream leaves the values of the other streams as they were', () => {
+test('a path of one stream does not change the values of other streams', () => {
   const whole = drawFor('7', 'a/b', 3);
   const first = whole.values(numbers, 3);
   const narrowed = drawFor('7', 'a/b', 3, '2/1');
@@ -205,7 +205,7 @@ test('a path of one stream leaves the values of the other streams as they were',
   expect(narrowed.generate(numbers, 3, build)).toHaveLength(1);
 });
 
-test('a range that has one end is open wherever it is sent, in 400 generated batches too', () => {
+test('a range with one end is always open, also in 400 generated batches', () => {
   const halves = gatewayScenarios
     .filter(({ operation }) => operation === 'process-recurring-payments')
     .flatMap((scenario) => plannedCases(scenario, { seed: '7', cases: 400 }))
@@ -214,7 +214,7 @@ test('a range that has one end is open wherever it is sent, in 400 generated bat
   expect(halves.filter(({ label }) => label.intent !== 'open' || label.openPoint !== 'A15')).toEqual([]);
 });
 
-test('no header of a scenario has the nonce of another request, with 400 generated cases either', () => {
+test('no header has the nonce of another request, also with 400 generated cases', () => {
   const parts = gatewayScenarios.filter(({ id }) => id.endsWith('/header-forms'));
   expect(parts).toHaveLength(2);
   for (const scenario of parts) {
@@ -232,7 +232,7 @@ test('no header of a scenario has the nonce of another request, with 400 generat
   }
 });
 
-test('the two order ids of the right batch are of one length, as those of a shop are, and are two', () => {
+test('the two order ids of the valid batch differ and have the same length', () => {
   const scenario = gatewayScenarios.find(({ id }) => id === 'recurring/many-rows')!;
   for (let seed = 1; seed <= 200; seed += 1) {
     const planned = plannedCases(scenario, { seed: String(seed), cases: 1 });
