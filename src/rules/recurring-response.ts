@@ -14,11 +14,11 @@ import {
   type BatchAnswer,
   isBlank,
   lacksLineFeed,
+  namedParameters,
   type Parameter,
   parameterOf,
   parameterValues,
   recurringBody,
-  saysMore,
 } from './answers/recurring-body.ts';
 import { judgeContentType } from './close-day-response.ts';
 import type { Finding, GatewayJudges, Judge } from './judge.ts';
@@ -232,7 +232,9 @@ export function placesOfErrorId(
 
 /** `named` has the name of an error ID. `own` is absent from other answers. `shared` is also in other answers. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReturnType<typeof usualIn>) {
-  const further = parameters.filter(saysMore).map(({ name }) => name);
+  const isFurther = ({ name, value }: Parameter) =>
+    !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
+  const further = parameters.filter(isFurther).map(({ name }) => name);
   const words = wordsWithDigit(exchange);
   const isOwn = (name: string): boolean => !usual.parameters.has(name);
   const message = words.length === 0 ? 'none' : words.some((word) => !usual.words.has(word)) ? 'own' : 'shared';

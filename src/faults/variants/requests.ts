@@ -60,7 +60,7 @@ const lenientVariants: readonly Variant[] = [
     Any content type is read as a form. Repeated and additional fields are accepted, and the first one counts`,
 ];
 
-function verifiesElsewhere({ ...reading }: Reading): boolean {
+function verifiesElsewhere(reading: Reading): boolean {
   const rest = (pairs: readonly Pair[]) => pairs.filter(([name]) => name !== 'oauth_signature');
   const signature = firstValue([...reading.form, ...reading.query], 'oauth_signature');
   return signature === rightSignature({ ...reading, form: rest(reading.form), query: rest(reading.query) });

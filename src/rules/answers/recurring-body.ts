@@ -19,11 +19,6 @@ export type BatchAnswer =
 
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** True if the parameter may be an error ID: section 2.4 does not name it, and neither its name nor its value is blank. */
-export function saysMore({ name, value }: Parameter): boolean {
-  return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
-}
-
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
