@@ -27,7 +27,7 @@ test('tolerated refusals alone do not show that close-day answers with HTTP 200'
   expect(outcomes('close-day/status-200', [refusal, finished()])).toEqual(['pass', 'pass']);
 });
 
-test('an error body, an HTML page and bytes that are not UTF-8 show no accepted batch', () => {
+test('an error body, an HTML page and bytes that are not UTF-8 are no acceptance of a batch', () => {
   const error = parameterAnswer({ type: 'error' });
   expect(outcomes('recurring/success-body-empty', [error])).toEqual([]);
   expect(outcomes('recurring/success-status-200', [error, batchAnswer({ body: '<html>' })])).toEqual([]);
@@ -46,7 +46,7 @@ test('a body deeper than the suite reads is a limit of the suite', () => {
   expect(outcomes('close-day/body-decodable', [sampleCase('close-day', { body })])).toEqual(['inconclusive']);
 });
 
-test.describe('failures that are answered in a form that the document does not have', () => {
+test.describe('failures in an undocumented form', () => {
   const faults = ['unsigned', 'wrong-key'] as const;
   const twin = { 'close-day': finished(), recurring: batchAnswer() };
   const judged = (area: 'close-day' | 'recurring', status: number, count: number, twinIs: Case = twin[area]) => {
@@ -61,22 +61,22 @@ test.describe('failures that are answered in a form that the document does not h
   };
 
   for (const area of ['close-day', 'recurring'] as const) {
-    test(`${area}: a habit fails, whatever the status, where right requests are accepted`, () => {
+    test(`${area}: several fail, with any status, if right requests are accepted`, () => {
       for (const status of [302, 404, 408, 425, 429, 500, 503])
         expect(judged(area, status, 2), String(status)).toContain('fail');
     });
 
-    test(`${area}: a single one shows nothing`, () => {
+    test(`${area}: a single one is no evidence`, () => {
       for (const status of [302, 404, 408, 425, 429, 500, 503])
         expect(judged(area, status, 1), String(status)).toEqual([]);
     });
 
-    test(`${area}: they show nothing where right requests are answered alike`, () => {
+    test(`${area}: they are no evidence if right requests are answered in the same way`, () => {
       expect(judged(area, 500, 2, sampleCase('close-day', { status: 500 }))).toEqual([]);
     });
   }
 
-  test('401 and 403 stand for failed authentication, and for no fault of the fields', () => {
+  test('401 and 403 mean failed authentication, not a fault of the fields', () => {
     const missing = 'close-day/missing-request-id-refused';
     const fieldFault = sampleCase('close-day', { status: 403 }, { intent: 'fault', about: missing });
     const question = { id: 'close-day/status-200', cases: [fieldFault], twinOf: () => finished() } as const;
@@ -101,7 +101,7 @@ test.describe('close-day', () => {
     return { ...one, exchanges: [{ ...one.exchanges[0], request: { ...one.exchanges[0].request, target } }] };
   }
 
-  test('a gate that comes no more is one that has no result, whatever number of gates is known', () => {
+  test('a gate that is missing in a later answer has no result', () => {
     expect(outcomes(answer([1, 2], 0), answer([1], 1))).toEqual(['fail']);
   });
 
@@ -122,12 +122,12 @@ test.describe('close-day', () => {
     expect(outcomes(first, answer([3], 0, { scenario: 'another/scenario' }))).toEqual([]);
   });
 
-  test('of an answer with a gate without an id nothing is compared', () => {
+  test('an answer with a gate without an id is not compared', () => {
     expect(outcomes(answer([1, 2], 0), answer([1, undefined], 1), answer([2, 3], 2))).toEqual(['fail']);
     expect(outcomes(answer([1, undefined], 0), answer([2, undefined], 1))).toEqual([]);
   });
 
-  test('of a recording of another tool it is not known what was done to the endpoint between two answers', () => {
+  test('answers in the recording of another tool are not compared, because the endpoint may have changed', () => {
     const label = { operation: 'close-day', intent: 'open' } as const;
     expect(outcomes(answer([1, 2], 0, { label }), answer([1, 3], 1, { label }))).toEqual([]);
     const asked = { ...label, openPoint: 'A7' };
@@ -145,7 +145,7 @@ test.describe('close-day', () => {
     ['beside an object with one of the two', `{"closeDay":${body},"log":{"response":"sent"}}`],
     ['under no name', `{"":${body}}`],
   ] as const)
-    test(`an answer that is enclosed ${about} is read by judge and schema`, () => {
+    test(`judge and schema read an answer that is enclosed ${about}`, () => {
       expect(rootOf(text)).toMatchObject({ wrapped: true, root: rootOf(body)!.root! });
       expect(heard(text)).toEqual(heard(body));
     });
@@ -195,12 +195,12 @@ test.describe('close-day', () => {
     );
   }
 
-  test('totals that are taken alone and refused together break the rows of all of them', () => {
+  test('totals that are accepted alone and refused together break the requirements on all of them', () => {
     expect(judged('taken')).toEqual([undefined, undefined, undefined, undefined]);
     expect(judged('refused').filter((expected) => expected?.includes('together'))).toHaveLength(4);
   });
 
-  test('a total that is refused alone is why all of them are', () => {
+  test('a total that is refused alone explains why all together are refused', () => {
     expect(judged('refused', 'sale_approved_sum')).toEqual([
       undefined,
       'the request is accepted',
@@ -226,7 +226,7 @@ test.describe('the error ID', () => {
     return verdicts.map(({ finding }) => finding);
   }
 
-  test('an error ID in a header of its own is one: its place is open', () => {
+  test('an error ID in a header counts, because its place is open', () => {
     for (const name of ['X-Error-Id', 'X-Failure', 'Request-Id']) {
       const cases = [coded('403'), coded('500', [name, 'a7f3-1'])];
       expect(said(cases)).toEqual([
@@ -235,7 +235,7 @@ test.describe('the error ID', () => {
     }
   });
 
-  test('a header that every answer has decides nothing where it may be an ID, and is none otherwise', () => {
+  test('a header that every answer has is inconclusive if its name may mean an ID, and otherwise no error ID', () => {
     const outcome = (...[name, value]: Header) => said([coded('403', [name, 'b']), coded('500', [name, value])])[0]!;
     for (const name of ['X-Request-Id', 'CF-RAY', 'x-amzn-trace', 'X-Correlation-ID'])
       expect(outcome(name, 'a7f3-1'), name).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified' });
@@ -243,7 +243,7 @@ test.describe('the error ID', () => {
       expect(outcome(name, 'node 17'), name).toMatchObject({ outcome: 'fail' });
   });
 
-  test('what HTTP has headers for, a blank one and the code itself are no error ID', () => {
+  test('a header of HTTP, an empty header and the code itself are no error ID', () => {
     for (const header of [
       ['Retry-After', '120'],
       ['Set-Cookie', 'sid=17'],
@@ -259,7 +259,7 @@ test.describe('the error ID', () => {
       expect(said([coded('403'), coded('500', header)]), header[0]).toMatchObject([{ outcome: 'fail' }]);
   });
 
-  test('in the body counts what says that it is one, with a remark what other answers lack, and nothing that they have', () => {
+  test('in the body, a name of an error ID passes, what other answers lack passes with a remark, and the rest does not pass', () => {
     const body = (code: string, change: Readonly<Record<string, string>>) =>
       parameterAnswer({ ...failed, 'error-code': code, ...change }, { headers: [html] });
     const message = 'error-message';
@@ -276,12 +276,12 @@ test.describe('the error ID', () => {
       expect(said([body('403', other), body('500', own)]), JSON.stringify(own)).toMatchObject([outcome]);
   });
 
-  test('without another answer beside it a header counts by its name', () => {
+  test('without other answers, a header counts by its name', () => {
     expect(said([coded('500', ['X-Error-Id', '17'])])).toMatchObject([{ outcome: 'pass' }]);
     expect(said([coded('500', ['X-Backend', '17'])])).toMatchObject([{ outcome: 'fail' }]);
   });
 
-  test('the place of the ID is observed, and a blank parameter is none', () => {
+  test('the place of the error ID is observed, and an empty parameter is none', () => {
     const places = (testCase: Case) =>
       observe([testCase])
         .filter(({ openPoint }) => openPoint === 'A20')
@@ -296,7 +296,7 @@ test.describe('the error ID', () => {
     expect(places(blank)).toEqual(['nowhere']);
   });
 
-  test('a header beside a body without an ID leaves the second voice its say, unless the row rests on it', () => {
+  test('the schema contradicts a pass for a body without an error ID, unless the pass rests on a header', () => {
     const cases = [coded('403'), coded('500', ['X-RateLimit', 'low'])];
     const passing = [{ testCase: cases[1]!, finding: { outcome: 'pass' } }] as const;
     expect(disagreementsOnAnswers(id, cases, passing)).toHaveLength(1);

@@ -31,16 +31,16 @@ function outcome(
   return judge({ id, cases: [{ ...testCase, label }], twinOf: () => twin })[0]?.finding.outcome;
 }
 
-test('refused beside an accepted twin passes', () => {
+test('a refusal passes if its twin was accepted', () => {
   expect(outcome(refused, no, yes)).toBe('pass');
 });
 
-test('error 99 answers for the signature: a twin that got it was let through', () => {
+test('error 99 shows that a request or its twin passed authentication', () => {
   expect(outcome(refused, no, past, 'authentication/close-day-wrong-key-refused')).toBe('pass');
   expect(outcome(accepted, past, undefined, 'authentication/close-day-valid-accepted')).toBe('pass');
 });
 
-test('a right request that was sent for no requirement shows by error 99 too that it was let through', () => {
+test('error 99 shows the same for a right request that tests no requirement', () => {
   const id = 'authentication/close-day-valid-accepted';
   const [verdict] = judgeCases(id, [errorAnswer({}, { intent: 'valid' })]);
   expect(verdict?.finding).toMatchObject({ outcome: 'pass', remark: expect.any(String) });
@@ -49,25 +49,25 @@ test('a right request that was sent for no requirement shows by error 99 too tha
   expect(judgeCases(id, [asked])).toEqual([]);
 });
 
-test('error 99 says nothing of the fields, neither for a case nor for a twin', () => {
+test('error 99 shows nothing about the fields of a case or of a twin', () => {
   expect(outcome(refused, no, past)).toBe('inconclusive');
   expect(outcome(refused, past, yes)).toBe('inconclusive');
   expect(outcome(accepted, past, yes)).toBe('inconclusive');
 });
 
-test('refused beside a refused or missing twin is inconclusive, never a pass', () => {
+test('a refusal is inconclusive if its twin was refused or is missing', () => {
   expect(outcome(refused, no, no)).toBe('inconclusive');
   expect(outcome(refused, no)).toBe('inconclusive');
   expect(outcome(refused, no, unclear['500'])).toBe('inconclusive');
 });
 
-test('an accepted fault fails, whatever became of its twin', () => {
+test('an accepted fault fails, with any answer to its twin', () => {
   expect(outcome(refused, yes, yes)).toBe('fail');
   expect(outcome(refused, yes, no)).toBe('fail');
   expect(outcome(refused, yes)).toBe('fail');
 });
 
-test('a fault in an open form counts only where it is accepted, however it is refused', () => {
+test('a fault in an open form counts only if it is accepted', () => {
   const id = 'authentication/close-day-wrong-key-refused';
   const label = { intent: 'fault', about: id, openPoint: 'A30', twin: { scenario: 's', number: 1 } } as const;
   const judged = (answer: Case) =>
@@ -83,7 +83,7 @@ test('a fault in an open form counts only where it is accepted, however it is re
   expect(judgeCases('recurring/failure-status-403', [batchAnswer(), ...batches])).toEqual([]);
 });
 
-test('a nonce is reused only where the request that had it first was accepted', () => {
+test('a nonce is reused only if the first request with it was accepted', () => {
   const row = 'authentication/close-day-reused-nonce-refused';
   expect(outcome(refused, yes, yes, row)).toBe('fail');
   expect(outcome(refused, yes, no, row)).toBe('inconclusive');
@@ -91,7 +91,7 @@ test('a nonce is reused only where the request that had it first was accepted', 
   expect(outcome(refused, no, batchAnswer({ status: 200 }), row)).toBe('pass');
 });
 
-test('error 99 for a wrong signature fails: it shows that the request was let through', () => {
+test('error 99 for a wrong signature fails, because it shows that authentication passed', () => {
   expect(outcome(refused, past, yes, 'authentication/close-day-wrong-key-refused')).toBe('fail');
 });
 
@@ -123,7 +123,7 @@ test('a batch is accepted by the empty 200 and by its response type, and refused
   for (const [answer, expected] of answers) expect(outcome(accepted, answer)).toBe(expected);
 });
 
-test('a gateway that takes our batches in another form of the CSV alone is undetermined, and the form is named', () => {
+test('a gateway that accepts only another form of the CSV is undetermined, and the finding names the form', () => {
   const id = 'authentication/recurring-valid-accepted';
   const batch = (status: number, label: Case['label'] | object) =>
     sampleCase('process-recurring-payments', { status }, label);
@@ -146,7 +146,7 @@ test('a gateway that takes our batches in another form of the CSV alone is undet
   expect(judged(batch(200, {}), inForm(200, 'A12'), inForm(200, 'A12')).outcome).toBe('fail');
 });
 
-test('a right request that is refused with a code of its own is undetermined where another one was accepted', () => {
+test('a right request that is refused with a gateway-specific code is undetermined if another one was accepted', () => {
   const id = 'authentication/close-day-valid-accepted';
   const refusedAs = (errorCode: string, intent: 'valid' | 'fault' = 'valid') => errorAnswer({ errorCode }, { intent });
   const outcomes = (...cases: Case[]) => judgeCases(id, cases).map(({ finding }) => finding.outcome);
@@ -157,7 +157,7 @@ test('a right request that is refused with a code of its own is undetermined whe
   expect(outcomes(yes, sampleCase('close-day', { status: 403 }))).toEqual(['pass', 'fail']);
 });
 
-test('what a right request beside it was refused for with a code of its own is open, and not laid on the gateway', () => {
+test('a twin that was refused with a gateway-specific code leaves the finding open, without blame for the gateway', () => {
   const id = 'authentication/close-day-wrong-key-refused';
   const [wrong, closed] = [
     errorAnswer({ errorCode: '1' }, { intent: 'fault', about: id }),
@@ -176,7 +176,7 @@ test('what a right request beside it was refused for with a code of its own is o
   expect(right(yes).outcome).toBe('fail');
 });
 
-test('a nonce that a batch used first is judged by what is open about that batch', () => {
+test('a nonce that a batch used first is open if that batch is open', () => {
   const id = 'authentication/close-day-reused-nonce-refused';
   const batch = (status: number, label: object) => sampleCase('process-recurring-payments', { status }, label);
   const twin = batch(403, {});
@@ -186,7 +186,7 @@ test('a nonce that a batch used first is judged by what is open about that batch
   expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified', because: { openPoint: 'A12' } });
 });
 
-test('a right batch that has one recurring payment twice may be refused for that, and one that has each once may not', () => {
+test('a right batch may be refused if it has a recurring payment twice, and not if it has each payment once', () => {
   const about = 'recurring/many-rows-accepted' as const;
   const batch = (status: number, csv: string, number: number): Case => {
     const payload = encodeURIComponent(Buffer.from(csv).toString('base64'));
@@ -226,7 +226,7 @@ test.describe('an unclear answer', () => {
     return refused({ id, cases, twinOf: (one) => laterTwin(one, cases) })[0]!.finding;
   }
 
-  test("a body that nobody can read is the subject's own; silence, faults and redirects are not", () => {
+  test('an unreadable body is the fault of the subject; a missing answer, a server error and a redirect are not', () => {
     const blame = (answer: Answer) => blameForUnclear(answered(0, 'valid', answer).exchanges[0]);
     expect([http(200, 'ok'), http(201), http(400)].map(blame)).toEqual(['subject', 'subject', 'subject']);
     const others = [http(500, 'ok'), ...[302, 404, 408, 425, 429].map((status) => http(status))].concat(
@@ -235,7 +235,7 @@ test.describe('an unclear answer', () => {
     expect(new Set(others.map(blame))).toEqual(new Set(['environment']));
   });
 
-  test('judges that cannot read a body say so where it is compressed: nothing in the request asks for that', () => {
+  test('a judge that cannot read a body names a compression that the request did not ask for', () => {
     const headers = [['Content-Encoding', 'gzip']] as const;
     const body = '\u001f\u008b';
     const said = (
@@ -251,7 +251,7 @@ test.describe('an unclear answer', () => {
     expect(said).toEqual([1, 2, 3].map(() => expect.objectContaining({ outcome: 'fail', actual: unasked })));
   });
 
-  test('a body that is said to be compressed and is not is read where the request asked for that', () => {
+  test('a body that is not compressed, although a header says so, passes only if the request asked for compression', () => {
     const { exchanges, ...rest } = finished({ headers: [['Content-Encoding', 'gzip']] });
     const request = { ...exchanges[0].request, headers: [['Accept-Encoding', 'gzip']] as const };
     const asked: Case = { ...rest, exchanges: [{ ...exchanges[0], request }] };
@@ -261,13 +261,13 @@ test.describe('an unclear answer', () => {
     expect(outcomes).toEqual(['fail', 'pass']);
   });
 
-  test('only a request without a connection was never there to be acted on', () => {
+  test('only a request without a connection certainly never arrived', () => {
     const never = (answer: Answer) => neverArrived(answered(0, 'valid', answer).exchanges[0]);
     const answers = [failed('unreachable'), failed('not-sent'), failed('reset'), http(500)];
     expect(answers.map(never)).toEqual([true, true, false, false]);
   });
 
-  test('a refusal beside a right request with an unreadable answer says so, and blames the subject', () => {
+  test('a refusal is inconclusive if the answer to its twin is unreadable, and the subject is blamed', () => {
     expect(judged(answered(7, 'valid', http(200, 'ok')))).toMatchObject({
       outcome: 'inconclusive',
       actual: 'refused, but its twin was neither accepted nor refused: HTTP 200 with a body of 2 bytes',
@@ -276,7 +276,7 @@ test.describe('an unclear answer', () => {
     expect(judged(answered(7, 'valid', failed('reset'))).blame).toBe('environment');
   });
 
-  test('that the twin was refused too is said of nothing but a refused twin', () => {
+  test('the finding says that the twin was refused only if it was', () => {
     expect(judged(answered(7, 'valid', http(403))).actual).toBe(
       'refused, but its twin, which differs only in the signature, was refused too: HTTP 403 with an empty body',
     );
@@ -286,7 +286,7 @@ test.describe('an unclear answer', () => {
     expect(judged(answered(7, 'valid', http(200))).outcome).toBe('pass');
   });
 
-  test("what came has the target's own words, on one line and not endless; its form alone has none", () => {
+  test("an answer is described with the target's own words, in one short line, and its form without them", () => {
     const closeDay = (errorMessage: unknown) =>
       answered(0, 'valid', http(200, JSON.stringify({ response: { status: 'error', errorCode: '7', errorMessage } })));
     const batch = answered(0, 'valid', http(403, 'type=error\n&error-code=403\n&error-message=no+such%0A+%22key%22\n'));

@@ -25,7 +25,7 @@ function answered(body: string): Case {
   return { scenario: 'one', number: 1, label, exchanges: [{ request, response, startedAt: 0, durationMs: 1 }] };
 }
 
-test('a judge that lets a broken answer pass, or says nothing of it, is contradicted', () => {
+test('the schema contradicts a judge that passes a broken answer or has no verdict', () => {
   const testCase = answered(broken);
   for (const verdicts of [[], [{ testCase, finding: pass() }]]) {
     expect(disagreementsOnAnswers(id, [testCase], verdicts)).toEqual([
@@ -42,7 +42,7 @@ test('a judge that lets a broken answer pass, or says nothing of it, is contradi
   }
 });
 
-test('a judge that fails a right answer is contradicted', () => {
+test('the schema contradicts a judge that fails a right answer', () => {
   const testCase = answered(right);
   const verdicts = [{ testCase, finding: fail('a string', 'long 1') }];
   expect(disagreementsOnAnswers(id, [testCase], verdicts).map(({ finding }) => finding.actual)).toEqual([
@@ -50,14 +50,14 @@ test('a judge that fails a right answer is contradicted', () => {
   ]);
 });
 
-test('agreement, an open verdict, and a row that no schema sees are left alone', () => {
+test('agreement, an open verdict, and a requirement without a schema give no error', () => {
   const testCase = answered(broken);
   expect(disagreementsOnAnswers(id, [testCase], [{ testCase, finding: fail('a string', 'long 1') }])).toEqual([]);
   expect(disagreementsOnAnswers(id, [testCase], [{ testCase, finding: inconclusive('no') }])).toEqual([]);
   expect(disagreementsOnAnswers('close-day/content-type', [testCase], [])).toEqual([]);
 });
 
-test('a body that is nested more deeply than the judges read is not held against them', () => {
+test('a body that is nested too deeply for the judges gives no error', () => {
   const deep = broken.replace('{', `{"further":${'['.repeat(200)}${']'.repeat(200)},`);
   expect(disagreementsOnAnswers(id, [answered(deep)], [])).toEqual([]);
 });
@@ -67,7 +67,7 @@ for (const [gates, tag] of [
   // Comparing each gate with each other would take minutes.
   [60_000, ['@all']],
 ] as const) {
-  test(`of ${gates} gates each is heard, whatever the others lack`, { tag: [...tag] }, () => {
+  test(`the schema checks each of ${gates} gates, whatever the others lack`, { tag: [...tag] }, () => {
     const list = Array.from({ length: gates }, (_, at) => `{"gateId":${at},"else":[]}`);
     const body = (last: string) =>
       Buffer.from(right.replace(/"error"[^}]*/, `"finished","gates":[${[...list, last]}]`));
@@ -78,7 +78,7 @@ for (const [gates, tag] of [
   });
 }
 
-test('a whole number that is longer than any of the engine is a whole number to both voices', () => {
+test('judge and schema accept a whole number that is too long for the engine', () => {
   const long = right.replace('"errorCode":"1"', `"errorCode":${'9'.repeat(400)}`);
   expect(disagreementsOnAnswers('close-day/error-has-code', [answered(long)], [])).toEqual([]);
 });
@@ -87,7 +87,7 @@ function callWith(exchange: Exchange, operation: Operation, input: InputKind = '
   return clientCase({ scenario: 'one', number: 1, exchanges: [exchange] }, { label: { operation, input } });
 }
 
-test('a request that only its judges let pass is contradicted, unless the input was a forbidden one', () => {
+test('the schema contradicts judges that pass a broken request, unless the input was forbidden', () => {
   const [exchange] = answered('').exchanges;
   const request = { ...exchange.request, body: Buffer.from('day_close_request_id=short') };
   const call = (input: 'observed' | 'forbidden') => callWith({ ...exchange, request }, 'close-day', input);
@@ -99,14 +99,14 @@ test('a request that only its judges let pass is contradicted, unless the input 
   expect(disagreementsOnRequests(row, [call('forbidden')], () => [])).toEqual([]);
 });
 
-test('quotes behind a backslash belong to a realm for both voices', () => {
+test('judge and schema read a quote after a backslash as part of a realm', () => {
   const [exchange] = answered('').exchanges;
   const headers = [['Authorization', 'OAuth realm="a, b=\\"c\\"", oauth_version="1.0"']] as const;
   const call = callWith({ ...exchange, request: { ...exchange.request, headers } }, 'close-day');
   expect(disagreementsOnRequests('authentication/header-scheme', [call], () => [])).toEqual([]);
 });
 
-test('a batch that is beyond the patterns of a schema is no fault of the client, and none of the suite', () => {
+test('a batch that is too large for the patterns of a schema gives no error', () => {
   const [exchange] = answered('').exchanges;
   const body = Buffer.from(`payload=${'QUFB'.repeat(2_500_000)}`);
   const call = callWith({ ...exchange, request: { ...exchange.request, body } }, 'process-recurring-payments');

@@ -28,18 +28,18 @@ const nonced = (value: string, timestamp = now / 1000): Draft => ({
     ]),
 });
 
-test('one request alone shows nothing of nonces', () => {
+test('one request alone is no evidence on nonces', () => {
   expect(findingsOn(nonce, [closeDay()])).toEqual([]);
   expect(outcomes(nonce, [closeDay(), recurring()])).toEqual(['pass', 'pass']);
 });
 
-test('a nonce at another timestamp is remarked', () => {
+test('a nonce at another timestamp gives a remark', () => {
   const cases = [closeDay(nonced('a')), closeDay(nonced('a', now / 1000 + 1))];
   expect(findingsOn(nonce, cases)[1]!.remark).toContain('another timestamp');
   expect(failing(cases)).toEqual([]);
 });
 
-test('injected nonces are not those of the client', () => {
+test('injected nonces are not judged', () => {
   const asked = { inject: { nonce: 'a' } };
   expect(findingsOn(nonce, [closeDay({ ...nonced('a'), asked }), closeDay({ ...nonced('a'), asked })])).toEqual([]);
 });
@@ -53,13 +53,13 @@ test('HTTPS is shown by requests over TLS together with a refused certificate', 
   expect(outcomes(https, [closeDay(), refused('other-authority')])).toEqual(['pass', 'pass']);
 });
 
-test('plain http that was asked for leaves HTTPS open', () => {
+test('a base URL with plain http leaves HTTPS open', () => {
   const [finding] = findingsOn(https, [closeDay({ scheme: 'http', asked: { baseUrl: 'http://localhost:8443/p1' } })]);
   expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'configuration' });
   expect(failing([closeDay({ scheme: 'http' })])).toEqual([https]);
 });
 
-test('a client that says nothing of a certificate shows nothing', () => {
+test('a client that does not report a wrong certificate is inconclusive', () => {
   const said = (outcome: 'completed' | 'unsupported') =>
     findingsOn(https, [unsent({ outcome }, { server: 'expired' })]);
   expect(said('completed')).toMatchObject([{ outcome: 'inconclusive', blame: 'subject' }]);
@@ -98,7 +98,7 @@ for (const [what, cases, finding] of [
   });
 }
 
-test('columns in another order, and quotes that are not needed, are no other CSV', () => {
+test('a CSV with reordered columns and unneeded quotes counts as the same', () => {
   const given = '"client-orderid";"recurring-payment-id";"amount"\norder;42;1.50\n';
   const turned = '"amount";"client-orderid";"recurring-payment-id"\n"1.50";"order";42';
   const under = (csv: string) => [
@@ -109,7 +109,7 @@ test('columns in another order, and quotes that are not needed, are no other CSV
   expect(outcomes(independent, under(turned.replace('.', ',')))).toEqual(['fail']);
 });
 
-test('the ordinary environment is known by its variables too', () => {
+test('an environment without variables is the ordinary one', () => {
   const asked = (environment: Record<string, string> | undefined) => ({ asked: { environment } });
   const cases = [1, 2].flatMap((number) => [
     round('east', number, { ...asked({ TZ: 'Pacific/Kiritimati' }), csv: comma }),
@@ -132,7 +132,7 @@ test('the form of header, body and CSV is recorded', () => {
   ]);
 });
 
-test('other forms of the CSV are told apart', () => {
+test('other forms of the CSV are recorded too', () => {
   const csv = (text: string) =>
     text
       .replaceAll(/^(order-2);(\d+);(.*)$/gm, '"$1";"$2";"$3"')
@@ -147,14 +147,14 @@ test('other forms of the CSV are told apart', () => {
   );
 });
 
-test('a silent retry is seen', () => {
+test('a second request for one call is recorded', () => {
   const testCase = closeDay();
   const retried = { ...testCase, exchanges: [testCase.exchanges[0]!, closeDay().exchanges[0]!] };
   expect(values([retried])).toContain('A36 close-day: 2 requests for one call');
   expect(values([testCase]).filter((value) => value.startsWith('A36'))).toEqual([]);
 });
 
-test('a person is told of what came beside the requests and is none, once for each thing that is wrong with it', () => {
+test('a note names what arrived and was no request, once for each reason', () => {
   const [length, line] = ['a request that is not HTTP: its body is longer', 'a request that is not HTTP: its line'];
   const call = (number: number, incomplete: string) => withCall({ ...closeDay(), number }, { incomplete });
   const calls = [closeDay(), call(3, length), call(4, line), call(5, length), { ...call(6, line), exchanges: [] }];
@@ -166,7 +166,7 @@ test('a person is told of what came beside the requests and is none, once for ea
   ]);
 });
 
-test('a person is told of a Host header that is not the address called, and not of another way to write it', () => {
+test('a note names a Host header that is not the called address, and no other notation of it', () => {
   const { call, exchanges } = closeDay();
   const { authority } = splitBaseUrl(call.asked!.baseUrl);
   const named = (host: string, target = '/p1'): ClientCase => {
@@ -183,7 +183,7 @@ test('a person is told of a Host header that is not the address called, and not 
   ]);
 });
 
-test('what a client does with an answer that misbehaves is recorded', () => {
+test('the reaction to a misbehaving answer is recorded', () => {
   const label = { input: 'probe', misbehaviour: 'reset' } as const;
   expect(values([closeDay({ label, reply: { outcome: 'transport_error' } })])).toEqual([
     'A36 close-day, reset: 1 request, the client reported transport_error',

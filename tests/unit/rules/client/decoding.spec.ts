@@ -72,7 +72,7 @@ for (const [client, breaks, read] of faults) {
   });
 }
 
-test('a question that does not answer a row gives no verdict on it', () => {
+test('a question gives verdicts only on the requirements that it tests', () => {
   const astray = decodingIds.filter((id) =>
     verdictsOn(id, right).some(({ testCase }) => !testCase.call.label.decoding!.answers.includes(id)),
   );
@@ -97,7 +97,7 @@ for (const form of ['wrapped', 'unwrapped', 'escaped-line-feed', 'raw-line-feed'
   });
 }
 
-test('a client that reads neither form fails the type rows alone, not that of the line feeds', () => {
+test('a client that reads neither form fails the requirements on types, not the one on line feeds', () => {
   const cases = answeredBy((decoded) => (decoded.kind === 'parameters' ? { kind: 'undecodable' } : decoded));
   expect(rowsThat('fail', cases).sort()).toEqual([
     'recurring/decodes-error',
@@ -106,7 +106,7 @@ test('a client that reads neither form fails the type rows alone, not that of th
   ]);
 });
 
-test('an answer that the gateway did not send as planned shows nothing, whatever the client makes of it', () => {
+test('an answer that the gateway did not send as planned is no evidence', () => {
   const request = {
     method: 'POST',
     scheme: 'https',
@@ -124,7 +124,7 @@ test('an answer that the gateway did not send as planned shows nothing, whatever
   }
 });
 
-test('a client whose requests cannot be read was given no answer: what it makes of the refusal fails no row, but for a success', () => {
+test('a client whose requests cannot be read got no answer, so only success is a wrong reading', () => {
   const incomplete = 'a request that is not HTTP: it has a second length';
   const decoded = { kind: 'undecodable', reason: 'HTTP 400' } as const;
   const refused = repliedWith({ outcome: 'completed', decoded }, { incomplete });
@@ -139,7 +139,7 @@ test('a client whose requests cannot be read was given no answer: what it makes 
   expect(rowsThat('fail', boldly)).toContain('recurring/broken-body-not-success');
 });
 
-test('a client that is deaf to text/html is judged on application/json in all other rows', () => {
+test('a client that reads nothing under text/html is judged on application/json in all other requirements', () => {
   const cases = answeredBy((decoded, { decoding: { form } }) => {
     if (form === 'unwrapped' || form === 'wrapped') return { kind: 'undecodable' };
     return decoded.kind === 'finished' ? { ...decoded, serial: 'other' } : decoded;
@@ -148,7 +148,7 @@ test('a client that is deaf to text/html is judged on application/json in all ot
   expect(rowsThat('pass', cases)).toContain('close-day/decodes-gate-rrn');
 });
 
-test('a client that exposes nothing but the kind is not judged on what it keeps to itself', () => {
+test('a client that exposes only the kind is not judged on what it does not expose', () => {
   const cases = answeredBy((decoded) => ({ kind: decoded.kind, http_status: 403, params: [] }) as Decoded);
   expect(rowsThat('fail', cases)).toEqual(['recurring/decodes-response-type', 'recurring/decodes-error-id']);
   expect(rowsThat('not-applicable', cases)).toContain('close-day/decodes-gate-id');
@@ -184,7 +184,7 @@ const declined: readonly (readonly [client: string, read: Read])[] = [
 ];
 
 for (const [client, read] of declined) {
-  test(`a client that ${client} declines what the document leaves open, and fails no row`, () => {
+  test(`a client that ${client} declines what the document leaves open, and fails no requirement`, () => {
     const cases = answeredBy(read);
     expect(rowsThat('fail', cases)).toEqual([]);
     expect(rowsThat('inconclusive', cases)).toEqual([]);
@@ -192,7 +192,7 @@ for (const [client, read] of declined) {
   });
 }
 
-test('a client that reads counts as numbers has read them, with a remark', () => {
+test('a client that reads counts as numbers passes with a remark', () => {
   const cases = answeredBy((decoded) =>
     decoded.kind !== 'finished'
       ? decoded
@@ -225,7 +225,7 @@ for (const [what, cases, blame] of [
   });
 }
 
-test('a client whose HTTP library refuses a broken body has not taken it for success', () => {
+test('a client whose HTTP library refuses a broken body passes', () => {
   const exchange = {} as Exchange;
   const cases = repliedWith({ outcome: 'transport_error' }, {}, [exchange]);
   expect(rowsThat('pass', cases).sort()).toEqual([
@@ -237,7 +237,7 @@ test('a client whose HTTP library refuses a broken body has not taken it for suc
   ]);
 });
 
-test('recordings, which tell no reading, give no verdict', () => {
+test('recordings have no readings, so they give no verdict', () => {
   for (const id of decodingIds) expect(verdictsOn(id, repliedWith(undefined))).toEqual([]);
 });
 
@@ -298,7 +298,7 @@ const compared: readonly (readonly [
   ],
 ];
 
-test('a value that is the same passes, in another dress with a remark; whatever lost something fails', () => {
+test('an equal value passes, another notation passes with a remark, and a changed value fails', () => {
   for (const [same, pass, remark, fail] of compared) {
     expect([pass, ...remark, ...fail].map((got) => said(same(got)))).toEqual([
       'pass',
@@ -312,7 +312,7 @@ function texts(listed: string): DecodedValue[] {
   return listed.split(' ').map((text) => ({ text }));
 }
 
-test('a date is unchanged; the instant of it is a remark', () => {
+test('an unchanged date passes, and its instant passes with a remark', () => {
   const utc = 'Wed Jan 31 23:59:59 UTC 2024';
   expect(said(sameValue.date('gateCloseDate', utc, { text: utc }))).toBe('pass');
   const instants =
@@ -325,7 +325,7 @@ test('a date is unchanged; the instant of it is a remark', () => {
   }
 });
 
-test('a zone that means one offset is compared, another language is left open', () => {
+test('a zone with one offset is compared, and another language is left open', () => {
   const read = { text: '2024-01-31T21:00:00Z' };
   expect(said(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
   expect(said(sameValue.date('gateCloseDate', 'Thu Feb 01 00:00:00 GMT+03:00 2024', read))).toBe('remark');

@@ -36,19 +36,19 @@ const run = [
   ...permuted(recurring),
 ];
 
-test('a conforming client shows every row and breaks none', () => {
+test('a conforming client passes every requirement and breaks none', () => {
   expect(failing(run)).toEqual([]);
   expect(passing(run)).toEqual([...wireIds].sort());
 });
 
-test('probes show no row but that of the nonces', () => {
+test('probes are evidence only on nonces', () => {
   const label: Partial<ClientLabel> = { input: 'probe' };
   const cases = [closeDay, recurring].flatMap((build) => [1, 2].map(() => build({ label, method: 'PUT' })));
   expect(failing(cases)).toEqual([]);
   expect(passing(cases)).toEqual(['authentication/nonce-unique']);
 });
 
-test('a request is judged whatever it is answered: a client may go wrong after a failure', () => {
+test('a request is judged whatever its answer is, because a client may fail after a failure', () => {
   const decoding = { question: 'q', form: 'only', answers: [], expected: { kind: 'accepted' } } as const;
   const label: Partial<ClientLabel> = { input: 'mandatory', decoding };
   expect(failing([closeDay({ label, method: 'PUT' }), recurring({ label, method: 'PUT' })])).toEqual([
@@ -62,7 +62,7 @@ test('a request is judged whatever it is answered: a client may go wrong after a
   expect(told).toMatchObject([{ outcome: 'inconclusive' }]);
 });
 
-test('rows without occasion stay silent', () => {
+test('a requirement without occasion gets no verdict', () => {
   const plain = [closeDay(), recurring({ input: { columns: ['client-orderid'], rows: [['a']] } })];
   const ofUris = ['authentication/uri-host-case', 'authentication/uri-default-port'] as const;
   const ofBatches = ['recurring/csv-utf-8', 'recurring/csv-delimiter', 'recurring/payload-escaped'] as const;
@@ -71,7 +71,7 @@ test('rows without occasion stay silent', () => {
   expect(findingsOn('authentication/uri-port', [withoutPort])).toEqual([]);
 });
 
-test('without keys signatures are inconclusive and all else is judged', () => {
+test('without keys only signatures are inconclusive', () => {
   const cases = [closeDay(), recurring({ payload: (text) => text.slice(0, -1) })];
   const keys = { hasKeys: false, keysOf: () => undefined };
   const open = { outcome: 'inconclusive', blame: 'configuration' };
@@ -80,7 +80,7 @@ test('without keys signatures are inconclusive and all else is judged', () => {
   expect(findingsOn('authentication/close-day-method', cases, keys)).toMatchObject([{ outcome: 'pass' }]);
 });
 
-test('where the input is not known, rows that compare with it are inconclusive and the others are judged', () => {
+test('if the input is not known, requirements that compare with it are inconclusive and the others are judged', () => {
   const label = { input: 'observed' } as const;
   const right = [closeDay({ label, asked: null }), recurring({ label, asked: null })];
   expect(failing(right)).toEqual([]);
@@ -102,7 +102,7 @@ test('where the input is not known, rows that compare with it are inconclusive a
   expect(failing([unknown])).toEqual(['authentication/consumer-key']);
 });
 
-test('a record without the bytes of the body leaves the rows of the body open', () => {
+test('a record without the bytes of the body leaves requirements on the body inconclusive', () => {
   const testCase = withCall(closeDay({ body: '' }), { incomplete: 'the bytes of the request body' });
   expect(failing([testCase])).toEqual([]);
   const open = ['close-day/body-is-form', 'close-day/sale-approved-sum', 'authentication/signature-verifies'] as const;
@@ -116,7 +116,7 @@ test('the base string and the signature in a finding hold no secret', () => {
   expect(JSON.stringify(finding)).not.toContain('published-secret');
 });
 
-test('a timestamp that was injected is judged by its form alone', () => {
+test('only the form of an injected timestamp is judged', () => {
   const inject = { timestamp: '1500000000', nonce: 'n' };
   const parameters: Draft['parameters'] = (pairs) =>
     pairs.map(([name, value]) => [name, name === 'oauth_timestamp' ? inject.timestamp : value]);
@@ -124,7 +124,7 @@ test('a timestamp that was injected is judged by its form alone', () => {
   expect(failing([closeDay({ parameters })])).toEqual(['authentication/timestamp-seconds']);
 });
 
-test('a clock that differs from that of a recording is remarked', () => {
+test('a clock that differs from that of a recording gives a remark', () => {
   const parameters: Draft['parameters'] = (pairs) =>
     pairs.map(([name, value]) => [name, name === 'oauth_timestamp' ? '1700001000' : value]);
   expect(findingsOn('authentication/timestamp-seconds', [closeDay({ parameters, asked: null })])).toEqual([
@@ -150,7 +150,7 @@ for (const [input, outcome, expected] of [
   ['forbidden', 'refused_locally', { outcome: 'pass' }],
   ['forbidden', 'unsupported', { outcome: 'not-applicable' }],
 ] as const) {
-  test(`a ${input} input that ends in ${outcome} answers its row alone`, () => {
+  test(`a ${input} input that ends in ${outcome} gives a verdict only on its requirement`, () => {
     const cases = [unsent(reply(outcome), { input, about })];
     expect(findingsOn(about, cases)).toMatchObject([expected]);
     expect(findingsOn('close-day/path', cases)).toEqual([]);
@@ -159,7 +159,7 @@ for (const [input, outcome, expected] of [
 }
 
 for (const outcome of ['completed', 'transport_error'] as const) {
-  test(`what arrived and is no request is told of a call that ends in ${outcome}`, () => {
+  test(`a call that ends in ${outcome} names what arrived and was no request`, () => {
     const incomplete = 'a request that is not HTTP: the size of a chunk is no number';
     const testCase = withCall(unsent(reply(outcome), { input: 'mandatory', about }), { incomplete });
     expect(findingsOn(about, [testCase])).toMatchObject([
@@ -168,7 +168,7 @@ for (const outcome of ['completed', 'transport_error'] as const) {
   });
 }
 
-test('a case without a row of its own answers the one of the body or of the path', () => {
+test('a case that tests no requirement gives a verdict on the body or the path', () => {
   const batchLabel = { operation: 'process-recurring-payments' } as const;
   expect(failing([unsent(reply('refused_locally'), {})])).toEqual(['close-day/body-is-form']);
   expect(failing([unsent(reply('refused_locally'), batchLabel)])).toEqual(['recurring/csv-rows']);
@@ -176,7 +176,7 @@ test('a case without a row of its own answers the one of the body or of the path
   expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'environment' });
 });
 
-test('an adapter that crashed leaves the row open', () => {
+test('an adapter that crashed leaves the requirement inconclusive', () => {
   const crashed = withCall(unsent(undefined, {}), { adapterFault: { code: 'adapter-crash', message: 'it ended' } });
   expect(findingsOn('close-day/path', [crashed])).toMatchObject([{ outcome: 'inconclusive', blame: 'subject' }]);
 });
@@ -184,7 +184,7 @@ test('an adapter that crashed leaves the row open', () => {
 const dashed = { ...fields, day_close_request_id: '902b4ff5-902b-4ff5-902b-4ff5902b4ff5' };
 const label = { input: 'forbidden', about } as const;
 
-test('a forbidden id that is sent unchanged passes with a remark, and its other rows stay silent', () => {
+test('a forbidden id that is sent unchanged passes with a remark, and gives no other verdict', () => {
   const testCase = closeDay({ label, input: dashed });
   expect(findingsOn(about, [testCase])).toMatchObject([{ outcome: 'pass' }]);
   expect(findingsOn(about, [testCase])[0]!.remark).toContain('does not validate');
@@ -193,7 +193,7 @@ test('a forbidden id that is sent unchanged passes with a remark, and its other 
   expect(passing([testCase])).toContain('close-day/sale-approved-sum');
 });
 
-test('an id of a request or an order that was not given may be made up, one of a payment may not', () => {
+test('a client may create a missing id of a request or an order, but not of a payment', () => {
   const { day_close_request_id: _, ...input } = fields;
   const absent = { input: 'forbidden', about: 'close-day/request-id-present' } as const;
   expect(failing([closeDay({ label: absent, input })])).toEqual([]);
@@ -224,7 +224,7 @@ test('a forbidden order id may not be cut, and is counted in characters', () => 
   expect(failing([recurring({ input: longest })])).toEqual([]);
 });
 
-test('beside a forbidden value another may be sent as an equal number', () => {
+test('with a forbidden value, another value may be sent as an equal number', () => {
   const orderId = { input: 'forbidden', about: 'recurring/client-orderid-length' } as const;
   const input = { ...batch, rows: [['a'.repeat(129), '0000000042', '1.00']] };
   expect(failing([recurring({ label: orderId, input, csv: (csv) => csv.replace('1.00', '1') })])).toEqual([]);
@@ -238,7 +238,7 @@ test('beside a forbidden value another may be sent as an equal number', () => {
   expect(failing([sent({ day_close_request_id: '7' })])).toContain('close-day/request-id-length');
 });
 
-test('an equal number in place of an unusual one is remarked', () => {
+test('an equal number instead of an unusual one gives a remark', () => {
   const unusual = { input: 'hardening' } as const;
   const input = { ...fields, sale_approved_count: '002', sale_approved_sum: '-100.00' };
   const pairs = Object.entries({ ...input, sale_approved_count: '2', sale_approved_sum: '-100.0' });
@@ -251,7 +251,7 @@ test('an equal number in place of an unusual one is remarked', () => {
   expect(failing([other])).toEqual(['close-day/sale-approved-sum']);
 });
 
-test('a line end inside an unusual cell may change with those of the rows, and is remarked', () => {
+test('a line end inside an unusual cell may change like the line ends of rows, with a remark', () => {
   const input = { ...batch, rows: [['order\n42', '0000000042', '1.00']] };
   const csv = (text: string) => text.replaceAll('\n', '\r\n');
   const testCase = recurring({ label: { input: 'hardening' }, input, csv });
@@ -271,12 +271,12 @@ test('an absent cell is sent as an empty one', () => {
   expect(failing([recurring({ input })])).toEqual([]);
 });
 
-test('a letter with many accents is one, however long it is', () => {
+test('a letter with many accents counts as one letter', () => {
   expect(atMost(10, `a${'\u0301'.repeat(2_000)}`)).toMatchObject({ outcome: 'pass' });
   expect(atMost(1, `a${'\u0301'.repeat(2_000)}b`)).toMatchObject({ outcome: 'fail' });
 });
 
-test('an accent belongs to the letter before it, and to no digit', () => {
+test('an accent belongs to a letter before it, not to a digit', () => {
   const about = 'close-day/request-id-alphabet';
   const judged = (value: string) => findingsOn(about, [closeDay(sent(replaced('day_close_request_id', value)))])[0];
   expect(judged('1日e\u0301')).toMatchObject({ outcome: 'pass' });
@@ -285,14 +285,14 @@ test('an accent belongs to the letter before it, and to no digit', () => {
   expect(judged('日-日')).toMatchObject({ outcome: 'fail' });
 });
 
-test("a recorded id that is a programming language's word for nothing is remarked", () => {
+test('a recorded id that is the word of a programming language for a missing value gives a remark', () => {
   const testCase = closeDay({ asked: null, ...sent(replaced('day_close_request_id', 'undefined')) });
   expect(findingsOn('close-day/request-id-alphabet', [testCase])).toMatchObject([
     { outcome: 'pass', remark: 'undefined is a word that programs print for a missing value' },
   ]);
 });
 
-test('the hint of a value that a template, a locale or a proxy left there is about that', () => {
+test('the hint names a template, a locale or a missing value as the cause of a strange value', () => {
   const timed = (value: string) => (pairs: readonly Pair[]) =>
     pairs.map(([name, old]): Pair => [name, name === 'oauth_timestamp' ? value : old]);
   const hints = ['{{now}}', '\u0661\u0662', 'null', '1.5'].map(
@@ -375,7 +375,7 @@ for (const [what, testCase, ...breaks] of faults) {
   });
 }
 
-test('a raw + in a field breaks the row of the field alone', () => {
+test('a + that is not encoded breaks only the requirement on its field', () => {
   const draft: Draft = { input: { ...fields, sale_approved_sum: '1+0' }, body: (body) => body.replace('%2B', '+') };
   expect(failing([closeDay(draft)])).toEqual(['close-day/sale-approved-sum']);
 });
@@ -398,7 +398,7 @@ test('an amount in a range has no form of its own, and is sent as it was given',
   ]);
 });
 
-test('where a request is missing in an environment, the sentence has what the client says of it, and who is behind it', () => {
+test('if a request is missing in an environment, the finding has the reason of the client and the blame', () => {
   const inRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
   const rounds = ['ordinary', 'ordinary', 'TZ=UTC'].map((name) => {
     const sent = closeDay();
@@ -500,7 +500,7 @@ for (const [what, draft, remark] of tolerated) {
   });
 }
 
-test('payments in another order are paired by their order ids, so that an amount of another one is found', () => {
+test('payments in another order are paired by their order ids, so that swapped amounts are found', () => {
   const turned: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
   expect(findingsOn('recurring/csv-rows', [recurring(turned)])).toMatchObject([
     { outcome: 'fail', expected: expect.stringContaining('"1234.50" as amount'), actual: '"100.00"' },
@@ -516,12 +516,12 @@ const reversed = (text: string) => {
   return `${[names, ...rows.reverse()].join('\n')}\n`;
 };
 
-test('payments of one order in another order break nothing where their amounts are the same numbers, written otherwise', () => {
+test('payments of one order may be reordered and have their amounts in another notation', () => {
   const testCase = recurring({ input: ofOneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
   expect(passing([testCase])).toContain('recurring/csv-rows');
 });
 
-test('payments in another order of which one has another order id: that one alone differs', () => {
+test('of payments in another order, only the one with another order id differs', () => {
   const testCase = recurring({ csv: (text) => reversed(text).replace('order-2', 'order-3') });
   expect(findingsOn('recurring/csv-rows', [testCase])).toMatchObject([
     { outcome: 'fail', expected: '"order-2" as client-orderid of row 2', actual: '"order-3"' },
@@ -538,7 +538,7 @@ for (const [amount, remark] of [
   ['0001.00', undefined],
   ['0', undefined],
 ]) {
-  test(`the amount ${amount} breaks nothing, whether it was given or that is not known`, () => {
+  test(`the amount ${amount} breaks nothing, with a known and with an unknown input`, () => {
     const input = { ...batch, rows: [['a', '0000000042', amount!]] };
     for (const asked of [undefined, null]) {
       const testCase = recurring({ input, ...(asked === null ? { asked, label: { input: 'observed' } } : {}) });
@@ -548,7 +548,7 @@ for (const [amount, remark] of [
   });
 }
 
-test('lengths in cells are counted in the reading that allows most', () => {
+test('the length of a cell is counted in the way that allows most', () => {
   for (const row of [
     ['e\u0301'.repeat(128), 'e\u0301'.repeat(10), '1.00'],
     ['\u{1f600}'.repeat(128), '\u{1f600}'.repeat(10), '1.00'],
@@ -568,7 +568,7 @@ test('lengths in cells are counted in the reading that allows most', () => {
 const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
 const row = ['one-order', '1', '1.00'];
 
-test('of equal rows the first one sent is that of the first payment, and a row of too few cells stays where one is missing', () => {
+test('equal rows are paired in order, and a row with too few cells takes the place that is left', () => {
   const other = ['b', '2', '3.00'];
   const rows = [other, undefined, [...row], [...row]];
   const placed = inGivenOrder(columns, rows, { columns, rows: [row, other, row, ['c', '3', '4.00']] });
