@@ -66,11 +66,14 @@ export interface CellRun {
   readonly run?: string;
 }
 
-export interface CellChange {
-  readonly at: string;
+interface CellPlace {
   readonly kind: SubjectKind;
   readonly name: string;
   readonly profile: string;
+}
+
+export interface CellChange extends CellPlace {
+  readonly at: string;
   readonly from: CellState;
   readonly to: CellState;
   readonly is: 'better' | 'worse' | 'other';
@@ -84,12 +87,6 @@ export type CompareResults = (
   before: Result,
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
-
-interface CellPlace {
-  readonly kind: SubjectKind;
-  readonly name: string;
-  readonly profile: string;
-}
 
 /** A finished run of one cell. `before` is the report of its last run with a verdict. */
 interface FinishedCell extends CellPlace {

@@ -63,24 +63,52 @@ interface MatrixOutcome {
 /** Throws MatrixError before the first run. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const { plan, out, only, live, now, say } = options;
+  const { signal } = options.surroundings;
   const entries = entriesOf(plan);
   refuseUnknown(entries, only, '--only', 'an implementation of the file');
   const liveEntries = entries.filter(({ config }) => config !== undefined);
   refuseUnknown(liveEntries, live, '--live', 'a live target, which has config');
   const waiting = liveEntries.filter(({ name }) => !live.includes(name));
+  const chosen = entries.filter((one) => !waiting.includes(one) && (only.length === 0 || only.includes(one.name)));
   const store = await openMatrixStore(out, options.faultOf);
   try {
     const found = store.matrix;
     if (found !== undefined && Date.parse(found.updatedAt) > now() && found.implementations.length > 0) {
       say(`the clock is before the last run at ${found.updatedAt}, so the ages of runs may be wrong`);
     }
-    const run = new MatrixRun(options, store, startOf(found, entries, waiting, options));
-    return await run.all(
-      entries.filter((one) => !waiting.includes(one) && (only.length === 0 || only.includes(one.name))),
-    );
+    const run: MatrixRun = { options, store, states: [], matrix: startOf(found, entries, waiting, options) };
+    await keep(run, run.matrix);
+    try {
+      for (const [index, entry] of chosen.entries()) {
+        if (signal.aborted) break;
+        say(`${index + 1} of ${chosen.length}: ${entry.kind} ${entry.name} …`);
+        await perform(entry, run);
+      }
+      if (plan.pairs && !signal.aborted) {
+        say('checking each client with each gateway …');
+        await keep(run, { ...run.matrix, pairs: await checkPairs(run, new Set(chosen.map(({ name }) => name))) });
+      }
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+    } finally {
+      await store.write('index.html', documentPage(implementationsDocument(run.matrix)));
+    }
+    return { matrix: run.matrix, states: run.states, interrupted: signal.aborted };
   } finally {
     store.close();
   }
+}
+
+interface MatrixRun {
+  readonly options: MatrixOptions;
+  readonly store: MatrixStore;
+  readonly states: CellState[];
+  matrix: ImplementationMatrix;
+}
+
+function keep(run: MatrixRun, next: ImplementationMatrix): Promise<void> {
+  run.matrix = next;
+  return run.store.write('matrix.json', printedJson(next));
 }
 
 /** The stored matrix, or an empty one, with the entries of the file and no news. */
@@ -120,124 +148,83 @@ interface PerformedCell {
   readonly folder?: string;
 }
 
-class MatrixRun {
-  private readonly options: MatrixOptions;
-  private readonly store: MatrixStore;
-  private readonly states: CellState[] = [];
-  private matrix: ImplementationMatrix;
-
-  constructor(options: MatrixOptions, store: MatrixStore, start: ImplementationMatrix) {
-    this.options = options;
-    this.store = store;
-    this.matrix = start;
-  }
-
-  async all(entries: readonly PlannedEntry[]): Promise<MatrixOutcome> {
-    const { plan, say } = this.options;
-    const { signal } = this.options.surroundings;
-    await this.keep(this.matrix);
-    try {
-      for (const [index, entry] of entries.entries()) {
-        if (signal.aborted) break;
-        say(`${index + 1} of ${entries.length}: ${entry.kind} ${entry.name} …`);
-        await this.perform(entry);
-      }
-      if (plan.pairs && !signal.aborted) {
-        say('checking each client with each gateway …');
-        await this.keep({ ...this.matrix, pairs: await this.pairs(new Set(entries.map(({ name }) => name))) });
-      }
-    } catch (cause) {
-      if (!signal.aborted) throw cause;
-    } finally {
-      await this.store.write('index.html', documentPage(implementationsDocument(this.matrix)));
+/** Runs the first profile, and judges its record under the others. Throws the reason of an aborted signal. */
+async function perform(entry: PlannedEntry, run: MatrixRun): Promise<void> {
+  const { store, options } = run;
+  const started = new Date(options.now()).toISOString();
+  const folders: string[] = [];
+  const command = (flags: readonly string[], profile: string, rest: readonly string[] = []) => {
+    const folder = store.newFolder(entry, profile, started);
+    folders.push(folder);
+    return performed([...flags, '--profile', profile, '--out', folder, '--json', ...rest], folder, entry, options);
+  };
+  try {
+    const [profile = '', ...others] = run.matrix.profiles;
+    const flags = [...flagsOf(entry), '--seed', options.seed];
+    const rest = entry.kind === 'client' && entry.command !== undefined ? ['--', ...entry.command] : [];
+    const first = await withGateway(entry, options, () => command(flags, profile, rest));
+    const { state, result, folder, reason = result?.aborted } = first;
+    const isRecorded = result !== undefined && state !== 'aborted' && state !== 'unsupported';
+    for (const one of [profile, ...others]) {
+      const judged = isRecorded ? () => command(['judge', folder!], one) : async () => ({ state, reason });
+      const cell = one === profile ? first : await judged();
+      options.surroundings.signal.throwIfAborted();
+      await keepCell(run, entry, one, cell, started);
     }
-    return { matrix: this.matrix, states: this.states, interrupted: signal.aborted };
+  } finally {
+    const cells = run.matrix.implementations.flatMap((one) => one.cells);
+    const used = new Set(cells.map(({ runs }) => runs.at(-1)?.run));
+    for (const folder of folders) if (!used.has(store.nameOf(folder))) store.remove(folder);
   }
+}
 
-  private keep(next: ImplementationMatrix): Promise<void> {
-    this.matrix = next;
-    return this.store.write('matrix.json', printedJson(next));
-  }
+async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, cell: PerformedCell, at: string) {
+  const { store, matrix, states } = run;
+  const { plan, readReport, compare, seed, suite, say } = run.options;
+  const { kind, name, version } = entry;
+  const { state, result, folder, reason = result?.aborted } = cell;
+  const about = result === undefined ? { at, suite: suite.version, seed, version } : cellRunOf(result, at, version);
+  // Only link a run that has a report page.
+  const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
+  const cellRun: CellRun = { ...about, state, reason, ...(hasPage ? { run: store.nameOf(folder) } : {}) };
+  const place = { kind, name, profile };
+  const last = determined(cellOf(matrix, place));
+  const before = last === undefined ? undefined : await readReport(store.pathOf(last)).catch(() => undefined);
+  const next = withRun(matrix, { ...place, run: cellRun, result, before }, compare);
+  const old = plan.keep === undefined ? [] : (cellOf(next, place)?.runs.slice(0, -plan.keep) ?? []);
+  const gone = new Set(old.flatMap((one) => one.run ?? []));
+  for (const one of gone) store.remove(store.pathOf(one));
+  await keep(run, withoutFolders(next, gone));
+  // A hazard that fails a conformant run also fails its cell.
+  states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
+  say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
+}
 
-  /** Runs the first profile, and judges its record under the others. Throws the reason of an aborted signal. */
-  private async perform(entry: PlannedEntry): Promise<void> {
-    const { store, options } = this;
-    const started = new Date(options.now()).toISOString();
-    const folders: string[] = [];
-    const run = (flags: readonly string[], profile: string, rest: readonly string[] = []) => {
-      const folder = store.newFolder(entry, profile, started);
-      folders.push(folder);
-      return performed([...flags, '--profile', profile, '--out', folder, '--json', ...rest], folder, entry, options);
-    };
-    try {
-      const [profile = '', ...others] = this.matrix.profiles;
-      const flags = [...flagsOf(entry), '--seed', options.seed];
-      const rest = entry.kind === 'client' && entry.command !== undefined ? ['--', ...entry.command] : [];
-      const first = await withGateway(entry, options, () => run(flags, profile, rest));
-      const { state, result, folder, reason = result?.aborted } = first;
-      const isRecorded = result !== undefined && state !== 'aborted' && state !== 'unsupported';
-      for (const one of [profile, ...others]) {
-        const judged = isRecorded ? () => run(['judge', folder!], one) : async () => ({ state, reason });
-        const cell = one === profile ? first : await judged();
-        options.surroundings.signal.throwIfAborted();
-        await this.keepCell(entry, one, cell, started);
+/** All pairs in file order. A pair keeps its result if neither side was run this time. */
+async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
+  const { plan, checkPair, now } = options;
+  const { clients = [], gateways = [] } = plan;
+  // Pairs use only runs of the first profile.
+  const runOf = (kind: SubjectKind, name: string) =>
+    determined(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! }));
+  const pairs: PairCell[] = [];
+  for (const client of clients) {
+    for (const { name: gateway } of gateways) {
+      const known = matrix.pairs?.find((one) => one.client === client.name && one.gateway === gateway);
+      if (known !== undefined && !ran.has(client.name) && !ran.has(gateway)) {
+        pairs.push(known);
+        continue;
       }
-    } finally {
-      const cells = this.matrix.implementations.flatMap((one) => one.cells);
-      const used = new Set(cells.map(({ runs }) => runs.at(-1)?.run));
-      for (const folder of folders) if (!used.has(store.nameOf(folder))) store.remove(folder);
+      const [ofClient, ofGateway] = [runOf('client', client.name), runOf('gateway', gateway)];
+      const missing = ofClient === undefined ? client.name : gateway;
+      const reading: PairReading =
+        ofClient === undefined || ofGateway === undefined
+          ? { is: 'unverified', reason: `${missing} has no stored run with a verdict` }
+          : await checkPair(client, { client: store.pathOf(ofClient), gateway: store.pathOf(ofGateway) });
+      pairs.push({ client: client.name, gateway, at: new Date(now()).toISOString(), ...reading });
     }
   }
-
-  private async keepCell(entry: PlannedEntry, profile: string, cell: PerformedCell, at: string): Promise<void> {
-    const { store, matrix } = this;
-    const { plan, readReport, compare, seed, suite, say } = this.options;
-    const { kind, name, version } = entry;
-    const { state, result, folder, reason = result?.aborted } = cell;
-    const about = result === undefined ? { at, suite: suite.version, seed, version } : cellRunOf(result, at, version);
-    // Only link a run that has a report page.
-    const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
-    const run: CellRun = { ...about, state, reason, ...(hasPage ? { run: store.nameOf(folder) } : {}) };
-    const place = { kind, name, profile };
-    const last = determined(cellOf(matrix, place));
-    const before = last === undefined ? undefined : await readReport(store.pathOf(last)).catch(() => undefined);
-    const next = withRun(matrix, { ...place, run, result, before }, compare);
-    const old = plan.keep === undefined ? [] : (cellOf(next, place)?.runs.slice(0, -plan.keep) ?? []);
-    const gone = new Set(old.flatMap((one) => one.run ?? []));
-    for (const one of gone) store.remove(store.pathOf(one));
-    await this.keep(withoutFolders(next, gone));
-    // A hazard that fails a conformant run also fails its cell.
-    this.states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
-    say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
-  }
-
-  /** All pairs in file order. A pair keeps its result if neither side was run this time. */
-  private async pairs(ran: ReadonlySet<string>): Promise<readonly PairCell[]> {
-    const { matrix, store } = this;
-    const { plan, checkPair, now } = this.options;
-    const { clients = [], gateways = [] } = plan;
-    // Pairs use only runs of the first profile.
-    const runOf = (kind: SubjectKind, name: string) =>
-      determined(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! }));
-    const pairs: PairCell[] = [];
-    for (const client of clients) {
-      for (const { name: gateway } of gateways) {
-        const known = matrix.pairs?.find((one) => one.client === client.name && one.gateway === gateway);
-        if (known !== undefined && !ran.has(client.name) && !ran.has(gateway)) {
-          pairs.push(known);
-          continue;
-        }
-        const [ofClient, ofGateway] = [runOf('client', client.name), runOf('gateway', gateway)];
-        const missing = ofClient === undefined ? client.name : gateway;
-        const reading: PairReading =
-          ofClient === undefined || ofGateway === undefined
-            ? { is: 'unverified', reason: `${missing} has no stored run with a verdict` }
-            : await checkPair(client, { client: store.pathOf(ofClient), gateway: store.pathOf(ofGateway) });
-        pairs.push({ client: client.name, gateway, at: new Date(now()).toISOString(), ...reading });
-      }
-    }
-    return pairs;
-  }
+  return pairs;
 }
 
 async function withGateway(
