@@ -165,27 +165,28 @@ test.describe('a live run', () => {
 
   function cases(count: number, given: (at: number) => Given): Case[] {
     return Array.from({ length: count }, (_, at): Case => {
-      const {
-        operation = 'close-day',
-        status = 403,
-        durationMs = 50,
-        host = 'gateway.example',
-        sent = '',
-        ...more
-      } = given(at);
-      const {
-        exchanges: [exchange],
-        ...rest
-      } = sampleCase(operation, { status, scheme: 'https', host, ...more });
+      const { operation = 'close-day', durationMs = 50, sent = '', ...more } = given(at);
+      const sample = sampleCase(operation, { status: 403, scheme: 'https', host: 'gateway.example', ...more });
+      const [exchange] = sample.exchanges;
       const request = { ...exchange.request, target: `/api/v2/${operation}/1`, body: Buffer.from(sent) };
-      return { ...rest, number: at, exchanges: [{ ...exchange, request, startedAt: at, durationMs }] };
+      return { ...sample, number: at, exchanges: [{ ...exchange, request, startedAt: at, durationMs }] };
     });
   }
 
   const refusal = (at: number) =>
     `{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"${at}"}`;
-  const closed = (sales: number) =>
-    `{"response":{"status":"finished","gates":[{"saleApprovedCount":${sales}}]},"theRequestSerialNumber":"x"}`;
+  const closed = (sales: number) => {
+    const gates = `[{"saleApprovedCount":${sales}}]`;
+    return { status: 200, body: `{"response":{"status":"finished","gates":${gates}},"theRequestSerialNumber":"x"}` };
+  };
+  const paid = (...ids: readonly string[]) => {
+    const payload = Buffer.from(`"client-orderid"\n${ids.join('\n')}\n`).toString('base64');
+    return {
+      operation: 'process-recurring-payments',
+      status: 200,
+      sent: `payload=${encodeURIComponent(payload)}`,
+    } as const;
+  };
 
   test('refusals that came too fast for a gateway are a sign, but not on this machine', () => {
     const quick = (host: string) => cases(12, (at) => ({ status: 200, body: refusal(at), durationMs: 1.5, host }));
@@ -220,13 +221,7 @@ test.describe('a live run', () => {
   });
 
   test('a close-day that reports fewer sales than were accepted since the last one is reported', () => {
-    const payload = Buffer.from('"client-orderid"\na\nb\n').toString('base64');
-    const run = (sales: number) =>
-      cases(3, (at) =>
-        at === 1
-          ? { operation: 'process-recurring-payments', status: 200, sent: `payload=${encodeURIComponent(payload)}` }
-          : { status: 200, body: closed(at === 0 ? 0 : sales) },
-      );
+    const run = (sales: number) => cases(3, (at) => [closed(0), paid('a', 'b'), closed(sales)][at]!);
     expect(againstReports(run(2))).toEqual([]);
     expect(againstReports(run(1))).toEqual([
       'Reconciliation: 2 payments were accepted at endpoint 1 between two close-days, and the second one reports 1.',
@@ -234,13 +229,7 @@ test.describe('a live run', () => {
   });
 
   test('a gateway that counts none of many batches is told of three times in full', () => {
-    const payload = Buffer.from('"client-orderid"\na\n').toString('base64');
-    const of = (closings: number) =>
-      cases(2 * closings + 1, (at) =>
-        at % 2 === 1
-          ? { operation: 'process-recurring-payments', status: 200, sent: `payload=${encodeURIComponent(payload)}` }
-          : { status: 200, body: closed(0) },
-      );
+    const of = (closings: number) => cases(2 * closings + 1, (at) => (at % 2 === 1 ? paid('a') : closed(0)));
     const told = againstReports(of(5));
     expect(told.slice(0, 3)).toEqual(Array(3).fill(expect.stringMatching(/: 1 payment was accepted .* reports 0\.$/)));
     expect(told[3]).toBe('Reconciliation: 2 more close-days report fewer payments than were accepted.');
