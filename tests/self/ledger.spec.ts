@@ -70,7 +70,7 @@ test.describe('ledger', () => {
       'used up         closes-day 1, starts-payments 0 with a total of 0.00 by unfinished runs',
     );
     expect(planned.out).toMatch(
-      /ledger {10}.*state\/countersign\/ledger-[0-9a-f]{16}\.jsonl, for this user on this machine\n/,
+      /ledger {10}.*state\/countersign\/ledger-[0-9a-f]{16}\.jsonl,\s+for this user on this machine\n/,
     );
     expect(closed).toBe(1);
 
