@@ -391,8 +391,8 @@ async function verdictsOn(
 }
 
 /**
- * A pair breaks if the client reads the answers of the mock but not those of the gateway, or if a mock with the gateway's variants
- * refuses the client.
+ * A pair breaks if the client reads the answers of the mock right, and those of the gateway wrong. It also breaks if a mock with
+ * the variants of the gateway refuses a request of the client.
  */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
