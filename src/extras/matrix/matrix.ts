@@ -40,7 +40,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** Of the `compared` answers of the gateway, the mock gives `alike` too. Absent if no answer was compared. */
+  /** How many answers of the gateway were compared, and how many of these the mock gives too. Absent if none was compared. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
