@@ -1,5 +1,5 @@
 /** The CSV of the recurring batch: `;` as delimiter, names in double quotes (2.3), quoting as in RFC 4180. */
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { ProtocolError } from './protocol-error.ts';
 
@@ -51,32 +51,34 @@ export function decodeCsv(text: string): DecodedCsv {
       hint: 'Write the file as UTF-8 without a byte-order mark.',
     });
   }
-  const [header, ...rows] = parseCells(text);
+  const [header] = parseCells(text, 1);
   if (header === undefined) throw new ProtocolError('malformed-csv', 'the CSV has no header row');
-  const textsOf = (cells: readonly Cell[]) => cells.map((cell) => cell.text);
-  return { columns: textsOf(header), rows: rows.map(textsOf), header: { quoted: header.map((cell) => cell.quoted) } };
+  if (/\r(?!\n)/.test(text) && parseCells(text).flat().some(hasBareReturn)) {
+    throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
+  }
+  const [columns = [], ...rows] = read(text, {});
+  return { columns, rows, header: { quoted: header.map(({ quoted }) => quoted) } };
 }
 
-interface Cell {
-  readonly text: string;
-  readonly quoted: boolean;
+type Cell = { readonly text: string; readonly quoted: boolean };
+
+/** RFC 4180 allows CR only inside quotes. */
+function hasBareReturn({ text, quoted }: Cell): boolean {
+  return !quoted && text.includes('\r');
 }
 
-function parseCells(text: string): Cell[][] {
-  // RFC 4180 allows CR only inside quotes.
-  let hasBareReturn = false;
-  const cast = (cell: string, { quoting }: { quoting: boolean }): Cell => {
-    hasBareReturn ||= !quoting && cell.includes('\r');
-    return { text: cell, quoted: quoting };
-  };
-  let cells: unknown;
+/** The cells with their quoting. This takes twenty times as long as reading only texts. */
+function parseCells(text: string, to?: number): Cell[][] {
+  // csv-parse types the result of `cast` as text, but passes objects through unchanged.
+  const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
+  return read(text, { cast: cast as never, to }) as unknown as Cell[][];
+}
+
+function read(text: string, options: Options): string[][] {
   try {
-    // csv-parse types the result of `cast` as text, but passes objects through unchanged.
-    cells = parse(text, { delimiter: ';', record_delimiter: ['\r\n', '\n'], cast: cast as never });
+    return parse(text, { delimiter: ';', record_delimiter: ['\r\n', '\n'], ...options });
   } catch (cause) {
     const code = cause instanceof CsvError ? cause.code : 'unknown';
     throw new ProtocolError('malformed-csv', `the CSV cannot be read (${code})`, { cause });
   }
-  if (hasBareReturn) throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
-  return cells as Cell[][];
 }
