@@ -20,6 +20,7 @@ import {
   overBody,
   overQuery,
   overValues,
+  signatureBytes,
   taken,
   usedWithin,
 } from './takes.ts';
@@ -109,10 +110,6 @@ function wasAccepted({ oauth }: Reading, world: World): boolean {
 
 const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
 
-function signatureOf(reading: Reading): Buffer {
-  return Buffer.from(oauthValue(reading, 'signature'), 'base64');
-}
-
 function digestOf(reading: Reading): Buffer {
   return createHash('sha256').update(baseStringOf(reading)).digest();
 }
@@ -120,7 +117,7 @@ function digestOf(reading: Reading): Buffer {
 /** The padded message inside the signature (RFC 8017 section 9.2). */
 function messageOf(reading: Reading): Buffer | undefined {
   try {
-    return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureOf(reading));
+    return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureBytes(reading));
   } catch {
     // The signature has another length.
     return undefined;
@@ -145,7 +142,7 @@ const nameOfSha256 = '3031300d060960864801650304020105000420';
 function isPss(reading: Reading): boolean {
   const [padding, saltLength] = [constants.RSA_PKCS1_PSS_PADDING, constants.RSA_PSS_SALTLEN_DIGEST];
   const key = { key: publicKey, padding, saltLength };
-  return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
+  return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureBytes(reading));
 }
 
 type Has = (reading: Reading, world: World) => boolean;

@@ -35,6 +35,10 @@ export function oauthValue({ oauth }: Reading, name: string): string {
   return firstValue(oauth, `oauth_${name}`) ?? '';
 }
 
+export function signatureBytes(reading: Reading): Buffer {
+  return Buffer.from(oauthValue(reading, 'signature'), 'base64');
+}
+
 /** The base string of the request as received (RFC 5849 section 3.4.1). */
 export function baseStringOf({ request, oauth, form, query }: Reading): string {
   const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
