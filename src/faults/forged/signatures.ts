@@ -55,7 +55,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overValues(
     recurringAuth,
     'amount-not-signed',
-    csvOf((lines) => [...lines.slice(0, -1), withOtherDigit(lines.at(-1)!)]),
+    csvOf((lines) => [...lines.slice(0, -1), withOtherLastDigit(lines.at(-1)!)]),
   )`The amount of a batch can be changed after signing`,
   ...taken(auth, 'altered-body-refused', 'body-left-out'),
   overBody(
@@ -266,7 +266,6 @@ function signatureLength(request: SentRequest): number {
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
 }
 
-/** Changes the last digit. */
-function withOtherDigit(line: string): string {
+function withOtherLastDigit(line: string): string {
   return line.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'));
 }

@@ -17,7 +17,6 @@ import type { Header } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { type GatewayEdit, type Json, jsonTo, meaningless, type Variant, variant } from '../edit.ts';
 
-/** Matches each step that authenticates a request. */
 const authenticationStep = new RegExp(`^(?:${authenticationStepNames.join('|')})$`);
 
 const closeDayVariants: readonly Variant[] = [
