@@ -122,8 +122,10 @@ function atLeast(limit: number, text: string): Finding {
 
 /** Counts letters with their accents, and stops above the limit. */
 function letters(text: string, limit: number): number {
-  // Segmentation is slow, and each character of ASCII is one letter.
+  // Segmentation of a long text takes seconds, and its beginning usually exceeds the limit.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  const start = 64 * limit;
+  if (text.length > start && letters(text.slice(0, start), limit) > limit) return limit + 1;
   let count = 0;
   for (const _ of new Intl.Segmenter('en').segment(text)) {
     count += 1;
