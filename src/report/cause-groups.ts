@@ -304,11 +304,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
   ];
   const others = followers.length === 0 ? '' : `${formatOthers({ ...group, rows: [first] }, result).join(', ')}: `;
-  const head = {
-    outcome: first.outcome,
-    because: `${others}${because}`,
-    count: rows.length + followers.length,
-  };
+  const head = { outcome: first.outcome, because: `${others}${because}`, count: rows.length + followers.length };
   if (cause !== undefined) {
     const title = formatCount(rows);
     // If one failing requirement causes the others, the subject is at fault.

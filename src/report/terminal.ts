@@ -114,11 +114,8 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
     const found = comparison(one, other, width - indent - labelWidth);
     if (found === undefined) return [];
     const [first, second, caret] = found;
-    return [
-      `${margin}${names[0].padEnd(labelWidth)}${first}`,
-      `${margin}${names[1].padEnd(labelWidth)}${second}`,
-      `${margin}${' '.repeat(labelWidth)}${paint('yellow', caret)}`,
-    ];
+    const lines = [first, second, paint('yellow', caret)];
+    return lines.map((line, at) => `${margin}${(names[at] ?? '').padEnd(labelWidth)}${line}`);
   };
   const table = ({ head, rows }: Table) => {
     const texts = [head, ...rows.map(({ cells }) => cells.map(([line = '']) => plainText(line, cellLimit)))];

@@ -385,18 +385,8 @@ export function openInProcessSession(options: InProcessOptions): ClientSession {
 
 const introduction: Introduction = {
   adapter: { name: 'in-process' },
-  client: {
-    name: 'Countersign reference client',
-    language: 'TypeScript',
-    languageVersion: process.versions.node,
-  },
-  offers: {
-    ops: operationNames,
-    stages: stageNames,
-    inject: ['timestamp', 'nonce'],
-    maxInFlight: 16,
-    tls: true,
-  },
+  client: { name: 'Countersign reference client', language: 'TypeScript', languageVersion: process.versions.node },
+  offers: { ops: operationNames, stages: stageNames, inject: ['timestamp', 'nonce'], maxInFlight: 16, tls: true },
 };
 
 async function perform(call: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
