@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause, setTimeout } from 'node:timers/promises';
+import { startMock } from '../../../src/mock/server.ts';
 import { temporaryFolder } from '../../../src/record/disk/files.ts';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
 import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
@@ -61,6 +62,16 @@ test.describe('process', () => {
     const code = await ended;
     const { conclusion } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
     expect([code, conclusion]).toEqual([0, 'conformant']);
+  });
+
+  test('progress omits a scenario that sent nothing @all', async () => {
+    const mock = await startMock();
+    const target = ['--target', mock.baseUrl, '--only', 'close-day/status-200', '--out', test.info().outputPath('out')];
+    const env = { ...process.env, XDG_STATE_HOME: test.info().outputPath('state') };
+    const { told, ended } = spawned(['gateway', ...target], { env });
+    expect(await ended).toBe(1);
+    expect(told.err).not.toMatch(/^\[/m);
+    await mock.close();
   });
 
   for (const [name, tag, ...args] of [
