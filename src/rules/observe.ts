@@ -4,7 +4,6 @@ import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
-import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import { pluralize } from '../record/pluralize.ts';
 import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
@@ -31,10 +30,20 @@ interface Observed<T> {
   readonly shownBy: readonly T[];
 }
 
-function gathered<T>(seen: readonly Observed<T>[]): Observed<T>[] {
+/** Joins equal values case by case, because a long record has a million of them. */
+function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
+  const found = new Map<string, { openPoint: OpenPointId; value: string; shownBy: Set<T> }>();
+  for (const testCase of cases) {
+    for (const { openPoint, value, shownBy } of look(testCase)) {
+      const key = `${openPoint} ${value}`;
+      const entry = found.get(key) ?? { openPoint, value, shownBy: new Set() };
+      found.set(key, entry);
+      for (const one of shownBy) entry.shownBy.add(one);
+    }
+  }
   const number = ({ openPoint }: Observed<T>) => Number(openPoint.slice(1));
-  return [...groupBy(seen, ({ openPoint, value }) => `${openPoint} ${value}`).values()]
-    .map((same) => ({ ...same[0], shownBy: [...new Set(same.flatMap(({ shownBy }) => shownBy))] }))
+  return [...found.values()]
+    .map((entry) => ({ ...entry, shownBy: [...entry.shownBy] }))
     .sort((a, b) => number(a) - number(b) || (a.value < b.value ? -1 : 1));
 }
 
@@ -252,7 +261,7 @@ const bodyNames = { empty: 'an empty body', parameters: 'the parameters of 2.4',
 
 export function observe(cases: readonly Case[]): Observed<Case>[] {
   const byRef = new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase]));
-  const seen = cases.flatMap((testCase) => {
+  return gathered(cases, (testCase) => {
     const { intent, openPoint, differsIn } = testCase.label;
     const asked = openPoint !== undefined && intent !== 'fault';
     const values = [
@@ -265,7 +274,6 @@ export function observe(cases: readonly Case[]): Observed<Case>[] {
       value === undefined ? [] : [{ openPoint: id as OpenPointId, value, shownBy: [testCase] }],
     );
   });
-  return gathered(seen);
 }
 
 /** The answer to a case about an open point. It is evidence only if the twin without the property was accepted. */
@@ -296,7 +304,7 @@ function firstGateMember(exchange: Exchange, member: string): string | undefined
 }
 
 export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[] {
-  const seen = cases.flatMap((testCase): Observed<Exchange>[] => {
+  return gathered(cases, (testCase): Observed<Exchange>[] => {
     const { exchanges } = testCase;
     const requests = isWireCase(testCase) ? exchanges : [];
     return [
@@ -309,7 +317,6 @@ export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[
       ]),
     ];
   });
-  return gathered(seen);
 }
 
 /** One case gives the client its private key as PKCS#1, all other cases as PKCS#8. */
