@@ -1,30 +1,30 @@
-/** A case: recorded exchanges, and a label that says what the suite meant by them. Judges never read the scenario. */
+/** A case has recorded exchanges, and a label that says what the suite tests with them. Judges read no scenario. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import { memoize } from './memoize.ts';
 
-/** Id of the scenario of `--measure`. It has no plan, because each of its cases depends on earlier answers. */
+/** Scenario id of `--measure`. The scenario has no plan, because each of its requests depends on earlier answers. */
 export const measuringId = 'measure';
 
 export interface CaseLabel {
   readonly operation: Operation;
-  /** `valid`: a correct request. `fault`: it breaks the requirement `about`. `open`: the document is silent on it. */
+  /** The request is correct (`valid`), breaks the requirement `about` (`fault`), or the document does not define it (`open`). */
   readonly intent: 'valid' | 'fault' | 'open';
-  /** The requirement that the answer shows: by acceptance if `valid`, by refusal if `fault`. */
+  /** The tested requirement. A gateway keeps it if it accepts a `valid` request or refuses a `fault`. */
   readonly about?: string;
-  /** The open point under which the answer is recorded. For a `fault` it may allow the form of the request. */
+  /** The open point to which the answer belongs. If a `fault` has one, the document may permit the request. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
-  /** The only property that differs from its twin, except values that must be new in each request. */
+  /** The only difference from the twin, except values that must be new in each request. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
-  /** The limit that is measured, and the value that is tried. With `again` the value is the number of a nonce, sent again. */
+  /** The measured limit and the tried value. If `again` is set, the request repeats the nonce with the number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** The deviations of the signature: those found so far, and one of `as`. All of `as` give the same signature. */
+  /** The request is signed with all deviations in `follows` and one of `as`. All of `as` give the same signature. */
   readonly signedAs?: {
     readonly probe: string;
-    /** Each item lists deviations that no request has distinguished yet. */
+    /** The deviations found so far. Each item is a list of deviations that no request has distinguished yet. */
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
@@ -35,7 +35,7 @@ export interface CaseLabel {
   };
 }
 
-/** One exchange with a gateway, or one call of a client. In a report each exchange of a call is a case. */
+/** One exchange with a gateway, or one call of a client. A report lists each exchange of a call as a case. */
 export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange]> {
   readonly scenario: string;
   readonly number: number;
@@ -63,25 +63,25 @@ const intents: Readonly<Record<InputKind, CaseLabel['intent']>> = {
 
 export interface Call {
   readonly label: ClientLabel;
-  /** What the adapter was asked to send; may be absent in a recording. */
+  /** The input that the suite sent to the adapter. A recording may lack the input. */
   readonly asked?: Asked;
-  /** Absent if the client reports nothing: in recordings and at the desk. */
+  /** Absent in recordings and at the desk, where the client reports nothing. */
   readonly reply?: ClientReply;
-  /** Why an expected reply is missing: code, sentence and hint of an AdapterError. */
+  /** Set if an error of the adapter replaced the expected reply: the code, message and hint of an AdapterError. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** The adapter ended during the case, so the suite asked it again. A second request is then no retry of the client. */
+  /** The adapter ended, so the suite repeated the call. The second request of the call is not a retry of the client. */
   readonly repeated?: true;
-  /** Set if shrinking made the input: its path under the seed, for `--path`. */
+  /** The path of the input for `--path`; absent if shrinking did not make the input. */
   readonly path?: string;
   readonly incomplete?: string;
 }
 
-/** A case of a client. It has no exchange if the client sent nothing, and several if the client tried again. */
+/** A case of a client. `exchanges` is empty if the client sent nothing, and has several items if the client retried. */
 export interface ClientCase extends Case<readonly Exchange[]> {
   readonly call: Call;
 }
 
-/** Business input of close-day for the adapter. An absent member is not sent; an empty one is. */
+/** Business input of close-day for the adapter. The client sends a member that is empty, but not a member that is absent. */
 export interface CloseDayInput {
   readonly day_close_request_id?: string;
   readonly sale_approved_count?: string;
@@ -90,7 +90,7 @@ export interface CloseDayInput {
   readonly reversal_approved_sum?: string;
 }
 
-/** Business input of process-recurring-payments. Cells are in the order of the columns; null is an absent cell. */
+/** Business input of process-recurring-payments. Cells are in the order of the columns. A cell that is null is not sent. */
 export interface RecurringInput {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -104,11 +104,11 @@ export interface Asked {
   readonly consumerKey: string;
   readonly input: CallInput;
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
-  /** Variables that differ from the usual environment of the client's process, such as TZ. */
+  /** Environment variables that the suite sets for the client's process, such as TZ. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A value that the client read, as the adapter protocol writes it. `long`: a 64-bit integer in decimal. */
+/** A value that the client read, as the adapter protocol writes it. `long` is a 64-bit integer in decimal. */
 export type DecodedValue = { readonly long: string } | { readonly bool: boolean } | { readonly text: string };
 
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
@@ -130,8 +130,8 @@ export interface ClientReply {
 }
 
 /**
- * `mandatory`: a conforming client must send it. `hardening`: it may decline. `forbidden`: the document forbids it.
- * `probe`: never judged. `observed`: the input is unknown.
+ * `mandatory`: a client must send the input. `hardening`: a client may decline to send it. `forbidden`: a client must not send
+ * it. `probe`: the suite never judges it. `observed`: the suite does not know the input, as in a recording of another tool.
  */
 export type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -145,10 +145,10 @@ export type ExpectedReading =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** Anything but success: neither `finished` nor `accepted`, nor parameters whose type means success. */
+  /** Any reading that does not mean success. `finished`, `accepted` and some types of parameters mean success. */
   | { readonly kind: 'not-success' };
 
-/** What a call tests about decoding. If the answer has several forms, the client must read only one of them. */
+/** What a call tests about decoding. If an answer has several forms, a client needs to read only one of the forms. */
 export interface DecodingQuestion {
   readonly question: string;
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
@@ -159,18 +159,18 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** Requirement that a forbidden input breaks, or that refusing a mandatory input breaks. */
+  /** The requirement that a client breaks by sending a forbidden input, or by not sending a mandatory input. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests decoding. Its requests are judged too, but a missing request matters only with `about`. */
+  /** Set if the call tests decoding. Its requests are judged too. A missing request is judged only if `about` is set. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
-  /** Cases of one group have the same input in different environments. */
+  /** All cases of a group give the client the same input. Only the environment of the client's process differs. */
   readonly permutation?: { readonly group: string; readonly environment: string; readonly round: number };
   readonly misbehaviour?: string;
 }
 
-/** How the local gateway is reached. `ordinary`: HTTPS on another port than 443, with a certificate that the client trusts. */
+/** How a client reaches the local gateway. `ordinary`: HTTPS with a trusted certificate, on another port than 443. */
 export type ServerKind =
   | 'ordinary'
   | 'mixed-case-host'
@@ -179,14 +179,14 @@ export type ServerKind =
   | 'wrong-name'
   | 'expired';
 
-/** Sorts by scenario id and case number, not by arrival. */
+/** Sorts by scenario id and case number, not by time of arrival. */
 export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
   return [...cases].sort((a, b) =>
     a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1,
   );
 }
 
-/** One case for each exchange. Their places, from 1, are the numbers of exchanges in report.json and exchanges.har. */
+/** One case for each exchange, in the order of the exchange numbers in report.json and exchanges.har (from 1). */
 export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }

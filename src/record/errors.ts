@@ -32,7 +32,7 @@ export function tlsReason(error: unknown): string | undefined {
   return alert ? `${reason} (${alert})` : reason;
 }
 
-/** The reason of an error, such as `ENOSPC: no space left on device`; for an unknown code its message. */
+/** The reason of an error, such as `ENOSPC: no space left on device`. If the code is unknown, the message of the error. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   const ofTls = tlsReason(cause);
@@ -46,7 +46,7 @@ export function messageOf(thrown: unknown): string {
   return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** What to do if the error, or one of its causes, says that the system lacks a resource. */
+/** A hint if the system lacks a resource, according to the error or one of its causes; undefined for other errors. */
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
@@ -55,12 +55,12 @@ export function remedyOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The sentence for an unexpected error of Node, such as `/x/y cannot be used (EACCES: ...)`. */
+/** Message and hint for an unexpected error of Node, such as `/x/y cannot be used (EACCES: ...)`. */
 export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  // libuv names its own function for the working directory, and only the system call for an open file.
+  // libuv reports `uv_cwd` for the working directory. For an open file it reports only the system call, so `ofOpenFile` names it.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const ofFile = path === undefined ? ofOpenFile[call] : undefined;
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
@@ -86,7 +86,7 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
 
 const makeRoom = 'Free some space there, or name another place.';
 
-/** Hints by the code of an error, if the system lacks a resource. */
+/** Hints for codes that mean that the system lacks a resource. */
 const lacks: Readonly<Record<string, string>> = {
   ENOSPC: makeRoom,
   EDQUOT: makeRoom,
@@ -122,7 +122,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
 
-/** `what` begins the sentence, such as `the report in /tmp/x`; `cause` comes from node:fs. */
+/** A DiskError. `what` is the subject of its message, such as `the report in /tmp/x`; `cause` comes from node:fs. */
 export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }

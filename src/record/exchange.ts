@@ -1,4 +1,4 @@
-/** One request and its response, byte for byte: the only record that judges see. */
+/** An exchange is one request and its response, byte for byte. Judges see no other record of the traffic. */
 
 export type Header = readonly [name: string, value: string];
 
@@ -18,17 +18,17 @@ export interface ReceivedResponse {
   readonly body: Uint8Array;
 }
 
-/** The longest body that is judged, on the wire and in a recording. A batch of 50,000 rows of 50 characters fits. */
+/** The longest body that the suite judges, in bytes. A batch of 50,000 rows of 50 characters is shorter. */
 export const maxBodyBytes = 4 * 1024 * 1024;
 export const maxHeadBytes = 1024 * 1024;
 
-/** The failure that replaces a response with a longer body. */
+/** Replaces a response if its body is longer than `maxBodyBytes`. */
 export const answerTooLarge = {
   kind: 'too-large',
   message: `the response body exceeds ${maxBodyBytes} bytes`,
 } as const;
 
-/** The part of a request that is too large to judge, if any. No HTTP server accepts a head over the limit. */
+/** The part of a request that is too large to judge, if any. HTTP servers refuse a head over the limit, too. */
 export function excessOf({
   target,
   headers,
@@ -48,19 +48,19 @@ export interface Exchange {
   /** Whole milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Number of the TCP connection in its scenario, from 1; absent if the connection failed or is unknown. */
+  /** Number of the TCP connection in the scenario, from 1; absent if the connection failed or is unknown. */
   readonly connection?: string;
-  /** Set if the suite left the connection idle after the answer: how long, and when the target closed it. */
+  /** Set if the suite waited on the idle connection after the answer: how long, and when the target closed the connection. */
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };
 }
 
-/** All values of a header in wire order, trimmed. Case of the name does not matter (RFC 9110 section 5.1). */
+/** All values of a header in wire order, trimmed. Capitals and small letters in the name are equal (RFC 9110 section 5.1). */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
 }
 
-/** Such as `Content-Encoding: gzip`; empty if there is none. The suite never asks for an encoding, and decodes none. */
+/** Such as `Content-Encoding: gzip`; empty if the header is absent. The suite requests no encoding and decodes none. */
 export function contentEncoding(headers: readonly Header[]): string {
   const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
   const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');

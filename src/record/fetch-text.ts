@@ -1,7 +1,7 @@
 /** HTTP requests to other programs, with limits on time and size. */
 import { tlsReason } from './errors.ts';
 
-/** Throws Error with a message for users if the answer redirects, is too large after decompression, or arrives late. */
+/** Returns the text of an answer. Throws Error with a message for users if the answer redirects, is too large or arrives late. */
 export async function fetchText(
   url: string,
   init: RequestInit,
@@ -30,7 +30,7 @@ function describe(cause: unknown, limitMs: number, maxMegabytes: number): string
   if (message === 'bad port') return 'fetch never uses its port';
   if (message === 'unexpected redirect') return 'it redirects to another address';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `its TLS connection failed (${tlsReason(inner) ?? code})`;
-  // Errors of zlib, brotli and zstd.
+  // These codes come from zlib, brotli and zstd.
   if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as its Content-Encoding says';
   return reasons[code] ?? `the connection failed (${code || name})`;
 }
@@ -60,7 +60,7 @@ async function textWithin({ body }: Response, limitMs: number, maxMegabytes: num
     fault = why;
     void reader?.cancel().catch(() => {});
   };
-  // fetch may lose its signal before a slow body ends, so the body has its own timer.
+  // The signal of fetch may no longer work while a slow body arrives, so the body has its own timer.
   const timer = setTimeout(() => stop(tooLate), limitMs);
   try {
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {

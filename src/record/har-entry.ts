@@ -18,17 +18,17 @@ export interface ReadExchange {
   readonly testCase?: Case;
   /** What the recorder omitted or damaged, in the phrases of `losses`. */
   readonly incomplete?: string;
-  /** Set if the entry cannot be read. Then `exchange` is empty. */
+  /** Set if the entry cannot be read; `exchange` is empty in this case. */
   readonly unreadable?: HarError;
 }
 
 type KnownBodies = Map<string, Uint8Array>;
 
-/** Reads entry `number`, from 1, of a file that `creator` wrote. Throws Error if it is invalid, HarError if too large. */
+/** Reads entry `number`, from 1. `creator` wrote the file. Throws Error for an invalid entry, HarError for a large one. */
 export function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('it is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
-  // Browsers write null for an aborted request.
+  // If a request was aborted, browsers write null as its response.
   const aborted = own === undefined && member(entry, 'response') === null;
   const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
   if (absent !== undefined && !(aborted && absent === 'response'))
@@ -38,7 +38,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   const started = readTime(member(entry, 'startedDateTime'));
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
-  // The limit in our schemas.
+  // The schemas of our files have the same maximum.
   if (Math.abs(durationMs) > 1e12) throw new Error('its time is over thirty years');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
@@ -87,7 +87,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 
 const leaveOut = 'Remove the entry from the file.';
 
-/** In bytes. Other traffic in the file may have larger bodies than those that are judged. */
+/** In bytes. Traffic that is not judged may have larger bodies than `maxBodyBytes`. */
 const maxForeignBody = 64 * 1024 * 1024;
 
 export function tooLarge(what: string, limit: number): HarError {
@@ -108,7 +108,7 @@ function readRequest(
   const data = member(value, 'postData');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
-  // If a recorder lists parameters instead of bytes, their original escaping is unknown.
+  // If a recorder lists parameters instead of bytes, their original escaping is unknown, so the body counts as lost.
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
@@ -125,7 +125,7 @@ function readRequest(
   };
 }
 
-/** The address in the Host header, which the base string has (RFC 5849 3.4.1.2). A proxy may have dialled another one. */
+/** The address that the client signed, which is in the Host header (RFC 5849 3.4.1.2). A proxy may change the URL. */
 function statedAddress(value: unknown, headers: readonly Header[], url: NonNullable<HarCase['url']>): typeof url {
   const listed = member(value, 'headers') as readonly Har.Header[];
   const pseudo = listed.filter(({ name }) => name === ':authority').map((one) => one.value);
@@ -139,7 +139,7 @@ function statedAddress(value: unknown, headers: readonly Header[], url: NonNulla
 
 type Received = Pick<Exchange, 'response' | 'failure'> & { readonly incomplete?: string };
 
-/** False if the response has a form of refusal (sections 2.4, 4.1 and 4.2). */
+/** False if there is no response, or if the response has a form of refusal (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
   if (response === undefined || response.status < 200 || response.status >= 400) return false;
   return !/"status"\s*:\s*"error"|type=(?:validation-)?error/.test(
@@ -168,12 +168,12 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
   };
 }
 
-/** Some recorders omit a body and its size: then only Content-Length shows that there was one. */
+/** Some recorders omit a body and its size. Only Content-Length still shows that the message had a body. */
 function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** Reads a text without a stated encoding as UTF-8, Latin-1 or base64: the one that gives the stated length. */
+/** Reads a text without a stated encoding as UTF-8, Latin-1 or base64. Chooses the encoding that gives the stated length. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -186,7 +186,7 @@ function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
 }
 
-/** The recorded body and its stated encoding. HAR 1.2 defines an encoding only for responses. */
+/** The recorded body and its encoding. HAR 1.2 has no encoding of requests, so recorders state it in different members. */
 function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];
@@ -197,7 +197,7 @@ function readHeaders(message: unknown, own: HarCase | undefined): readonly Heade
   const listed = member(message, 'headers');
   if (!Array.isArray(listed)) throw new Error('headers is not a list');
   const headers = listed.map((header) => [textMember(header, 'name'), textMember(header, 'value')] as const);
-  // Browsers also list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3).
+  // Remove the pseudo-headers of HTTP/2, which browsers also list (RFC 9113 section 8.3).
   return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
 }
 
@@ -207,7 +207,7 @@ const encodings = new Map<string, BufferEncoding>([
   ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
 ]);
 
-/** Undefined if the encoding is unknown. */
+/** The bytes of a recorded text; undefined if the encoding is unknown. */
 function bytesOf(text: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
   const known = encodings.get(textOr(encoding).toLowerCase());
@@ -221,7 +221,7 @@ function base64Of(text: string): Buffer | undefined {
 
 const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Reads ISO 8601, any form that JavaScript parses, or seconds or milliseconds. Without a zone the time is UTC. */
+/** Reads ISO 8601, seconds, milliseconds, or another form that JavaScript parses. A time without a zone is UTC. */
 function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
   const text = typeof value === 'number' ? String(value) : textOr(value).trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) {
@@ -244,7 +244,7 @@ function isObject(value: unknown): boolean {
 function textMember(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
-  // JSON can escape half of a surrogate pair, but no message can contain it.
+  // JSON can escape half of a surrogate pair, but no HTTP message can contain such a half.
   if (!found.isWellFormed()) throw new Error(`${name} contains half of a surrogate pair`);
   return found;
 }
@@ -256,7 +256,7 @@ function numberMember(value: unknown, name: string): number {
   return found;
 }
 
-/** The phrases of `incomplete`. */
+/** What a recorder can lose or damage. `incomplete` joins these phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',
@@ -272,7 +272,7 @@ export function lacks({ incomplete }: { readonly incomplete?: string }, loss: ke
   return incomplete?.includes(losses[loss]) ?? false;
 }
 
-/** The signed parts that a record lacks, as a phrase; undefined if it lacks none. */
+/** The lost parts that a signature covers, as a phrase; undefined if no signed part is lost. */
 export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
   const { zone: _, responseBody: __, ...signed } = losses;
   const lost = Object.values(signed).filter((words) => incomplete.includes(words));
@@ -289,7 +289,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The stated length of the body, or -1. It is exact if the client counted it, not the recorder. */
+/** The stated length of the body, or -1. Content-Length is exact; the size that a recorder counted may not be. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const isLength = (one: unknown) => /^content-length$/i.test(textOr(member(one, 'name')));
@@ -315,7 +315,7 @@ function isCut({ value, body }: Recorded): boolean {
   return isExact && body.length > 0 && length > body.length;
 }
 
-/** Recorders count bytes or characters. They cut a body at 64 KB or at another power of two. */
+/** Recorders cut a body at a power of two, such as 64 KB. The size that they state counts bytes or characters. */
 function isCutPerhaps({ value, body }: Recorded): boolean {
   const { length, isExact } = statedLength(value);
   if (isExact || body.length === 0) return false;
@@ -323,7 +323,7 @@ function isCutPerhaps({ value, body }: Recorded): boolean {
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-/** True for replacement characters, NUL, redacted values, or UTF-8 that was read as Latin-1 or Windows-1252. */
+/** True if the request has replacement characters, NUL, redacted values, or UTF-8 that was read as Latin-1 or Windows-1252. */
 function isDamaged({ value, body, headers }: Recorded): boolean {
   const text = textOf(value);
   if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;
@@ -338,13 +338,13 @@ function textOf(request: unknown): string {
   return textOr(member(member(request, 'postData'), 'text'));
 }
 
-/** Recorders that omit credentials by default. */
+/** Recorders that omit the Authorization header by default. */
 const sanitizers = /WebInspector|Chrom|Edge|Opera|Safari|Firefox|sitespeed|browsertime|sanitiz/i;
 
 const redacted =
   /(?:^|[\s="'[<({])(?:authorization |value )?(?:redacted|sanitized|removed|filtered|hidden|masked|scrubbed|censored|omitted)(?=$|[\s"'\]>)}.,])|\*{3}|[\u2022\u2026]|"x{3,}"/i;
 
-/** True if the Authorization header is missing, but the request must have had one, or if it is redacted. */
+/** True if the Authorization header is redacted, or if it is missing although the request must have had the header. */
 function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boolean {
   const [sent = ''] = headerValues(headers, 'authorization');
   if (sent.trim() !== '') return redacted.test(sent);
@@ -352,7 +352,7 @@ function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boo
   return isAccepted || sanitizers.test(creator);
 }
 
-/** True if the called address is uncertain. The URL may have only the IP address that the client connected to. */
+/** True if the called address is uncertain: a proxy may have changed it, or the URL has only an IP address. */
 function isBehindProxy({ headers, url, stated }: Recorded): boolean {
   const [forwarded] = headerValues(headers, 'x-forwarded-host');
   if (forwarded !== undefined && forwarded.toLowerCase() !== stated.host.toLowerCase()) return true;

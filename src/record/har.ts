@@ -4,13 +4,13 @@ import { CodedError } from './errors.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
 import type { RecordedRun, RecordedScenario } from './run.ts';
 
-/** Limit of a file in bytes. Most of it may be other traffic. */
+/** The largest HAR file, in bytes. Most of a file may be other traffic. */
 export const maxHarBytes = 4 * 1024 ** 3;
 
-/** Limit of all judged entries in bytes, because they stay in memory. */
+/** The limit of all judged entries together, in bytes. Judged entries stay in memory. */
 export const maxJudged = 256 * 1024 * 1024;
 
-/** `not-har`: no HAR log. `bad-entry`: an entry is invalid or too large. `bad-run`: our own members are invalid. */
+/** `not-har`: the file has no log. `bad-entry`: an entry is invalid or too large. `bad-run`: our own members are invalid. */
 export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}
 
 export interface HarCase {
@@ -22,28 +22,28 @@ export interface HarCase {
   readonly label: CaseLabel;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
   readonly call?: Call;
-  /** SHA-256 of a long response body, in hexadecimal. Only the first entry with that body contains it. */
+  /** SHA-256 of a long response body, in hexadecimal. Only the first entry with this body contains the body itself. */
   readonly bodyDigest?: string;
   readonly requestBodyDigest?: string;
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
 }
 
-/** `log._client`: what a run with a client adds to its entries. */
+/** `log._client`: facts on a run with a client that belong to no single entry. */
 export interface HarClient extends Pick<RecordedRun, 'skipped' | 'leftOut' | 'offered' | 'language' | 'aborted'> {
   readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
 }
 
-/** `log._gateway`: what a run against a gateway adds to its entries. */
+/** `log._gateway`: facts on a run against a gateway that belong to no single entry. */
 export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured' | 'leftOut'> {
   readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }
 
-/** The parts of a URL as on the wire, without user name; undefined if it is not http or https. */
+/** The parts of a URL as on the wire, without user name; undefined if the URL is not http or https. */
 export function splitUrl(url: string): HarCase['url'] {
   const parts = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/is.exec(url);
   if (parts === null) return undefined;
   return { scheme: parts[1]!.toLowerCase() as 'http' | 'https', host: parts[2]!, target: parts[3]! };
 }
 
-/** Replaces a URL that is not http or https, such as that of a web socket: it belongs to no operation. */
+/** Replaces a URL that is not http or https, such as that of a web socket. A request with this URL belongs to no operation. */
 export const beyondHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];

@@ -3,16 +3,16 @@ import type { IncomingMessage } from 'node:http';
 
 /** True for localhost (RFC 6761), 127.0.0.0/8, also mapped to IPv6, and ::1 (RFC 6890), with or without a port. */
 export function isLoopback(host: string): boolean {
-  // URL would parse `a@b` as the host b with a user name.
+  // Refuse these characters: URL would parse `a@b` as the host b with a user name.
   if (/[@/\\?#]/.test(host) || !URL.canParse(`http://${host}/`)) return false;
   const { hostname } = new URL(`http://${host}/`);
-  // URL has normalized IPv4 addresses: a host that ends in a number is one, or is refused.
+  // URL writes each IPv4 address as four decimal numbers, so this pattern covers all forms of an address.
   return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }
 
 /**
- * Why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of another site sent it.
- * `type`: it has no Origin, and its content type is none of `types`, which programs send.
+ * Why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of another site sent
+ * the request. `type`: the request has no Origin and a content type that is not in `types`.
  */
 export function foreignPage(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -21,7 +21,7 @@ export function foreignPage(
   const host = text(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;
-  // Browsers send Origin with every POST. A proxy may change its scheme.
+  // Browsers send Origin with every POST. Accept both schemes, because a proxy may change the scheme.
   const { origin } = headers;
   if (origin !== undefined) return [`http://${host}`, `https://${host}`].includes(text(origin)) ? undefined : 'site';
   const site = headers['sec-fetch-site'];

@@ -8,7 +8,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-/** A replacer is too late: before it runs, JSON.stringify makes a Buffer a list of numbers, eight times as long. */
+/** Do not use a replacer: JSON.stringify first makes a Buffer a list of numbers, which is eight times as long. */
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
@@ -23,10 +23,10 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** The inverse of `toJson`. `kept` may return an equal body from memory. Throws SyntaxError if the text is not JSON. */
+/** The inverse of `toJson`. `kept` may replace a body by an equal body in memory. Throws SyntaxError if the text is not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only `body` can be bytes. A stage of a client with that name is a text.
+  // Only the member `body` can have bytes. If a stage of a client has that name, its value is a text and stays.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

@@ -12,10 +12,10 @@ export function memoize<Of extends object, Made extends NonNullable<unknown>>(
   };
 }
 
-/** Enough for the requests of one call with its retries. */
+/** Enough for the requests of one call, with all retries. */
 const maxCached = 4;
 
-/** Caches only the results for the last few objects, because they are large. */
+/** Caches only the results for the last few objects, because the results are large. */
 export function memoizeLast<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const known = new Map<Of, Made>();
   return (of) => {

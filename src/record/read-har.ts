@@ -13,12 +13,12 @@ interface ReadHar {
   readonly runId?: string;
 }
 
-/** The exchanges in the order of the file. Throws HarError, also if no entry can be read. */
+/** The exchanges in the order of the file. Throws HarError if the file is not HAR, or if no entry can be read. */
 export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/** Reads the file, and keeps only wanted entries; `number` counts from 1. Throws HarError, and what `isWanted` throws. */
+/** Reads the file and keeps only wanted entries; `number` counts from 1. Throws HarError, and errors of `isWanted`. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -49,7 +49,7 @@ export function readHar(
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
-/** In bytes of text, in which base64 makes a body a third longer. */
+/** In bytes of text. The limit is larger than that of a body, because base64 makes a body a third longer. */
 const maxEntryBytes = 96 * 1024 * 1024;
 
 interface Reading {
@@ -123,7 +123,7 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-/** Like `scanHar`, but its HarError says what the file is. */
+/** Like `scanHar`, but if the file is of another known form, the HarError names that form. */
 function scanned(source: ByteSource): ReturnType<typeof scanHar> {
   try {
     return scanHar(source);
@@ -143,7 +143,7 @@ const aHar = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
 
 const cutOff = ['', 'the JSON of the file is not complete', 'Give the whole file.'] as const;
 
-/** Other files that recorders and browsers write, by their first bytes. */
+/** Other files that recorders and browsers write. Each form is recognized by the first bytes of the file. */
 const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
   [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
@@ -168,8 +168,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Finds `log` without its entries, and the place of each entry, by brackets and strings alone. Then JSON.parse reads the file with
- * a number in place of each entry. Throws SyntaxError if the file is not JSON, HarError if it is not UTF-8.
+ * Returns `log` without its entries, and the place of each entry. Finds entries only by brackets and strings; JSON.parse reads
+ * the rest. Throws SyntaxError if the file is not JSON, HarError if the file is not UTF-8.
  */
 export function scanHar(source: ByteSource): {
   readonly log: unknown;
@@ -220,9 +220,9 @@ export function scanHar(source: ByteSource): {
     }
   }
   rest.push(source.read(entry ?? restStart, source.length));
-  // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
+  // Ignore a byte-order mark, as RFC 8259 section 8.1 allows: browsers on Windows write one.
   const log = member(JSON.parse(textIn(Buffer.concat(rest), 0).replace(/^\ufeff/, '')), 'log');
-  // If a member occurs twice, the last one counts, as in JSON.parse.
+  // If the member `entries` occurs twice, the last one counts, as in JSON.parse.
   const numbers = member(log, 'entries');
   if (!Array.isArray(numbers)) return { log, entries: undefined };
   return { log: { ...(log as object), entries: undefined }, entries: numbers.map((number) => places[number]!) };
@@ -230,7 +230,7 @@ export function scanHar(source: ByteSource): {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `start` is the place in the file. Throws HarError: a replacement character would be judged as if the client had sent it. */
+/** `start` is the place in the file. Throws HarError if the bytes are not UTF-8: judges must not see replaced characters. */
 function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);

@@ -36,7 +36,7 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
   /** The last case before the target was gone. */
   readonly goneAfter?: CasePlace;
   readonly notSent?: readonly NotSent[];
-  /** Set if a probe during these cases failed, which may explain their results. */
+  /** Why the target could not be reached during these cases. Their results prove nothing. */
   readonly unreachable?: string;
   /** Faults of the suite itself: judge and schema disagree, or a request could not be built. */
   readonly suiteErrors: readonly string[];
@@ -45,8 +45,8 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
 /** Why a request is not sent. */
 export interface Unsent {
   /**
-   * `allow`: the allowance is used up. `unreadable`: unreadable answers used it up. `forbidden`: never allowed on this target.
-   * `stopped`: requests were wrongly accepted. `given-up`: the target was given up, or refused the first valid request.
+   * `allow`: the allowance is used up. `unreadable`: unreadable answers used up the allowance. `forbidden`: never sent to this
+   * target. `stopped`: faulty requests were accepted. `given-up`: the target was given up, or refused the first valid request.
    */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   /** Completes the sentence "not sent: …". */
@@ -59,7 +59,7 @@ export function isUnsent(result: object): result is Unsent {
 
 export interface NotSent extends Unsent {
   readonly number: number;
-  /** The requirement or the limit that it was meant to show. */
+  /** The requirement or the limit that the request was meant to test. */
   readonly about?: string;
 }
 
@@ -67,7 +67,7 @@ export function casesOf<C extends AnyCase>({ records }: Pick<RecordedRun<C>, 're
   return records.flatMap(({ cases }) => cases);
 }
 
-/** Groups cases by scenario, if nothing else is known of the scenarios. */
+/** Groups cases by scenario. The records have no other facts on the scenarios. */
 export function perScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));

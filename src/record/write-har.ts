@@ -6,10 +6,10 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
 
-/** In bytes. If a longer body repeats, later entries have only its digest. */
+/** In bytes. If a longer body repeats, later entries have only the digest of the body. */
 const longBody = 64 * 1024;
 
-/** Only the total time is measured; it is `wait`. `connection` identifies a TCP connection in the file. */
+/** Only the total time is measured, so `wait` has all of it. `connection` identifies a TCP connection in the file. */
 interface HarEntry extends Har.Entry {
   readonly _countersign?: HarCase;
 }
@@ -19,12 +19,12 @@ interface HarWriter {
   readonly runId?: string;
 }
 
-/** A HAR file with one entry a line. `cases` are in the order of their numbers. `readHar` is the inverse. */
+/** A HAR file with one entry a line. `cases` are in the order of their numbers. `readHar` reads the file back. */
 export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedRun): string {
   return [...toHarParts(cases, writer, run)].join('');
 }
 
-/** Like `toHar` in parts, because the file may be longer than a string can be. `safe` is applied to all JSON. */
+/** Like `toHar`, but in parts: the file may be longer than a string can be. `safe` is applied to all JSON. */
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,
@@ -93,7 +93,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** UTF-8 is text. Other bytes are base64, and also a long text that JSON escapes would make much longer. */
+/** Writes UTF-8 as text and other bytes as base64. A long text is also base64 if JSON escapes would make it much longer. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);
@@ -164,14 +164,14 @@ function noResponse({ failure }: Exchange): Har.Response & { readonly _error: st
   };
 }
 
-/** HAR requires a type. Browsers write this one if there is no Content-Type. */
+/** HAR requires a type. If a message has no Content-Type, browsers write `x-unknown`. */
 const unknownType = 'x-unknown';
 
 function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
-/** A URI that every reader can parse (RFC 9112 section 3.3). If the request had another form, `_countersign` has it. */
+/** A URI that every reader can parse (RFC 9112 section 3.3). If the sent URI differs, `_countersign` has its parts. */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;
@@ -182,7 +182,7 @@ function pair([name, value]: Header): Har.Header {
   return { name, value };
 }
 
-/** For viewers only: the URL has the query as it was sent. */
+/** Only viewers read this list. The suite reads the query in the URL, which has it as it was sent. */
 function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);

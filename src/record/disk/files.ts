@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DiskError, noTemporaryFolder, reasonOf } from '../errors.ts';
 
-/** `unreadable` completes a sentence such as "the secret file x does not exist". */
+/** Why a file cannot be read. `unreadable` follows the name of the file in a message, such as "does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: not a regular file, or not text. `size`: too large. `rights`: not readable for this user. `failed`: the system refused. */
+  /** `kind`: no regular file, or not UTF-8. `size`: too large. `rights`: this user may not read it. `failed`: other errors. */
   readonly because: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }
@@ -57,13 +57,13 @@ export interface PartedFile {
   close(): Promise<void>;
 }
 
-/** Opens a file that is too large to read at once. Never throws, but `read` throws DiskError. */
+/** Opens a file that is too large to read at once. `openInParts` never throws, but `read` throws DiskError. */
 export async function openInParts(path: string, maxBytes: number): Promise<PartedFile | Unreadable> {
   const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
-    // `allocUnsafe` takes small buffers from a shared pool: one long-lived body would keep the whole pool in memory.
+    // Do not use `allocUnsafe`: its small buffers share a pool, and one stored body would keep the whole pool in memory.
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
@@ -89,7 +89,7 @@ interface OpenedFile {
 async function openRegularFile(path: string, maxBytes: number): Promise<OpenedFile | Unreadable> {
   let file: FileHandle | undefined;
   try {
-    // Without this flag, opening a pipe waits for its other end. Windows lacks the flag.
+    // With O_NONBLOCK, `open` does not wait for the writer of a pipe. Windows does not have this flag.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await file.stat();
     if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
@@ -143,7 +143,7 @@ interface TemporaryFolder {
   remove(): void;
 }
 
-/** Makes a folder that only this user may enter, with `files` by name. Throws DiskError, and then leaves nothing behind. */
+/** Makes a folder with `files` that only this user may enter. On failure removes the folder and throws DiskError. */
 export function temporaryFolder(
   prefix: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
@@ -162,8 +162,8 @@ export function temporaryFolder(
 }
 
 /**
- * Writes a file, or leaves the old one unchanged, also on a full disk. Throws errors of node:fs, and EEXIST if the old file is not
- * empty and does not match `over`.
+ * Writes a file. If that fails, the old file stays unchanged, also on a full disk. Throws errors of node:fs, and EEXIST if the
+ * old file is not empty and does not match `over`.
  */
 export async function writeWholeFile(
   path: string,
@@ -173,7 +173,7 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // Write directly to a device or a pipe. A pipe without a reader would block forever.
+  // A device or a pipe cannot be replaced, so write into it. Refuse a pipe without a reader, because writing would block forever.
   if (found.isFIFO()) await refuseUnread(path);
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
@@ -186,7 +186,7 @@ export async function writeWholeFile(
     await rename(temporary, place);
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {});
-    // If the folder is read-only or the file is a mount, only the file itself can be written.
+    // If the folder is read-only or the file is a mount point, no file can replace it, so write into the old file.
     if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     await writeFile(path, text);
   }
@@ -215,7 +215,7 @@ async function writeNewFile(path: string, text: string, mode: number): Promise<v
   });
 }
 
-/** Makes a folder and its parents. Returns the new ones, outermost first. Throws errors of node:fs. */
+/** Makes a folder and its parents. Returns the new folders, outermost first. Throws errors of node:fs. */
 export function makeFolders(path: string, mode = 0o777): readonly string[] {
   try {
     mkdirSync(path, { mode });
@@ -224,15 +224,15 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return [];
     const parent = dirname(path);
-    // /proc refuses new folders with ENOENT: there a second try, or Node's recursive mkdir, never ends.
+    // /proc answers ENOENT although the parent exists. Give up there: another try, or Node's recursive mkdir, never ends.
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw cause;
     return [...makeFolders(parent, mode), ...makeFolders(path, mode)];
   }
 }
 
-/** Makes each write complete or fail. On a full disk Node writes only a part of the bytes, and reports no error. */
+/** Makes each write complete or fail. On a full disk, Node writes only a part of the bytes and reports no error. */
 export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
-  // A failed stream forgets its file descriptor.
+  // Keep the file descriptor, because a stream loses it on failure.
   const { fd } = stream;
   if (!isFile(fd)) return;
   stream._write = (chunk: string | Uint8Array, encoding, done) => {

@@ -1,4 +1,4 @@
-/** Processes of this machine: a lock file, the signals that end a process, and the wait for its last output. */
+/** Helpers for processes: a lock file, the signals that end a process, and a wait for the last output of a process. */
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
@@ -14,13 +14,13 @@ type LockRefusal =
 
 const ours = new Set<string>();
 
-/** Creates the lock file, or takes over that of a process that has ended. Throws what `refused` returns. */
+/** Creates a lock file, or replaces that of a process that has ended. If the lock is in use, throws the error from `refused`. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
-  // Several processes may find the same stale lock.
+  // Try several times, because another process may replace the same old lock first.
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // In containers process ids repeat: our own id in the file does not prove that the lock is ours.
+    // A process in another container may have the same id. So our id in the file does not prove that this process has the lock.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -35,9 +35,9 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
     return true;
   } catch (cause) {
     const { code, syscall } = cause as NodeJS.ErrnoException;
-    // Reading a pipe would block, and somebody may need a folder that has this name.
+    // Only a regular file can be an old lock. Reading a pipe would block, and a folder with this name must stay.
     if (code === 'EEXIST' && lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false) return false;
-    // The file was created, but the disk had no room for the process id.
+    // The file exists, but the disk had no room for the process id: remove the empty file.
     if (syscall === 'write') rmSync(path, { force: true });
     throw refused({ why: 'unwritable', cause });
   }
@@ -52,7 +52,7 @@ function holderOf(path: string): number | undefined {
   }
 }
 
-/** A zombie is not alive: it has ended, but its parent has not read its exit code. */
+/** True if the process is alive. A zombie is not: it has ended, but its parent has not read its exit code. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,12 +62,12 @@ export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
-    // This system has no /proc.
+    // Without /proc, a zombie looks like a living process.
     return true;
   }
 }
 
-/** Signals that end a process without the event `exit`, except those that cannot be caught or that V8 uses. */
+/** Signals that end a process without the event `exit`. Signals that V8 uses, or that no process can catch, are left out. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
@@ -75,14 +75,14 @@ export const endingSignals = (
   ] as NodeJS.Signals[]
 ).filter((signal) => signal in constants.signals);
 
-/** Kills a process group by its leader. Windows has no groups: only the process ends. Never throws. */
+/** Kills the process group of a leader. Windows has no groups, so only the process ends there. Never throws. */
 export function endGroup(pid: number, platform = process.platform, kill = process.kill.bind(process)): void {
   try {
     kill(platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {}
 }
 
-/** Renames the lock first, so that only one of two processes removes it, and neither removes the new lock of the other. */
+/** Renames the lock before removing it. So only one of two processes removes it, and no process removes a new lock. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -91,7 +91,7 @@ function removeStale(path: string, holder: number | undefined): void {
     return;
   }
   const moved = holderOf(aside);
-  // This is the new lock of another process: give it back.
+  // The renamed file is the new lock of another process, so restore it.
   if (moved !== holder && moved !== undefined) renameSync(aside, path);
   else rmSync(aside, { force: true });
 }
@@ -100,10 +100,10 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Enough turns of the event loop to read the last output from a pipe after this program was blocked. */
+/** After this program was blocked, it needs a few turns of the event loop to read the last output from a pipe. */
 const turns = 3;
 
-/** The result of `what`, or undefined if it takes longer than `ms` and a few turns of the event loop. */
+/** The result of `what`; undefined if there is no result after `ms` and a few more turns of the event loop. */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();
   const { signal } = over;

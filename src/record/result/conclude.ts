@@ -1,4 +1,4 @@
-/** The conclusion and the exit code of a run. Only this file weighs outcome, kind and profile. */
+/** The conclusion and the exit code of a run. Only this file derives both from outcomes, kinds and the profile. */
 import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
@@ -9,7 +9,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** `aborted` after a fault of the suite, `non-conformant` after a failure, `partial` if something was not determined. */
+/** `aborted` after a fault of the suite, `non-conformant` after a failure, `partial` if a binding row has no verdict. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -20,7 +20,7 @@ export function conclude(
   return isWhole && !rows.some((row) => leavesGap(row, run.profile)) ? 'conformant' : 'partial';
 }
 
-/** The request that the target did not survive. */
+/** The cause that names the request after which the target was gone; undefined if the target survived. */
 export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
   return causes.find(({ fatal }) => fatal === true);
 }
@@ -29,7 +29,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a binding row was not determined: inconclusive, or not applicable without a reason. A known failure excuses it. */
+/** True if a binding row is inconclusive, or not-applicable without a reason. A known failure excuses the row. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
@@ -38,17 +38,17 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   );
 }
 
-/** All rows bind, but `expected` ones only if the profile judges them. */
+/** An `expected` row binds only if the profile judges it. All other rows bind. */
 function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
 
-/** Pact interactions, weighed as required rows. */
+/** Pact interactions count like `required` rows. */
 export function weighContracts(contracts: readonly ContractRow[] = []): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
   return contracts.map((row) => ({ ...row, kind: 'required' }));
 }
 
-/** Counts the rows that are scored; every outcome has a member. */
+/** Counts the scored rows by outcome. The result has every outcome, even if its count is 0. */
 export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notScored'>[]): OutcomeCounts {
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
   for (const row of rows) if (row.notScored !== true) counts[row.outcome] += 1;
@@ -66,8 +66,8 @@ export function countByDimension(
 }
 
 /**
- * 0 conformant, 1 findings or gaps, 3 a fault of suite or environment. Known failures do not count, outdated baseline entries do.
- * Gaps by configuration do not count with --accept-partial, except rows of --require, nor in a shard that has a pass.
+ * 0: conformant. 1: findings, gaps or outdated baseline entries. 3: a fault of suite or environment. Known failures do not count.
+ * Gaps by configuration do not count in a shard with a pass. With --accept-partial only those of --require count.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -99,7 +99,7 @@ export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'fai
   return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
 }
 
-/** Leaves out rows outside the set, and rows that no run against this subject can show. */
+/** Counts the `required` rows in the set that a run against this subject can show, and lists those that no case showed. */
 export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'results'>): Required<Result>['exercised'] {
   const required = results.filter(
     ({ id, kind, notScored }) => kind === 'required' && notScored !== true && canArise(id, subject),
@@ -120,14 +120,14 @@ export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' |
   return outcome === 'not-applicable' || demanded === true;
 }
 
-/** Such as `as far as exercised: 80 of 101 required; 21 never arose`; undefined if everything arose. */
+/** Such as `as far as exercised: 80 of 101 required; 21 never arose`; undefined if every row had a case. */
 export function formatExercised(exercised: Concluded['exercised']): string | undefined {
   const { required = 0, neverArose = [] } = exercised ?? {};
   if (neverArose.length === 0) return undefined;
   return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} never arose`;
 }
 
-/** Such as `, with 2 hazards, 1 of them known`; empty if there is none. */
+/** Such as `, with 2 hazards, 1 of them known`; empty if there is no hazard. */
 export function formatHazards(result: Pick<Concluded, 'hazards'>): string {
   const words = hazardCount(result);
   return words === '' ? '' : `, with ${words}`;
@@ -159,7 +159,7 @@ export function conclusionOf(result: Pick<Result, 'conclusion' | 'subject' | 're
   return formatConcluded({ ...result, exercised: exercisedIn(result) });
 }
 
-/** Like `conclusionOf`, but undefined if it only repeats the conclusion. */
+/** Like `conclusionOf`, but undefined if the text is only the conclusion. */
 export function moreWords(result: Parameters<typeof conclusionOf>[0]): string | undefined {
   const words = conclusionOf(result);
   return words === result.conclusion ? undefined : words;

@@ -13,13 +13,13 @@ export interface ResultRow {
   readonly statement?: string;
   readonly operation: Operation | 'both';
   readonly dimension: Dimension;
-  /** How much the row binds; see `Requirement`. */
+  /** How much a failure of the row counts; see `Requirement`. */
   readonly kind: 'required' | 'expected' | 'probe';
   /** Section of the interface document. */
   readonly section: string;
   readonly outcome: Outcome;
   readonly basis: Basis;
-  /** A tolerated deviation from the requirement. */
+  /** What differs from the requirement, but is tolerated. */
   readonly remark?: string;
   readonly blame?: Blame;
   readonly expected?: string;
@@ -28,27 +28,27 @@ export interface ResultRow {
   /** Why the row is not-applicable or was not run. */
   readonly reason?: string;
   readonly exchanges: readonly number[];
-  /** The smallest generated case that fails: its path under the seed, and its exchange if a request was sent. */
+  /** The smallest failing case that the suite generated: its path for `--path`, and its exchange if a request was sent. */
   readonly counterexample?: { readonly path: string; readonly exchange?: number | undefined };
-  /** Only on the mock: open points that the verdict depends on. Another gateway may answer them differently. */
+  /** Set only on the mock: open points that the verdict depends on. Another gateway may answer these points differently. */
   readonly assumes?: readonly string[];
   /** Ids of the defects that this row is known to catch. */
   readonly provenBy: readonly string[];
   /** Why signatures are wrong: one entry for each different explanation. */
   readonly explanations?: readonly Explanation[];
-  /** The first step with another result than expected, if the adapter reports steps. */
+  /** If the adapter reports steps: the first step of the client with an unexpected result. */
   readonly firstStage?: DifferingStage;
   /** Command that repeats the deciding scenario; absent for a pass. */
   readonly repeat?: string;
-  /** Set if the baseline lists this failure, or the failure that leaves this row open. */
+  /** Set if the baseline lists this failure, or the failure because of which this row is open. */
   readonly known?: KnownFailure;
-  /** Set if the row does not count, because it is outside the set of the run. */
+  /** Set if the row does not count, because its requirement is outside the set (--set). */
   readonly notScored?: true;
-  /** Set if --require names the row and it never arose. Then it is inconclusive and binds. */
+  /** Set if --require names the row, but no case showed it. The row is inconclusive and binds. */
   readonly demanded?: true;
 }
 
-/** An entry of a baseline. It excuses a failure only with a reason, until `expires`, and with the value `received`. */
+/** An entry of a baseline. To excuse a failure, it needs a reason, must not be expired, and `received` must match. */
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
@@ -57,10 +57,10 @@ export interface BaselineEntry {
   readonly received?: string;
 }
 
-/** The autopsy of one request: the known deviations that reproduce its signature. */
+/** The autopsy of one request: known deviations that give the same wrong signature. */
 export interface Explanation {
   readonly exchange: number;
-  /** The fewest deviations; empty if none reproduce the signature. */
+  /** The fewest deviations that give the signature; empty if no known deviations do. */
   readonly deviations: readonly {
     readonly id: string;
     readonly summary: string;
@@ -71,13 +71,13 @@ export interface Explanation {
   readonly dialects?: readonly string[];
   readonly facts: readonly string[];
   readonly triedCount: number;
-  /** What the suite signed, if a gateway refused a valid request (RFC 5849 section 3.4.1). It contains no secret. */
+  /** The base string that the suite signed (RFC 5849 section 3.4.1), if a gateway refused a valid request. It has no secret. */
   readonly baseString?: string;
-  /** What a client should have signed, and what it signed, if its deviations are known. */
+  /** The base string that a client should have signed, and the one that it signed, if its deviations are known. */
   readonly baseStrings?: { readonly right: string; readonly signed: string };
 }
 
-/** A step of a client, named as in the adapter protocol, and its expected result. */
+/** A step of a client that differs from its expected result. The adapter protocol defines the names of steps. */
 export interface DifferingStage {
   readonly exchange: number;
   readonly stage: string;
@@ -86,14 +86,14 @@ export interface DifferingStage {
   readonly offset: number;
 }
 
-/** One interaction of a Pact file, judged by the Pact verifier. It counts like a required row. */
+/** One interaction of a Pact file, judged by the Pact verifier. It counts like a `required` row. */
 export interface ContractRow {
   readonly pact: string;
   readonly interaction: string;
   readonly state: string;
   readonly outcome: Outcome;
   readonly blame?: Blame;
-  /** Messages of the verifier, or why nothing was determined. Empty for a pass. */
+  /** Messages of the verifier, or why there is no verdict. Empty for a pass. */
   readonly mismatches: readonly string[];
   readonly known?: KnownFailure;
   readonly notScored?: true;
@@ -104,7 +104,7 @@ export interface Observation {
   readonly openPoint: string;
   readonly value: string;
   readonly exchanges: readonly number[];
-  /** `none`: no answer was found. `low`: answers in the run differ. `medium`: seen once. `high`: seen repeatedly. */
+  /** `none`: no answer was found. `low`: answers in the run differ. `medium`: one exchange shows it. `high`: several do. */
   readonly confidence?: 'none' | 'low' | 'medium' | 'high';
   readonly unusual?: string;
 }
@@ -129,7 +129,7 @@ export interface Result {
   readonly runId: string;
   readonly profile: string;
   readonly seed: string;
-  /** The seed, if the other side chose it (--challenge), so that nobody could prepare for it. */
+  /** The seed, if somebody else chose it (--challenge), so that nobody could prepare the subject for it. */
   readonly challenge?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -141,15 +141,15 @@ export interface Result {
   readonly reproduce: string;
   /** Set if gaps by configuration do not count (--accept-partial). */
   readonly acceptPartial?: true;
-  /** Set if a new hazard fails the run (--fail-on hazard). Under the profile `strict` a new hazard always does. */
+  /** Set if a new hazard fails the run (--fail-on hazard). Under the profile `strict` a new hazard always fails the run. */
   readonly failOn?: 'hazard';
   /** Labels of the user (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Set if the run was limited with --only or --smoke, or to a shard. */
   readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard; readonly smoke?: true };
-  /** Patterns of requirements that must arise (--require). */
+  /** Patterns of requirements that a case must show (--require). */
   readonly require?: readonly string[];
-  /** The number of required rows that count, and those that never arose; absent in older reports. */
+  /** How many `required` rows count, and which of these rows no case showed; absent in older reports. */
   readonly exercised?: {
     readonly required: number;
     readonly neverArose: readonly { readonly id: string; readonly reason: string; readonly hint?: string }[];
@@ -159,13 +159,13 @@ export interface Result {
   /** The file of known failures (--baseline), compared with the run. */
   readonly baseline?: {
     readonly file: string;
-    /** Outdated entries; each gives exit code 1. An entry without `corrected` must be removed. */
+    /** Outdated entries give exit code 1. If an entry has no `corrected`, the user must remove it. */
     readonly problems: readonly {
       readonly id: string;
       readonly sentence: string;
       readonly corrected?: BaselineEntry;
     }[];
-    /** The new entries, with --update-baseline. */
+    /** With --update-baseline: all entries of the new baseline. */
     readonly updated?: readonly BaselineEntry[];
   };
   /** Set if a stored run was judged again: the version that wrote its report, and the changed verdicts. */
@@ -180,22 +180,22 @@ export interface Result {
   };
   /** Dangers to money that no requirement forbids. Every report shows them first. */
   readonly hazards?: readonly Hazard[];
-  /** How many rows that count have each outcome. */
+  /** How many of the rows that count have each outcome, by dimension. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   readonly results: readonly ResultRow[];
   /** Causes of rows that did not pass, the cause of most rows first. Absent in older reports. */
   readonly causes?: readonly Cause[];
-  /** Only for a client with explained wrong signatures: first without all its deviations, then without each of several. */
+  /** For a client whose wrong signatures are explained: the outcomes without all its deviations, then without each one. */
   readonly counterfactuals?: readonly Counterfactual[];
-  /** Absent if the Pact contracts were not verified: on a live target, and with --only. */
+  /** Absent on a live target and with --only, because the suite does not verify Pact contracts there. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
-  /** Only for a gateway: the named edges and faults that were sent, and in how many cases. */
+  /** Only for a gateway: the edge values and faults that the suite sent, and in how many cases. */
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
   /** Remarks for the reader, one sentence each, such as noise that an adapter made. */
   readonly notes?: readonly string[];
   readonly effects: {
-    /** The most effects that are possible if the target refuses what it must refuse. */
+    /** The largest possible effects if the target refuses every faulty request. */
     readonly predicted: EffectCount;
     /** Effects of accepted requests. */
     readonly recorded: EffectCount;
@@ -205,12 +205,12 @@ export interface Result {
     readonly allowed?: EffectBudget;
     /** Only on a live target: the ledger's sum for the run, including requests without a clear answer. */
     readonly ledger?: EffectBudget & { readonly unclear: number };
-    /** Only on a live target: the effects if the gateway performed every request that it refused. */
+    /** Only on a live target: the effects of the run if the gateway performed every request that it refused. */
     readonly ifRefusalsAreUntrue?: EffectBudget;
     /** Only on a live target: how many cases were not sent, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
   };
-  /** Only on a live target: known gateway defects that this run would miss; absent if it was aborted. */
+  /** Only on a live target: known gateway defects that this run would miss; absent if the run was aborted. */
   readonly unnoticed?: Unnoticed;
   /** Only for a gateway with --measure. */
   readonly measured?: Measured;
@@ -230,12 +230,12 @@ export interface Latency {
 
 export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicable'] as const;
 
-/** `inconclusive`: not determined, never green. `error`: a fault of the suite itself. */
+/** `inconclusive`: there is no verdict, and the row never counts as a pass. `error`: a fault of the suite itself. */
 export type Outcome = (typeof outcomes)[number];
 
 export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'unspecified';
 
-/** error > fail > inconclusive > pass > not-applicable. */
+/** Returns the worse outcome: error > fail > inconclusive > pass > not-applicable. */
 export function worse(a: Outcome, b: Outcome): Outcome {
   return outcomes.indexOf(a) <= outcomes.indexOf(b) ? a : b;
 }
@@ -256,24 +256,24 @@ export interface EffectCount {
   readonly 'starts-payments': number;
 }
 
-/** A common cause of rows that did not pass, so that users look at one thing only. */
+/** A common cause of rows that did not pass, so that a user looks at one cause instead of many rows. */
 export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
-  /** Completes a sentence after "because". It may quote the subject. */
+  /** A clause for a sentence after "because". It may quote text from the subject. */
   readonly sentence: string;
-  /** The failing requirement that makes the others fail or leaves them open. */
+  /** The failing requirement because of which the rows fail or are open. */
   readonly requirement?: string;
   readonly openPoint?: string;
   /** Set if the target did not survive the first of the exchanges. */
   readonly fatal?: true;
-  /** The deviations that together explain these signatures; empty if nothing does. */
+  /** The deviations that together explain these signatures; empty if no known deviations do. */
   readonly deviations?: readonly string[];
-  /** Other sets of the same size that give the same signatures. */
+  /** Other sets of deviations of the same size that give the same signatures. */
   readonly alternatives?: readonly (readonly string[])[];
   /** Ids of the known gateway mistakes that give these failures; several if the run cannot tell them apart. */
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the requirements. With `defects`, look at the first one first. */
+  /** Ids of the rows with this cause. If `defects` is set, look at the first requirement first. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
@@ -284,7 +284,7 @@ export interface Counterfactual {
   readonly failing: number;
   readonly wouldPass: readonly string[];
   readonly remain: readonly string[];
-  /** Ids that would no longer fail, but have no other evidence to pass. */
+  /** Ids that would no longer fail, but would have no other evidence for a pass. */
   readonly wouldBeOpen?: readonly string[];
   readonly signedAgain: number;
   /** How many requests with these deviations could not be signed again, because the private key is missing. */
@@ -295,7 +295,7 @@ export interface Counterfactual {
 export interface Hazard {
   readonly id: HazardId;
   readonly operation: Operation;
-  /** The place and the answer before it, such as `in one call after status 5xx`. Unique for an id and an operation. */
+  /** Where the hazard occurred, such as `in one call after status 5xx`. Unique for an id and an operation. */
   readonly how?: string;
   /** What the subject did, in one sentence with figures. It may quote the subject. */
   readonly sentence: string;
@@ -324,11 +324,11 @@ export interface MeasuredLimit {
   readonly exchanges: readonly number[];
 }
 
-/** How HMAC-SHA1 signatures of close-day differ from RFC 5849. */
+/** How the HMAC-SHA1 signatures that a gateway accepts for close-day differ from RFC 5849. */
 export interface DialectCard {
-  /** Deviations that replace RFC 5849. */
+  /** Deviations that the gateway requires instead of RFC 5849. */
   readonly follows: readonly DialectEntry[];
-  /** Deviations that are accepted in addition to RFC 5849. */
+  /** Deviations that the gateway accepts in addition to RFC 5849. */
   readonly takes: readonly DialectEntry[];
   readonly refuses: readonly string[];
   readonly undetermined: readonly string[];
@@ -362,16 +362,16 @@ export interface Unnoticed {
   }[];
   /** Ids of defects that runs of this kind detect only sometimes. */
   readonly notKnown: readonly string[];
-  /** What to allow or to configure to detect more. The largest gain for each effect is first. */
+  /** Allowances and settings that would detect more defects. The largest gain for each effect is first. */
   readonly allowances: readonly {
     /**
-     * `more`: the smallest allowance that detects more. `whole`: the smallest one for a whole run. `plenty`: an allowance with which
-     * further faults are sent. `setting`: a key of the configuration.
+     * `more`: the smallest allowance that detects more defects. `whole`: the smallest allowance for a whole run. `plenty`: an
+     * allowance for which the suite sends further faults. `setting`: a key of the configuration.
      */
     readonly kind: 'more' | 'whole' | 'plenty' | 'setting';
     readonly allow: readonly string[];
     readonly set?: string;
-    /** Further effects if refused requests have effects too; absent in older reports. */
+    /** How many more effects are possible if refused requests have effects too; absent in older reports. */
     readonly effects?: number;
     readonly more: number;
     /** Estimated from the pace of this run. */

@@ -4,7 +4,7 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
-/** A frozen set of requirements and Pact interactions. Later ones are judged, but do not count. */
+/** A frozen set of requirements and Pact interactions. Rows outside the set are judged, but do not count. */
 export interface RequirementSet {
   readonly name: string;
   readonly ids: readonly string[];
@@ -13,7 +13,7 @@ export interface RequirementSet {
 interface Baseline {
   readonly file: string;
   readonly known: readonly BaselineEntry[];
-  /** The run updates the list, instead of being checked against it. */
+  /** Set by --update-baseline: the run corrects the entries instead of reporting outdated ones. */
   readonly update?: true;
 }
 
@@ -81,7 +81,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
 type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
-/** What is wrong with an entry, and the corrected entry. If there is none, the entry must be removed. */
+/** What is wrong with an entry, and the corrected entry. If no correction is possible, the entry must be removed. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
@@ -129,7 +129,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** Undefined if this run did not test the id, `unknown` if no run does. */
+/** The verdict on an id; undefined if this run did not test the id, `unknown` if no run tests it. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,
@@ -170,7 +170,7 @@ function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
   return entry && { reason: entry.reason ?? '', expires: entry.expires };
 }
 
-/** The reason that `--update-baseline` writes. A person replaces it. */
+/** The reason that `--update-baseline` writes until a person replaces it. */
 export const noReasonYet = 'not explained yet';
 
 function unexplained({ startedAt }: JudgedRun): string {
