@@ -17,20 +17,20 @@ const rows: Readonly<
     'What happens after the answer':
       'The gateway may charge half a batch, a batch twice or another unit, or act after a refusal',
     'Further accepted ways to sign': [
-      'About a hundred kinds of wrong signatures are sent. `--measure` tries those of real clients',
+      'A run sends about a hundred kinds of wrong signatures. `--measure` tries the mistakes of real clients',
       'measured',
     ],
     'How long nonces are remembered': [
-      'A run repeats a nonce after seconds. `--measure` counts the remembered ones',
+      'A run repeats a nonce after seconds. `--measure` counts the remembered nonces',
       'measured',
     ],
-    'Nonces of other forms': 'Right requests use 32 letters and digits. Other forms are an open point (A3)',
+    'Nonces of other forms': 'Correct requests use nonces of 32 letters and digits. Other forms are an open point (A3)',
     'Values that the configuration does not list': [
       'A live target gets only payment ids, amounts and totals of its configuration',
       'mock',
     ],
     'Ids such as eight zeros or one letter 128 times': [
-      'Only the mock gets them: a live gateway may accept each id once',
+      'Only the mock gets such ids: a live gateway may accept each id only once',
       'mock',
     ],
     'Ids that a parser misreads': 'Not sent: `true`, `NaN`, `0b101`, a leading `--`',
@@ -42,18 +42,18 @@ const rows: Readonly<
     'Rules that the document states only in words':
       'Not checked: the weekday of a date, the language of `gateCloseDate`, repeated error IDs',
     'A single odd answer':
-      'One HTTP 500 may be a transport fault. One refused right request in a hundred may be missed',
+      'One HTTP 500 may be a transport fault. A run may miss one refused correct request in a hundred',
     'Everything that the document leaves open':
-      'A run records it under its open point. For the error ID of code 500 see A20',
+      'A run records the answer under the open point. For the error ID of code 500 see A20',
   },
   client: {
     'What the adapter never reports':
-      'The result has the remark `not exposed`. A value that was reported once must stay',
+      'The result has the remark `not exposed`. A value that is reported in one call must be reported in every call',
     'A clock that stands still': 'A run is shorter than the 300 seconds by which a timestamp may be wrong',
     'Everything that the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
     'Other statuses, zones, locales, ports, certificates, lengths and characters':
-      'A few of each are tried. Keys are ASCII and not empty',
+      'A run tries a few of each. Keys are ASCII and not empty',
     'Faults that occur only under a condition that no case creates':
       "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
     'Calls at the same moment': 'They need an adapter that offers `max_in_flight` above 1',
