@@ -14,7 +14,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
-      // Else a second value of an option would be started as a program, with the adapter as its arguments.
+      // Without this check, a second value of an option would be started as a program, with the adapter as an argument.
       refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
         Write the command of the adapter after --. A repeatable option takes one value each time.`;
       words.push(...waiting.splice(0));
@@ -25,7 +25,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
-  // A user who writes a file here probably means --baseline.
+  // --update-baseline takes no value. A user who writes a file after it probably means --baseline.
   refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
     --update-baseline takes no file
     Write \`--baseline FILE --update-baseline\`.`;
@@ -60,7 +60,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (text === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${takes}`, hint);
     if (text === '--' || flags.includes(text))
       throw new UsageError(`${flag} needs a value, and ${text} follows it`, hint);
-    // An unset shell variable gives an empty value, and an empty path would be the current folder.
+    // Refuse an empty value: it often comes from an unset variable, and an empty path would be the current folder.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
     return check === undefined ? text : check(text, flag);
@@ -81,7 +81,7 @@ function operandsOf(
     const operand = takes.replace(/[^\w-]/g, '');
     const given = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
     if (given.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
-    // The command of an adapter may contain empty words.
+    // Only the command of an adapter may contain empty words, because the adapter reads them.
     const isEmpty = operand !== 'command' && given.some((word) => word.trim() === '');
     if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
     for (const word of given) refuseOther('', word, choices);
@@ -94,7 +94,7 @@ function refuseOther(where: string, text: string, choices: readonly string[] | u
   throw new UsageError(`${where}'${text}' is not one of ${choices.join(', ')}`, didYouMean(text, choices));
 }
 
-/** Joins sentences, adds missing full stops, and skips undefined ones. */
+/** Joins sentences into one text. Adds missing full stops, and skips undefined sentences. */
 export function joined(...sentences: (string | undefined)[]): string {
   return sentences
     .filter((text): text is string => text !== undefined && text !== '')

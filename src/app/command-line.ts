@@ -16,7 +16,7 @@ export async function runCommandLine(
   args: readonly string[],
   terminal: Omit<Surroundings, 'remark'>,
 ): Promise<ExitCode> {
-  // Lines contain foreign names and texts, so escape their control characters.
+  // Lines may quote names and texts of other programs, so escape their control characters.
   const err = (text: string) => terminal.err(text.split('\n').map(visible).join('\n'));
   const remark = (text: string) => terminal.err(messageText(text, terminal.errWidth));
   try {

@@ -31,10 +31,10 @@ export function processSurroundings(): Omit<Surroundings, 'interrupted' | 'remar
   };
 }
 
-/** 0 conformant or done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. */
+/** 0: conformant or done. 1: findings. 2: wrong use. 3: no result, because of a fault inside or outside the suite. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** An argument without a flag. `takes`: `<file>`, an optional `[file]`, or several words as `<file...>`. */
+/** An argument without a flag. `takes` is `<file>` for one word, `[file]` if optional, `<file...>` for several. */
 interface Operand {
   readonly takes: string;
   readonly help: string;
@@ -42,10 +42,10 @@ interface Operand {
   readonly usual?: string;
 }
 
-/** Its arguments: each operand (a text or a list of texts), the options (`Given`) and the Surroundings. */
+/** The arguments are each operand (a text or a list of texts), the options (`Given`) and the `Surroundings`. */
 type Run = (...all: never[]) => Promise<ExitCode>;
 
-/** A command without its options, which are in options.ts. */
+/** Everything about a command except its options, which are in options.ts. */
 export interface Command {
   readonly name: string;
   /** One sentence for the list of commands. */
@@ -56,9 +56,9 @@ export interface Command {
   /** Printed on a terminal before work that takes more than two seconds. */
   readonly work?: string;
   readonly operands?: readonly Operand[];
-  /** Command lines without `countersign`. */
+  /** Example command lines, without the word `countersign`. */
   readonly examples: readonly string[];
-  /** Only the meanings that differ from the usual ones. */
+  /** The meaning of each exit code, if it differs from the usual meaning. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   readonly load: () => Promise<Run>;
 }

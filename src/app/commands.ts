@@ -1,4 +1,4 @@
-/** The table of all commands for `--help` and the reference. The module of a command is loaded when it runs. */
+/** All commands, for `--help` and the reference. The module of a command is loaded only when the command runs. */
 import { join } from 'node:path';
 import type { Command } from './command.ts';
 

@@ -7,12 +7,12 @@ import { toJson } from '../record/json.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 
-/** The variable in which Playwright expects an additional reporter. It has an effect with --reporter too. */
+/** The variable that names an additional reporter for Playwright. It works also with --reporter. */
 export const reporterVariable = 'PW_TEST_REPORTER';
 
 export const contractsTitle = 'Pact contracts';
 
-/** Throws DiskError if no folder can be created, or if it has no room for the options. */
+/** Creates a folder with the options of the run. Throws DiskError if the folder or the file cannot be written. */
 export function openEngineFolder(options: RunOptions) {
   const name = 'run-options.json';
   const folder = temporaryFolder(`countersign-engine-${process.pid}-`, { [name]: toJson(options) });
@@ -48,6 +48,6 @@ interface Attaching {
 export function attach(to: Attaching, record: object): void {
   const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
   to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));
-  // `push` has sent the body. Without this line the body stays in memory until the test ends.
+  // `push` has sent the body to the reporter. Delete it here, or it stays in memory until the test ends.
   delete attachment.body;
 }

@@ -15,10 +15,10 @@ export function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Milliseconds in which interrupted work can end its processes and remove its folders. */
+/** After a signal, the work gets these milliseconds to end its processes and remove its folders. */
 const graceMs = 3000;
 
-/** Performs `work`. After a signal it aborts the work, gives it a few seconds to end, and returns `interrupted`. */
+/** Performs `work`. After a signal: aborts the work, waits a few seconds for its end, and returns `interrupted`. */
 export async function unlessInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly done: T } | 'interrupted'> {

@@ -6,7 +6,7 @@ import { writeWholly } from '../record/disk/files.ts';
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// A reader such as `head` may close the pipe. Only a command that waits for a signal must then stop.
+// A reader such as `head` may close the pipe. After that, stop a command that otherwise waits for a signal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();
@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 writeWholly(process.stdout);
 
-/** Losing standard output is an error, because it has the verdict. Losing standard error is none. */
+/** Ends with code 3: the verdict on standard output is lost. A lost message on standard error is no error. */
 function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   try {
     writeSync(2, `countersign: standard output cannot be written (${code}). Redirect it elsewhere.\n`);
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
       return signal;
     },
   });
-  // Flush pending output first. Open handles do not keep the process alive.
+  // Exit only after pending output is written. Exit even if a handle is still open.
   process.stdout.write('', (error?: NodeJS.ErrnoException | null) => {
     if (error && error.code !== 'EPIPE') unwritable(error);
     process.stderr.write('', () => process.exit(exitCode));

@@ -2,7 +2,7 @@
 import { noBreak, textWidth, wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 
-/** In characters. A message may contain a very long argument. */
+/** In characters. A message may quote a very long argument, so longer sentences are shortened. */
 const maxSentenceLength = 600;
 
 /**
@@ -41,7 +41,7 @@ function messageLines(line: string, room: number): string[] {
   return lines;
 }
 
-/** Never breaks a line inside quotes. */
+/** Breaks a command into lines. A line never ends inside quotes. */
 function commandLines(command: string, room: number): string[] {
   const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
   const lines: string[] = [];

@@ -29,7 +29,7 @@ export interface AbortedRun {
 
 export type EndedRun = { readonly result: Result } | AbortedRun;
 
-/** Performs a run in the engine. `again`: what to do after an interruption. */
+/** Performs a run in the engine. `again`: the hint if the run is interrupted. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
   const interrupted = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
@@ -103,26 +103,26 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // On SIGINT the engine ends its workers and writes its report. A later SIGINT kills the engine, but not within a second:
-  // npx repeats the signals of a terminal. Build servers send SIGTERM after SIGINT, which is ignored.
+  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine. Ignore one within a
+  // second, because npx repeats signals of a terminal. Also ignore SIGTERM, which build servers send after SIGINT.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
       child.kill('SIGINT');
     } else if (signal === 'SIGINT' && performance.now() - signalledAt > 1000) endGroup(child.pid!);
   };
-  // Install the handlers first: a signal would end this process, and leave the engine running.
+  // Install the handlers before the engine starts: without them, a signal would end only this process.
   for (const signal of endingSignals) process.on(signal, forward);
   const child = spawn(process.execPath, [...(isBuilt ? lateOptimization : []), playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // In its own process group the engine gets no signals of the terminal, only ours.
+    // A process group of its own: the engine then gets only our signals, and none from the terminal.
     detached: true,
-    // The engine and its workers read secrets from the same files and variables as the command.
+    // Pass on all variables, because the engine and its workers also read secrets from them.
     env: {
       ...env,
-      // Another user of this machine could own the default cache folder.
+      // Do not use the default cache folder: another user of this machine could own it.
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(folder.path, 'cache'),
-      // Built code needs no compiler. Without the compiler the engine starts faster, and writes no cache.
+      // Built code needs no compiler. Without its compiler the engine starts faster and writes no cache.
       ...(isBuilt ? { PW_DISABLE_TS_ESM: '1' } : {}),
       [runVariable]: folder.optionsFile,
     },
@@ -136,5 +136,5 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** Late optimization saves a tenth of the CPU time of a short run. Newer versions of V8 refuse the flag. */
+/** V8 optimizes later, which saves a tenth of the CPU time of a short run. Newer versions of V8 refuse the flag. */
 const lateOptimization = process.versions.v8.startsWith('11.3.') ? ['--interrupt-budget=1500000'] : [];

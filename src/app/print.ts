@@ -23,7 +23,7 @@ export async function printDocument(
   out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width: textWidth(width) }));
 }
 
-/** The text that a server prints at its start. Lines are not wrapped, so that users can copy addresses and paths. */
+/** What a server prints at its start. Its lines are not wrapped, so that users can copy addresses and paths. */
 export function printReady(first: string, facts: readonly Block[]): string {
   return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
 }
@@ -34,7 +34,7 @@ export async function writePage(path: string, text: string): Promise<void> {
   await writeGiven(path, text, conflict, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
 }
 
-/** Writes a file. An existing file is overwritten only with `over`; else the error has `hint`. Throws UsageError. */
+/** Writes a file. Overwrites an existing file only with `over`; without it, throws UsageError with `hint`. */
 export async function writeNew(
   path: string,
   text: string,
@@ -43,7 +43,7 @@ export async function writeNew(
   await writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** Creates missing folders. `conflict`: the error if the file exists and must not be overwritten. */
+/** Writes a file and its missing folders. `conflict`: the error if the file exists and must not be overwritten. */
 async function writeGiven(
   path: string,
   text: string,

@@ -26,14 +26,14 @@ import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts'
 import { messageText } from './message.ts';
 import { printRun, writeReport } from './write-report.ts';
 
-/** Playwright calls this function with `new`. With --list its own reporter prints. */
+/** Playwright calls this function with `new`. With --list only the reporter of Playwright prints. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
-  // Adapters inherit the environment through the workers: one that uses Playwright would get this reporter.
+  // Adapters inherit the variables of the workers. An adapter that uses Playwright must not get this reporter.
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
 
-/** What a test attaches, at once or in parts. `contracts`: rows of the Pact contracts. */
+/** The record that a test attaches, as a whole or in parts. `contracts`: rows of the Pact contracts. */
 type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
@@ -54,7 +54,7 @@ class CountersignReporter implements Reporter {
   }
 
   onBegin(_: FullConfig, all: Suite): void {
-    // A full disk or a closed pipe must not prevent the report.
+    // Ignore errors of the output: a full disk or a closed pipe must not prevent the report.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     writeWholly(process.stdout);
     this.guard(() => {
@@ -73,7 +73,7 @@ class CountersignReporter implements Reporter {
       const fault = late ?? stripVTControlCharacters(result.error?.message ?? `it ended as ${result.status}`);
       const attached = this.attachedTo(result);
       const isWhole = attached.scenario !== undefined;
-      // A signal stopped the run, which is not a fault of the suite.
+      // A signal stopped the test. This is no fault of the suite.
       const isCut = !isWhole && !['failed', 'timedOut'].includes(result.status);
       this.wasCut ||= isCut;
       if (isCut && attached.cases.length === 0) return;
@@ -91,7 +91,7 @@ class CountersignReporter implements Reporter {
   /** Judges a scenario by its own cases, for progress and --bail. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
-    // A scenario that sent nothing shows nothing, unless it failed.
+    // Print no line for a scenario that sent nothing and did not fail.
     if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {
@@ -100,7 +100,7 @@ class CountersignReporter implements Reporter {
     if (this.failed.size >= (options.bail ?? Number.POSITIVE_INFINITY)) bail(options);
   }
 
-  /** Prints our own lines, such as the port to attach to. Lines of libraries are dropped. */
+  /** Prints only lines of the suite, such as the port to attach to. Lines of libraries are dropped. */
   onStdErr(chunk: string | Buffer): void {
     for (const line of chunk.toString().split('\n')) {
       if (line.startsWith('countersign: ')) process.stderr.write(`${line}\n`);
@@ -113,7 +113,7 @@ class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
-    // Without a handler, a signal would now end the process at once.
+    // Playwright no longer handles signals. Without a handler, a signal would end the process without a report.
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
@@ -123,7 +123,7 @@ class CountersignReporter implements Reporter {
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
       const isWritten = await writeReport({ ...run, ...stored }, options);
       const { aborted } = run.result;
-      // The command prints the report. It is absent if a person started the engine by hand.
+      // Usually the command prints the report. Print it here if a person started the engine without the command.
       if (process.connected !== true || (!isWritten && aborted === undefined)) {
         printRun(run.result, options, processSurroundings());
       }
@@ -140,7 +140,7 @@ class CountersignReporter implements Reporter {
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
 
-  /** Playwright itself would end with 0 or 1. */
+  /** Ends with exit code 3 if there is no verdict. Playwright itself would end with 0 or 1. */
   async onExit(): Promise<void> {
     if (this.code === 3) process.exit(this.code);
   }
@@ -149,7 +149,7 @@ class CountersignReporter implements Reporter {
   private endWithCommand(engineFolder: string): void {
     const end = () => {
       process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
-      // The engine ignores signals while it starts.
+      // The engine ignores signals while it starts, so wait a second.
       setTimeout(() => {
         if (!this.isConcluding) process.kill(process.pid, 'SIGINT');
       }, 1000);
@@ -170,14 +170,14 @@ class CountersignReporter implements Reporter {
     return concludeRun(options, this.records, { aborted, contracts, now: Date.now(), live });
   }
 
-  /** Takes the record, or its cases so far, from the attachments. The engine would keep these to the end of the run. */
+  /** Removes the record from the attachments, because the engine would keep attachments to the end of the run. */
   private attachedTo({ attachments }: TestResult): Partial<Attached> & Pick<Attached, 'cases'> {
     const bodies = attachments.splice(0).flatMap(({ body }) => body ?? []);
     const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<Attached>);
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
-  /** Keeps an exception as a fault of the run. Playwright would continue without the result. */
+  /** Keeps an exception as a fault of the run. Without this, Playwright would continue and lose the result. */
   private guard(step: () => void): void {
     try {
       step();
@@ -204,12 +204,12 @@ function weighRecord(
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
-  // On a live target, a refusal counts only after a valid request was accepted: the credentials may be wrong.
+  // The credentials of a live target may be wrong. So a refusal counts only after a valid request was accepted.
   const final = findings.filter(({ id, outcome, exchanges }) => {
     if (outcome === 'inconclusive') return live === undefined && id !== waitsForTheEnd;
     return outcome !== 'fail' || !exchanges.some((number) => right.has(number));
   });
-  // A case may also break requirements that its scenario is not about.
+  // A case may also break requirements that its scenario does not show, so judge these too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );
@@ -223,17 +223,17 @@ function weighRecord(
   return { settled: [...final, ...strays, ...errors], waiting: findings.length - final.length };
 }
 
-/** Ids of runs that have sent their first valid requests. */
+/** The ids of runs whose first valid requests were sent. */
 const settling = new Set<string>();
 
-/** True after the first valid requests, because live records arrive in the order of the steps. */
+/** Live records arrive in the order of the steps. True for each record after that of the first valid requests. */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);
   return false;
 }
 
-/** This requirement needs requests of one scenario and refusals of another. */
+/** Only a whole run decides this requirement: it needs requests of one scenario and refusals of another scenario. */
 const waitsForTheEnd: RequirementId = 'transport/https';
 
 function remark(text: string): void {

@@ -18,13 +18,13 @@ interface Watching {
   readonly cwd: string;
   /** The folder of the report. */
   readonly out: string;
-  /** True if the user selected some requirements. */
+  /** True if the user selected only some requirements. */
   readonly isSelective: boolean;
 }
 
 /**
- * Runs until the user interrupts, and returns the exit code of the last run: 0 only if it judged all requirements.
- * `perform` judges the requirements in `only`, or all.
+ * Judges the client again after each change, until the user interrupts. Returns the exit code of the last run, but 3
+ * instead of 0 if that run judged only some requirements. `perform` judges the requirements in `only`, by default all.
  */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
@@ -64,7 +64,7 @@ export async function watchRuns(
     );
   }
 
-  /** The user can correct wrong use, such as a foreign file in the report folder, without starting again. */
+  /** Prints wrong use, such as a foreign file in the report folder. The user can correct it while the command runs. */
   function remarkRefusal(cause: unknown): WatchedRun {
     if (!(cause instanceof UsageError)) throw cause;
     remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());
@@ -74,7 +74,7 @@ export async function watchRuns(
 
 function foldersOf(command: readonly string[], cwd: string): string[] {
   const files = command.map((word) => resolve(cwd, word)).filter((path) => existsSync(path) && statSync(path).isFile());
-  // The first word may be the path of an interpreter.
+  // The first word may be the path of an interpreter, so watch it only if it is in the current folder or the only file.
   const own = files.filter((path, at) => at > 0 || files.length === 1 || path.startsWith(`${cwd}/`));
   return [...new Set(own.map((path) => dirname(path)))];
 }
@@ -84,13 +84,13 @@ const maxFiles = 10_000;
 const pollMs = 250;
 const runsOfOutput = 3;
 
-/** The state of each file, by path. */
+/** The inode, time and size of each file as text, by path. */
 type Files = ReadonlyMap<string, string>;
 
-/** Finds the files that changed since `clear`. Polling also works for folders that are mounted or created again. */
+/** Finds the files that changed since `clear`. It polls, because this also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // The number of last runs in a row in which a file changed.
+  // For each file: the number of runs in a row, up to the last run, in which the file changed.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>
@@ -114,14 +114,14 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. A file that the adapter writes in each run would start the next run for ever. */
+    /** Call this after each run. Finds files that the adapter writes in each run: each would start the next run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);
       for (const path of paths) duringRuns.set(path, (duringRuns.get(path) ?? 0) + 1);
       return paths.filter(isOutput);
     },
-    /** Resolves when a file has changed and all are stable for a moment: editors write a file in several steps. */
+    /** Editors write a file in several steps. Resolves when a file has changed and no file changes for a moment. */
     async next(signal: AbortSignal): Promise<void> {
       let last: Files | undefined;
       while (!signal.aborted) {
@@ -134,7 +134,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   };
 }
 
-/** Returns no entries for a removed folder, because a build may create it again. */
+/** The entries of a folder. A removed folder has no entries, and no error: a build may create it again. */
 function entriesIn(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

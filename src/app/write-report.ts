@@ -28,7 +28,7 @@ interface WrittenRun extends ReportedRun {
   readonly shard?: StoredShard;
 }
 
-/** Each file with its writer. report.json comes last, so if it exists, all files exist. */
+/** Each file with its writer. report.json is written last: if it exists, all files exist. */
 const files: readonly (readonly [
   name: string,
   write: (run: WrittenRun) => Promise<string | Iterable<string> | undefined>,
@@ -44,8 +44,8 @@ export const filesOfRun: readonly string[] = files.map(([name]) => name).filter(
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
 /**
- * Writes the report. Returns false if it kept the report of an earlier run, because this run has no verdict. Throws
- * LeakError if a file, the printed text or the ledger contains a secret, and DiskError; both leave no new file.
+ * Writes the report. Returns false if this run has no verdict and the report of an earlier run stays. Throws DiskError,
+ * and LeakError for a secret in a file, the printed text or the ledger. After an error no new file exists.
  */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
@@ -80,7 +80,7 @@ async function holdsEarlierReport(folder: string, { runId }: Result): Promise<bo
   return earlier !== undefined && earlier.runId !== runId && !saysNothing(earlier);
 }
 
-/** Prints report.json or a text. On GitHub also prints an annotation for each failure. */
+/** Prints report.json or a text. In GitHub Actions, also prints an annotation for each failure. */
 export function printRun(
   result: Result,
   options: Pick<RunOptions, 'out' | 'verbose' | 'json'>,
@@ -91,8 +91,8 @@ export function printRun(
 }
 
 /**
- * Writes temporary files, and then replaces the files of an earlier report. If one cannot be written or contains a
- * secret, deletes all new files, because nobody must trust a partial report.
+ * Writes temporary files. Then replaces the files of an earlier report. If a file cannot be written or contains a
+ * secret, all new files are deleted, because nobody must trust a partial report.
  */
 async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
   const incomplete = files.map(([name]) => partialIn(folder, name));
@@ -103,7 +103,7 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
     incomplete.push(...files.map(([name]) => join(folder, name)));
     for (const [name] of files) {
       const path = join(folder, name);
-      // If this run has no such file, delete the old one.
+      // If this run did not write a file, delete the file of the earlier report.
       await rename(partialIn(folder, name), path).catch(async (cause) => {
         ifMissing(cause);
         await rm(path, { force: true });
@@ -154,10 +154,10 @@ async function put(path: string, name: string, parts: Iterable<string>, refuse: 
   return length;
 }
 
-/** Throws LeakError. Searching piece by piece is enough, because a piece never ends inside a value. */
+/** Throws LeakError for a secret. A piece never ends inside a value, so each piece can be searched alone. */
 type Refuse = ReturnType<typeof leakRefusal>;
 
-/** Returns parts, because the whole text may be longer than the longest string of V8. */
+/** The HAR file in parts, because its whole text may be longer than the longest string of V8. */
 async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   const { toHarParts } = await import('../record/write-har.ts');
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
@@ -184,7 +184,7 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: str
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-/** In characters. V8 frees the memory of much longer strings late. */
+/** The parts of a file are joined up to this number of characters. V8 frees the memory of longer strings late. */
 const worthWriting = 256 * 1024;
 
 function* gathered(parts: Iterable<string>): Generator<string> {
@@ -210,8 +210,8 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Creates the folder. Throws UsageError if it is unusable or has files that are not of a report. A report of a run that
- * sent nothing may be there, and with `replaces` any report: the new report will replace it.
+ * Creates the folder. Throws UsageError if the folder is unusable or has other files. It may have the report of a run
+ * that sent nothing, because the new report replaces that. With `replaces`, it may have any report.
  */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
@@ -243,7 +243,7 @@ async function writableFolder(path: string): Promise<string[]> {
   }
 }
 
-/** Throws an error of node:fs if there is no room for the smallest report. */
+/** Writes and deletes a file as large as the smallest report. Throws an error of node:fs without room. */
 async function tryRoom(path: string): Promise<void> {
   const trial = join(path, '.room');
   try {

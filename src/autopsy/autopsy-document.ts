@@ -6,7 +6,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document of one request. `tried` is a sentence on the keys that were tried, for an unexplained signature. */
+/** The document of one request. `tried`: which keys were tried. It is shown if nothing explains the signature. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -25,14 +25,14 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // An unreadable form has no fields to sign, so its fault comes first.
+  // An unreadable form has no fields that could be signed, so show its fault first.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 interface ManyFound {
   readonly signatures: number;
-  /** The entries of each cause. The first one is the example. */
+  /** Each cause with its entries. The first entry is the example. */
   readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
     readonly entries: readonly number[];
   })[];
@@ -41,11 +41,11 @@ interface ManyFound {
   readonly facts: readonly Fact[];
   /** Faults of requests whose signature is right or unexplained. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** What each entry that cannot be examined lacks. */
+  /** The missing parts of each entry that cannot be examined. */
   readonly undecided?: readonly string[];
 }
 
-/** The document of many requests: wrong signatures by cause. Only the most frequent cause gets code. */
+/** The document of many requests: wrong signatures by cause. Only the most frequent cause has a code example. */
 export function autopsiesDocument(
   { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,
@@ -147,7 +147,7 @@ function malformationCard({ id, statement, expected, actual, fix }: Malformation
   return { card: { outcome: 'fail', title: id, blocks } };
 }
 
-/** Maximum number of shown characters of a base string. With `--json` it is whole. */
+/** How many characters of a base string are shown. With `--json` the whole base string is printed. */
 const baseStringLimit = 4_000;
 
 function baseStringBlocks(found: Autopsy): Block[] {

@@ -29,7 +29,7 @@ import {
   usualLimits,
 } from './search.ts';
 
-/** The available keys. Nothing is tried if the signature needs another one. */
+/** The keys that are known. A signature that needs another key is not searched. */
 export interface AutopsyKeys {
   readonly consumerKey?: string;
   readonly consumerSecret?: string;
@@ -53,31 +53,31 @@ type NamedDeviation = Pick<Deviation, 'id' | 'summary' | 'developer' | 'fix'> & 
 
 export interface Autopsy {
   readonly verified: boolean;
-  /** `unknown`: nothing explains the signature, and the record lacks signed parts. */
+  /** `unknown`: the record lacks a signed part, and nothing explains the signature. */
   readonly signature: 'right' | 'wrong' | 'unknown';
-  /** The missing signed part. */
+  /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** Broken rules on the form of the request. A right signature does not exclude them. */
+  /** The broken rules on the form of the request. A request with a right signature may also break such rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: AddressedOperation;
   /** The announced method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest of the smallest sets that give the signed bytes. Empty if the signature is right or unexplained. */
+  /** The likeliest smallest set that gives the signed bytes. Empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
-  /** Ids of the other smallest sets. */
+  /** The ids of each other set of the same size that gives the signed bytes. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
-  /** The base string of RFC 5849. It has no secret. */
+  /** The correct base string (RFC 5849). It contains no secret. */
   readonly baseString: string;
-  /** The base string of the client, if it differs. */
+  /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
-  /** All sets up to this size were tried. */
+  /** Every set of deviations up to this size was tried. */
   readonly completeDepth: number;
 }
 
-/** What a search needs: the parameters, what sets of deviations sign, and how the signature can be read. */
+/** Reads what a search needs: the parameters, a signer for sets of deviations, and the readings of the signature. */
 export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
@@ -119,7 +119,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...remarks,
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(announced?.kind, keys),
-      // If the method is absent, a fact about missing parameters says so.
+      // If the method is absent, say nothing here: another fact lists the missing parameters.
       ...(signatureMethod === ''
         ? []
         : signatureFacts(text, announced, read, best === undefined ? baseString : undefined)),
@@ -131,7 +131,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
 }
 
-/** Maximum in body and query together. Collecting and sorting more takes a second for each way to sign. */
+/** Maximum in body and query together. With more parameters, each way to sign takes a second to compute. */
 const maxParameters = 200_000;
 
 /** Whether the request has too many parameters to search for deviations. */
@@ -145,7 +145,8 @@ const tooLong: Fact = {
 };
 
 /**
- * Explains a request that was read as text. If the end of the body is unclear, the one with fewer deviations counts.
+ * Explains a request that was read as text. If the end of the body is unclear, tries both bodies, and uses the body
+ * that needs fewer deviations.
  * @throws RequestTextError if the body is incomplete, and no deviation explains the signature of the rest
  */
 export function autopsyOfText(
@@ -153,7 +154,7 @@ export function autopsyOfText(
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  // A deep search of an incomplete request would find nothing.
+  // Search an incomplete request only for single deviations: a deeper search would find nothing.
   const limits = { ...options?.limits, ...(lacking !== undefined && { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
@@ -202,7 +203,7 @@ export interface WrongSignature {
 interface ExplainedSignatures {
   readonly ids: readonly string[];
   readonly alternatives: readonly (readonly string[])[];
-  /** Numbers of the requests, shortest first. */
+  /** The numbers of the requests with this cause, the shortest request first. */
   readonly numbers: readonly number[];
   /** The autopsy of the request in which the set was found. */
   readonly shown: Autopsy;
@@ -219,12 +220,12 @@ export interface ManyAutopsies {
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few requests are searched. `inVain` limits the characters searched without a result. */
+/** A client repeats its mistakes, so few requests are searched. `inVain`: characters in a row without a result. */
 const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
- * Explains the wrong signatures among many requests by as few sets as possible. A set found in one request is tried on
- * all. `maxFruitless` limits the searches in a row without a result.
+ * Explains the wrong signatures among many requests by as few sets of deviations as possible. A set that is found in
+ * one request is tried on all requests. `maxFruitless`: maximum of searches in a row without a result.
  */
 export function explainMany(
   requests: readonly WrongSignature[],
@@ -281,7 +282,7 @@ export function explainMany(
   };
 }
 
-/** Greedy set cover: takes the set that explains most of the rest, or the smaller of two, and drops redundant sets. */
+/** Greedy set cover: each step takes the set that explains most of the rest. Redundant sets are dropped at the end. */
 function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
   const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));

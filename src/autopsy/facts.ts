@@ -26,14 +26,14 @@ export function readEvidence(request: WireRequest): RequestEvidence {
 
 /** The value of one `oauth_*` parameter in the header, the query or the body. */
 export function credentialOf(request: WireRequest, name: string): string | undefined {
-  // A header with a signature has all credentials, so a body of megabytes is not read.
+  // A header with a signature has all credentials. Do not read the body, because it may have megabytes.
   const { pairs } = readAuthorization(request.headers);
   if (pairs.some((pair) => pair.name === 'oauth_signature')) return pairs.find((pair) => pair.name === name)?.value;
   const evidence = readEvidence(request);
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
 }
 
-/** Reads the first Authorization header. Another scheme without OAuth parameters gives no pairs. */
+/** Reads the first Authorization header. A header of another scheme without OAuth parameters gives no pairs. */
 function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
   const lines = headerValues(headers, 'authorization');
   const [line] = lines;
@@ -57,7 +57,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** The fact that the last line end of a text does not count as part of the body. */
+/** The fact that the last line end of the pasted text does not count as part of the body. */
 export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
@@ -69,7 +69,7 @@ export type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** The parameters of RFC 5849, and the body hash of an extension. */
+/** The parameters that RFC 5849 and its extension for body hashes define. */
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
 /** The operation whose path the target has (sections 4.1 and 4.2 of the interface document). */
@@ -89,7 +89,7 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
   ];
 }
 
-/** The fact in the template, if it holds. */
+/** The fact with the text of the template if the condition is true, else no fact. */
 function fact(holds: boolean, id: string) {
   return (text: TemplateStringsArray, ...values: unknown[]): Fact[] =>
     holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
@@ -156,7 +156,7 @@ function listed(items: readonly string[]): string {
   return [...new Set(items)].join(', ');
 }
 
-/** Facts about the decoded `oauth_signature`. If nothing explains it, `base` is the right base string. */
+/** Facts about the decoded `oauth_signature`. `base`: the correct base string, if nothing explains the signature. */
 export function signatureFacts(
   text: string,
   announced: Announced | undefined,
@@ -270,7 +270,7 @@ export interface Malformation {
 
 type JudgedId = keyof typeof wireJudges & RequirementId;
 
-/** The form of the header. Only these remarks fit an autopsy: others are about unknown things, such as the clock. */
+/** Rules on the form of the header. Other remarks need data that an autopsy lacks, such as the time of the request. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 for any request (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
@@ -294,7 +294,7 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
 /** Judges the form of a request. `isRight`: the signature is right. `hasToken`: a token was issued. */
 export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
-  // Judges memoize by exchange, and a body may have megabytes.
+  // Judges memoize by exchange. Use one exchange for all judges, because a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
   const exchangeWithToken = hasToken ? exchangeOf(evidence, operation, true) : exchange;
   const judged = judgedIds(evidence, operation, isRight).map((id) => {
@@ -321,7 +321,7 @@ function judgedIds(
 ): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
-  // An editor may have added a line break. If the signature is wrong, an empty body may be missing from the record.
+  // A final line break may come from an editor. An empty body is a fault only if the signature covers it.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
@@ -330,13 +330,13 @@ function judgedIds(
 
 function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
-  // RFC 5849 section 3.5 allows credentials in the query or the body. They are judged as if the header had them.
+  // RFC 5849 section 3.5 allows credentials in query or body, so judge these credentials as if the header had them.
   const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
   const headers = elsewhere
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
-    : // Judges tolerate an empty token, so an issued one is emptied.
+    : // With an issued token, judge the header as if the token were empty: judges tolerate only an empty token.
       request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
-  // The time of the request is unknown. The timestamp of the request serves as the clock, so only its unit is judged.
+  // The time of sending is unknown. Use the timestamp as the clock, so that judges check only its unit.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };
@@ -350,7 +350,7 @@ function malformation(
   { request }: RequestEvidence,
 ): Malformation {
   const { statement, hint } = requirementById(id)!;
-  // Judges report only the first fault of a header. For a single request, users want all.
+  // Judges report only the first fault of a header. An autopsy lists all faults of the header.
   const { listFaults, valueFaults } = readHeader(headerValues(request.headers, 'authorization')[0] ?? '');
   const all = [...new Set(id === 'authentication/header-scheme' ? listFaults : valueFaults)];
   const found = headerForm.includes(id) && all.includes(actual) ? all.join('; ') : actual;

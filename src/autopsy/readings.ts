@@ -6,12 +6,12 @@ import { percentEncode } from '../protocol/index.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-/** One way to read the signature. `ids` are the deviations that it implies. */
+/** One way to read the signature. `ids`: the deviations of a client that writes the signature in this way. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
   readonly ids: readonly DeviationId[];
-  /** Whether a client gives this signature. `hex` is its MAC, its digest, or for `plaintext` its key. */
+  /** True if `hex` gives this signature. `hex` is a MAC for `hmac`, a digest for `rsa`, a key for `plaintext`. */
   readonly matches: (hex: string) => boolean;
 }
 
@@ -19,7 +19,7 @@ export type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
 
 export interface ReadSignature {
   readonly readings: readonly SignatureReading[];
-  /** Number of bytes, if the text is base64 or another known form. */
+  /** The number of bytes of the signature, if its text is base64 or another known form. */
   readonly length?: number;
   readonly opening?: RsaOpening;
 }
@@ -33,8 +33,8 @@ export function announcedBy(method: string): Announced | undefined {
 }
 
 /**
- * All readings that the keys allow, fewest deviations first. `others` are the values of the other credentials. If none of
- * them needs an escape, they do not show whether they were encoded twice.
+ * All readings that are possible with these keys, sorted by their number of deviations. `others`: the values of the
+ * other credentials. If no value needs an escape, the client may have encoded all values twice.
  */
 export function signatureReadings(
   text: string,
@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // The first form is the right one. Another form counts only if it opens as an RSA signature.
+    // The first form is the correct one. Prefer another form only if it opens as an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -130,7 +130,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Reads leniently. The bytes count only if `write` gives the text again. */
+  /** Reads leniently. The caller uses the bytes only if `write` makes the same text from them. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -173,7 +173,7 @@ export const outputs: readonly Output[] = [
   },
 ];
 
-/** Undoes one escaping too many; undefined if the text was escaped only once. */
+/** The text before its second escaping. Undefined if the text was escaped only once. */
 function escapedBefore(text: string): string | undefined {
   if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
   const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -232,7 +232,7 @@ function openSignature(signature: Buffer, publicKey: KeyObject): RsaOpening {
     if (content !== undefined) return readContent(content);
     return openPss(block, bits) ?? { kind: 'no-padding' };
   } catch {
-    // OpenSSL refuses a signature that is larger than the modulus.
+    // OpenSSL throws for a signature that is larger than the modulus. Such a signature has no padding.
     return { kind: 'no-padding' };
   }
 }
@@ -260,12 +260,12 @@ function readContent(content: Buffer): RsaOpening {
 interface PssOpening {
   readonly kind: 'pss';
   readonly hash: HashName;
-  /** False if some wrong signatures also look like this by chance. */
+  /** False if the padding may be a coincidence: some wrong signatures look like PSS by chance. */
   readonly certain: boolean;
   readonly matches: (digest: string) => boolean;
 }
 
-/** Opens PSS padding. `block` is the signature raised to the public exponent. Undefined if it is not PSS. */
+/** Opens PSS padding. `block` is the signature raised to the public exponent. Undefined for any other padding. */
 function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   for (const hash of ['sha256', 'sha1', 'sha384', 'sha512'] as const) {
@@ -281,7 +281,7 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   return undefined;
 }
 
-/** Finds the salt after zeros and a one. The longest salt leaves no zeros. */
+/** Finds the salt. Before the salt are zero bytes and a byte 1. The longest salt has no zero bytes before it. */
 function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
   // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;

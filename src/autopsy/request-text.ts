@@ -8,11 +8,11 @@ import { type Fact, lineEndLeftOut } from './facts.ts';
 export interface RequestText {
   readonly request: WireRequest;
   readonly remarks: readonly string[];
-  /** A second possible body, and the fact to report if the signature fits it. */
+  /** Another possible body, and the fact to report if the signature fits this body. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
-  /** The signed part that a record lacks. */
+  /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** The error to throw if nothing explains the signature, because the body is incomplete. */
+  /** Set if the body is incomplete: the error to throw if nothing explains the signature. */
   readonly missing?: RequestTextError;
 }
 
@@ -26,13 +26,13 @@ export class RequestTextError extends CodedError<
   | 'too-long'
 > {}
 
-/** The scheme, host and port that the client called. HTTP text does not show the scheme. */
+/** The scheme, and the host with its port, that the client called. HTTP text does not show the scheme. */
 export interface SeenUrl {
   readonly scheme: string;
   readonly host: string;
 }
 
-/** Reads a base URL; undefined if it is none. Capitals and a default port stay, because they change the signature. */
+/** Reads a base URL. Undefined for other text. Keeps capitals and a default port, because a client may sign them. */
 export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string }) | undefined {
   const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
   return found === null
@@ -46,11 +46,11 @@ export function withPrefix(request: WireRequest, prefix: string): WireRequest {
   return request.target.startsWith('/') ? { ...request, target: `${prefix}${request.target}` } : request;
 }
 
-/** Reads a pasted request. `seen` replaces its scheme and host; without it, the scheme is https. Throws RequestTextError. */
+/** Reads a pasted request. `seen` replaces scheme and host; the default scheme is https. Throws RequestTextError. */
 export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText {
   const bytes = readPaste(pasted) ?? pasted;
   const { lines, body } = splitAtEmptyLine(bytes);
-  // A path that a proxy decoded may contain spaces.
+  // Allow spaces in the path, because a proxy may have decoded it.
   const requestLine = /^([A-Za-z]+) (\S+|\/.*(?= HTTP\/\d))(?: HTTP\/\d\S*)?$/.exec(lines[0] ?? '');
   if (requestLine === null) {
     const hint = 'Start with a line like: POST /api/v2/close-day/1111 HTTP/1.1';
@@ -80,14 +80,14 @@ export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText
 function splitAtEmptyLine(bytes: Uint8Array): { lines: string[]; body: Uint8Array } {
   const text = Buffer.from(bytes).toString('latin1');
   const start = /^(?:\u00ef\u00bb\u00bf)?[\r\n]*/.exec(text)![0].length;
-  // Postman writes a space into the empty line.
+  // Allow spaces in the empty line, because Postman writes one.
   const found = /\n[^\S\n]*(?:\n|$)/.exec(text.slice(start));
   const head = text.slice(start, found === null ? undefined : start + found.index);
   const body = found === null ? new Uint8Array() : bytes.subarray(start + found.index + found[0].length);
   return { lines: head.split('\n').map((line) => line.replace(/\r$/, '')), body };
 }
 
-/** Joins a line that starts with a space to the line before it (RFC 9112 section 5.2): people wrap long headers so. */
+/** People wrap long headers. Joins a line that starts with a space to the line before it (RFC 9112 section 5.2). */
 function unfolded(lines: readonly string[]): string[] {
   return lines.reduce<string[]>((whole, line) => {
     if (/^[ \t]/.test(line) && whole.length > 0) whole.push(`${whole.pop()} ${line.trim()}`);
@@ -142,7 +142,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
 
 const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
 
-/** Remarks on the text after a body. Undefined if it has anything but line ends or another message. */
+/** Remarks on the text after a body. Undefined if this text is neither a line end nor another message. */
 function restRemarks(rest: string): string[] | undefined {
   if (rest === '') return [];
   if (/^\s*$/.test(rest)) return ['A line end after the body was left out, because Content-Length does not count it.'];
@@ -152,7 +152,7 @@ function restRemarks(rest: string): string[] | undefined {
   return [`${what} after the body was left out.`];
 }
 
-/** A body without a length ends before another message, or at the end of the text. */
+/** Finds the end of a body without a length: before the next message, or at the end of the text. */
 function uncounted(whole: Uint8Array): CountedBody {
   const text = Buffer.from(whole).toString('latin1');
   const next = text.search(new RegExp(`(?:^|\\n)${message.source}|(?<=[^\\s])HTTP/1\\.[01] \\d{3} [A-Z]`));
@@ -167,7 +167,7 @@ function uncounted(whole: Uint8Array): CountedBody {
   };
 }
 
-/** Joins chunks. Undefined if a tool already joined them. Throws if they are incomplete. */
+/** Joins the chunks of a body. Undefined if a tool has already joined them. Throws for incomplete chunks. */
 function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefined {
   const text = Buffer.from(body).toString('latin1');
   let chunks = '';
@@ -188,7 +188,7 @@ function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefin
   }
 }
 
-/** A form in which people paste requests. Without `read` it is refused by its name. */
+/** A form in which people paste requests. If `read` is absent, the form is refused, with its name and a hint. */
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;
@@ -199,7 +199,7 @@ interface PastedForm {
 const whole = 'Give the request with its body: as HTTP text, as a HAR file, or as a curl command.';
 const requestLine = /[A-Z]+ \S+ HTTP\/\d(?:\.\d)?/.source;
 
-/** The first form that matches counts. */
+/** The known forms of pasted text. If several forms match a text, the first one is used. */
 const forms: readonly PastedForm[] = [
   {
     name: 'a wire log',
@@ -281,9 +281,9 @@ const forms: readonly PastedForm[] = [
   },
 ];
 
-/** The request in a pasted form. Undefined if the text starts with a request line, or has no known form. */
+/** Reads text in a known form as HTTP text. Undefined if it starts with a request line, or has no known form. */
 function readPaste(bytes: Uint8Array): Buffer | undefined {
-  // One character for each byte keeps logged bytes.
+  // Make one character of each byte, so that no byte of a log is lost.
   const text = Buffer.from(bytes)
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '');
@@ -295,7 +295,7 @@ function readPaste(bytes: Uint8Array): Buffer | undefined {
   throw new RequestTextError('pasted-form', `the text is ${form.name}, but it has no complete request`, form.hint);
 }
 
-/** False if the headers announce a body that is missing. */
+/** False if the headers announce a body, but no body follows. */
 function hasBody(http: string): boolean {
   const end = /\r?\n\r?\n/.exec(http);
   const head = end === null ? http : http.slice(0, end.index);
@@ -303,7 +303,7 @@ function hasBody(http: string): boolean {
   return body !== '' || !/^(?:content-length: *0*[1-9]|content-type:|transfer-encoding:)/im.test(head);
 }
 
-/** Replaces the marks `[\r]`, `[\n]` and `[0xe4]` of Apache HttpClient by their bytes. */
+/** Apache HttpClient logs bytes as marks, such as `[\r]`, `[\n]` and `[0xe4]`. Replaces each mark by its byte. */
 function unmarked(line: string): string {
   return line
     .replaceAll('[\\r]', '\r')
@@ -356,7 +356,7 @@ function ofPseudoHeaders(text: string): string | undefined {
   return `${method} ${scheme}://${authority}${path} HTTP/1.1\nHost: ${authority}\n${rest}`;
 }
 
-/** Splits a POSIX shell command into words. Undefined if the shell would replace a part, such as a variable. */
+/** Splits a POSIX shell command into words. Undefined if the command has a part for the shell, such as a variable. */
 function shellWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -391,7 +391,7 @@ function ofCurl(text: string): string | undefined {
   const data: string[] = [];
   let [url, method]: (string | undefined)[] = [];
   for (let at = 0; at < words.length; at += 1) {
-    // In -XPOST and --data=x, option and value are one word.
+    // An option and its value may be one word, such as -XPOST or --data=x.
     const [, option = words[at]!, joined] =
       /^(-[XHd])(.+)$/s.exec(words[at]!) ?? /^(--[a-z-]+)=(.*)$/s.exec(words[at]!) ?? [];
     const next = () => joined ?? words[++at] ?? '';

@@ -18,21 +18,21 @@ export interface FoundDeviations {
 
 export function allDeviationsOf({ deviations, reading }: FoundDeviations): Deviation[] {
   const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
-  // A client that encodes all header values twice also encodes the signature twice.
+  // The signature is a header value. If all header values are encoded twice, do not also name the signature.
   const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
 }
 
 /**
- * Drops sets that the request disproves, unless no set is left. Puts likelier sets first. A consumer key with reserved
- * characters that arrives as issued proves that header values were encoded once.
+ * Puts likelier sets first. If the consumer key has reserved characters and arrives as issued, header values were
+ * encoded once. So drops sets that encode them twice, except if no other set is left.
  */
 export function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // No encoder leaves these characters in a value, so a body with them was not encoded.
+  // No encoder leaves these characters in a value. So a body with such characters was not encoded.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
@@ -44,7 +44,7 @@ export function dropDisproved<T extends FoundDeviations>(
 
 const onTheWay = 'If a proxy added it, give the request as the client sent it. If the client sends it, leave it out.';
 
-/** Texts that replace those of a deviation if the request shows more about it. */
+/** Better texts for some deviations, if the request shows more about the mistake. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -72,7 +72,7 @@ const inContext: readonly {
   },
 ];
 
-/** The summary and fix of a deviation that fit the request. */
+/** The summary and the fix of a deviation, in the words that fit this request. */
 export function fittingWords({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
   const context = inContext.find(({ ids, is }) => ids.includes(id) && is(evidence));
   return { summary: context?.summary ?? summary, fix: context?.fix ?? fix };
@@ -82,18 +82,18 @@ export interface SearchLimits {
   readonly depth: number;
   /** Maximum number of sets of three or more deviations. */
   readonly deep: number;
-  /** Maximum of hashed characters for pairs. Single deviations may use five times as many. */
+  /** How many characters the search may hash for pairs. For single deviations, it may hash five times as many. */
   readonly work: number;
 }
 
-/** These take one or two seconds for an ordinary request, and less than five for 100,000 rows. */
+/** With these limits, a usual request takes one or two seconds, and a payload of 100,000 rows less than five. */
 export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {
-  /** The smallest sets that give the signed bytes, the likeliest first. */
+  /** The smallest sets that give the signed bytes. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** All sets up to this size were tried, except those that sign the same as a smaller set. -1 if nothing was tried. */
+  /** The search tried all sets up to this size, except sets that sign the same as a smaller set. -1 without a try. */
   readonly completeDepth: number;
 }
 
@@ -116,7 +116,7 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // Families are too large for all pairs.
+  // Families have too many deviations to try all pairs, so try each deviation alone.
   const ofFamilies = familiesFor(evidence);
   attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
@@ -161,9 +161,9 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
 
 /** Deviations, grouped by what they sign for this request. */
 interface Effects {
-  /** One deviation for each different result. */
+  /** For each different result, the first deviation that gives it. */
   readonly leaders: readonly Deviation[];
-  /** The other deviations with the result of a leader, by the id of the leader. */
+  /** By the id of a leader: the other deviations that give the same result as the leader. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
   /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
@@ -188,8 +188,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 }
 
 /**
- * Tries all pairs with a member that has an effect alone. Returns false once a limit is reached. Skips a pair if its
- * members and their leaders change different parts: then a tried pair, or one member alone, gives the same bytes.
+ * Tries the pairs in which one member has an effect alone. Returns false when a limit is reached. Skips a pair if its
+ * members and their leaders change different parts: an earlier pair or a single deviation then gives the same bytes.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
@@ -215,10 +215,10 @@ function apart(a: Deviation, b: Deviation): boolean {
   return (traitsOf(a).parts & traitsOf(b).parts) === 0;
 }
 
-/** Maximum for each found set. Deviations with the same effect give far fewer. */
+/** How many variants of a found set are tried. Usual requests have far fewer. */
 const maxVariants = 4096;
 
-/** The found sets, and the sets with other members of the same effect that give the same bytes. */
+/** The found sets, and each set that gives the same bytes with other members of the same effect. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const classOf = new Map(classes.flatMap((sameEffect) => sameEffect.map((member) => [member, sameEffect])));
@@ -259,10 +259,10 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
 
 type Trial = ReturnType<typeof trialOf>;
 
-/** Attempts that `allow` permits even if the request is large. */
+/** For a large request, `allow` permits at least this number of attempts. */
 const minAttempts = 20;
 
-/** Tries sets of deviations within `work`, a limit in hashed characters. */
+/** Tries sets of deviations. `work` limits how many characters are hashed. */
 export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number) {
   const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
@@ -292,7 +292,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     },
     /** Computes what a set signs, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
-    /** Limits further attempts, and their work. Without this call nothing is limited. */
+    /** Sets the limit of further attempts, and of their work. Before the first call, nothing is limited. */
     allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));

@@ -1,4 +1,4 @@
-/** The signer behind the deviations: base string, key, HMAC and digest of a client. */
+/** Computes base string, key, HMAC and digest as a client with deviations does. */
 import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
 import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
@@ -9,16 +9,16 @@ import { collect, joinParameters } from './signer/parameters.ts';
 
 export type Candidates = ReturnType<typeof candidatesFor>;
 
-/** Size limit of each store, in characters. */
+/** Size limit of each cache of results, in characters. */
 const maxStored = 32 * 1024 * 1024;
 
 /** Cost of collecting, encoding and sorting one parameter, in hashed characters. */
 const perParameter = 300;
 
-/** Many parameters exceed the size limit of a store, so each of them costs more. */
+/** From this number of parameters, the caches are too small. Each parameter then has this higher cost. */
 const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 
-/** Bytes of a large body. To look up its parameters by content would cost as much as to hash them. */
+/** Bytes from which a body is large. A cache by the content of its parameters would cost as much as hashing them. */
 const large = 64 * 1024;
 
 interface Piece<T> {
@@ -46,7 +46,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       work += collected.value.length * (collected.value.length > manyParameters ? perOneOfMany : perParameter);
       return joinParameters(collected.value, merged(set), encoderAt(set));
     });
-    // Most deviations leave a large payload unchanged. Comparing is ten times faster than hashing.
+    // Most deviations leave a large payload unchanged. So compare it: this is ten times faster than hashing it.
     if (!isLarge || set.length === 0) return { key, value };
     plainText ??= parameters([]);
     return value === plainText.value ? plainText : { key, value };
@@ -83,7 +83,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
   };
   return {
     parameters: (set: readonly Deviation[]) => collectedAt(set).value.map(({ name, value }): Pair => [name, value]),
-    /** Parameters encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
+    /** The parameters after encoding, sorting and joining (RFC 5849 section 3.4.1.3.2). */
     normalized: (set: readonly Deviation[]) =>
       joinParameters(collectedAt(set).value, { ...merged(set), joined: 'bare' }, encoderAt(set)),
     baseString: (set: readonly Deviation[]) => baseOf(set, uri(set).value, parameters(set).value),
@@ -97,12 +97,12 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     digest: (set: readonly Deviation[], hash: HashName) =>
       result(set, undefined, (base, recipe) => hashOf(hash, messageOf(base, hash, recipe), 'hex'), hash),
     keyText: (set: readonly Deviation[]) => secret(set).value.toString(),
-    /** The work so far, in hashed characters. Collecting, encoding and sorting are converted into this unit. */
+    /** The work so far, in hashed characters. The costs of collecting, encoding and sorting use the same unit. */
     work: () => work,
   };
 }
 
-/** Keeps one encoder for each way to encode, because an encoder caches its results. */
+/** An encoder caches its results, so sets of deviations that encode in the same way share one encoder. */
 function encodersOf(evidence: RequestEvidence, spend: (characters: number) => void) {
   const right = rightEncoder(spend);
   const plain = encoderOf(plainRecipe, right, spend);
@@ -130,7 +130,7 @@ function collectorOf(
     const key = pieceKey(set, parts.collected);
     return collections(key, set, () => {
       const value = collect(evidence, merged(set));
-      // Sets of three or more rarely have equal contents.
+      // Do not compare the contents of sets of three or more: they are rarely equal.
       return { value, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(value) };
     });
   };
@@ -146,7 +146,7 @@ function changesWhole(set: readonly Deviation[]): boolean {
   return set.some((deviation) => (traitsOf(deviation).parts & parts.whole) !== 0);
 }
 
-/** The method and the `&` after it. */
+/** The start of the base string: the method and `&`. */
 function methodPart(sent: string, { method }: Recipe): string {
   if (method === 'left-out') return '';
   if (method === 'lower-case') return `${sent.toLowerCase()}&`;
@@ -154,7 +154,7 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** A key from `start` and the deviations that change the part. Sets of deviations with equal keys share the part. */
+/** A cache key: `start` and the deviations that change this part. Sets with the same key share the cached part. */
 function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return start + changing.map(({ index }) => ` ${index}`).join('');
@@ -163,8 +163,8 @@ function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
- * Caches the results of single deviations, because larger sets need them. The cache is cleared at `maxStored`. Of larger
- * sets only the last result is cached, because the next set mostly changes another part.
+ * Larger sets need the results of single deviations, so these are cached. At `maxStored` the cache is cleared. For
+ * larger sets only the last result is cached: usually the next set changes another part and needs this result again.
  */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
@@ -191,7 +191,7 @@ function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
 
 export type Signer = ReturnType<typeof signerOf>;
 
-/** A signer for the request, which needs a valid Authorization header. The signature in the header is ignored. */
+/** A signer for a request with a valid Authorization header. It ignores the signature in the header. */
 export function signerOf(
   request: WireRequest,
   { consumerKey, consumerSecret }: Pick<Secrets, 'consumerKey' | 'consumerSecret'>,
@@ -239,7 +239,7 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-/** A decoded secret is bytes, so it cannot be percent-encoded. */
+/** Percent-encodes a secret. A decoded secret is bytes and not text, so it stays as it is. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
@@ -251,7 +251,7 @@ function shaped(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
 
-/** `form` may be a text such as `null`, which clients use if no token secret was issued. */
+/** The token secret that a client uses. If none was issued, some clients use a text such as `null` (`form`). */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
   if (form === 'consumer-secret') return consumerSecret;
   return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;
@@ -265,7 +265,7 @@ function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): str
   const shown: Readonly<Record<string, string>> = {
     scheme: recipe.scheme === 'as-sent' ? sent : recipe.scheme === 'upper-case' ? sent.toUpperCase() : recipe.scheme,
     host: hostIn(name, recipe.hostCase),
-    // The scheme of the request decides whether the port is the default one.
+    // The default port is that of the sent scheme, even if the client signs another scheme.
     port: portIn(port, defaultPorts[sent] ?? '', recipe.port),
     path: pathIn(path, recipe),
     query: uriQuery(request.target, recipe.uriQuery),
@@ -276,7 +276,7 @@ function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): str
   return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
 }
 
-/** Scheme, host with port, and path. An absolute target takes precedence (RFC 9112 section 3.2.2). */
+/** Scheme, host with port, and path. An absolute target overrides scheme and host (RFC 9112 section 3.2.2). */
 export function split({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);
@@ -290,7 +290,7 @@ export function hostOf(request: WireRequest): string {
   return splitAuthority(split(request).authority).name;
 }
 
-/** Capitalizes the letters at the positions of `A` in the pattern, so one pattern fits all hosts. */
+/** Writes the host with a capital at each `A` of the pattern, and with small letters at all other positions. */
 export function spelledLike(host: string, pattern: string): string {
   return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
 }

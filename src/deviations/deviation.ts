@@ -1,8 +1,8 @@
-/** A deviation: one named way to sign against RFC 5849, as changes to the choices of a signer. */
+/** A deviation is one named way to violate RFC 5849. It changes one or more choices of a signer. */
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** A bit for each part of the computation that is cached. `arranged` parameters are encoded, sorted and joined. */
+/** A bit for each cached part of the computation. `arranged`: the encoded, sorted and joined parameters. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -13,7 +13,7 @@ function slot<T extends string>(right: T, parts: number): readonly [right: T, pa
   return [right, parts];
 }
 
-/** Each choice of a signer: the value that RFC 5849 demands, and the parts that the choice affects. */
+/** Each choice of a signer, with the value that RFC 5849 requires, and with the parts that the choice affects. */
 const choices = {
   // Which parameters are collected, and with which values (RFC 5849 section 3.4.1.3.1).
   body: slot<'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type'>('once', collected),
@@ -25,20 +25,20 @@ const choices = {
   omitted: slot<string>('', collected),
   /** Parameters, form-encoded, that are signed but not sent. */
   added: slot<string>('', collected),
-  /** Parameters, form-encoded, that are signed with these values but sent with others. */
+  /** Parameters, form-encoded, that are signed with these values. The request has other values. */
   altered: slot<string>('', collected),
-  /** `joined`: a piece of the body without a known name belongs to the field before it. */
+  /** `joined`: if a piece of the body has no known name, it is signed as a part of the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** Any other text shows how the client prints a list of `1` and `2`. Repeated values become one such list. */
+  /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs repeated values as one list. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Any other text shows how the client prints a list of `1` and `2`. Each value becomes a list of one item. */
+  /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs each value as a list of one item. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -58,9 +58,9 @@ const choices = {
   unreserved: slot<string>('', encoding),
   hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
-  /** Where the choices above apply. `parameters` are names and values. `base-string` is everything except the key. */
+  /** Where the choices above apply. `parameters`: names and values. `base-string`: everywhere except in the key. */
   reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
-  /** How often names and values are encoded before joining. */
+  /** How often names and values are encoded before they are joined. */
   parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
   headerEncoding: slot<'once' | 'none'>('once', arranged),
   nameEncoding: slot<'once' | 'none'>('once', arranged),
@@ -69,26 +69,26 @@ const choices = {
   end: slot<'none' | 'ampersand'>('none', arranged),
   // The URI (RFC 5849 section 3.4.1.2).
   scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
-  /** Any other text is a pattern with `A` at each capital of the host. */
+  /** Any other text is a pattern as long as the host, with `A` at the position of each capital. */
   hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
   port: slot<'rfc' | 'as-sent' | 'always' | 'never' | 'cut'>('rfc', parts.uri),
   path: slot<keyof typeof paths>('as-sent', parts.uri),
   slash: slot<'as-sent' | 'added' | 'cut'>('as-sent', parts.uri),
   segments: slot<'all' | 'without-first' | 'without-last'>('all', parts.uri),
   uriQuery: slot<'left-out' | 'kept' | 'question-mark'>('left-out', parts.uri),
-  /** Template with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
+  /** A template with `{scheme}`, `{host}`, `{port}` (`:8443` or empty), `{path}` and `{query}`. */
   uriForm: slot<string>('{scheme}://{host}{port}{path}{query}', parts.uri),
   uriEncoding: slot<'once' | 'none' | 'twice'>('once', parts.uri),
   method: slot<'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out'>('upper-case', parts.whole),
   // The base string as a whole (RFC 5849 section 3.4.1.1).
   whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
-  /** The hashed text, with `{}` for the base string. */
+  /** A template of the hashed text, with `{}` for the base string. */
   message: slot<string>('{}', parts.whole),
   messageCharset: slot<keyof typeof textCharsets>('utf-8', parts.whole),
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
   // The key of an HMAC (RFC 5849 section 3.4.2).
   secret: slot<keyof typeof secretForms | `${string}{}${string}`>('{}', parts.key),
-  /** Template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
+  /** A template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
   keyForm: slot<string>('{secret}&{token}', parts.key),
   keyCharset: slot<keyof typeof textCharsets>('utf-8', parts.key),
   secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
@@ -111,7 +111,7 @@ type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' |
 export interface Deviation {
   readonly id: string;
   readonly stage: Stage;
-  /** Empty if only the signature is written differently. Deviations that change the same choice do not combine. */
+  /** The changed choices. Empty if the client only writes the signature in another form. */
   readonly change: Partial<Recipe>;
   readonly summary: string;
   readonly developer: string;
@@ -127,9 +127,9 @@ interface NamedDefect {
 }
 
 /**
- * Returns a maker of deviations in one step. Its template has a line each for `summary`, `developer` and `fix`, unless
- * they are `shared`. A line `ID: summary` adds the defect of a client that signs so, and `gateway ID: summary` that of a
- * gateway that accepts it.
+ * Returns a function that makes deviations of one step from a template. Its lines are `summary`, `developer` and `fix`;
+ * `shared` texts need no line. A line `ID: summary` adds the defect of a client with this deviation. A line
+ * `gateway ID: summary` adds the defect of a gateway that accepts such a signature.
  */
 export function inStep(
   stage: Stage,
@@ -159,13 +159,13 @@ export function slug(text: string): string {
   return words.join('-');
 }
 
-/** False if two of them change the same choice. */
+/** True if these deviations can be combined: each of them changes other choices. */
 export function combine(deviations: readonly Deviation[]): boolean {
   const changed = deviations.flatMap(({ change }) => Object.keys(change));
   return new Set(changed).size === changed.length;
 }
 
-/** Calls `visit` with each allowed choice of `size` items, early items first, until `visit` returns false. */
+/** Calls `visit` with each allowed set of `size` items until `visit` returns false. Sets with early items are first. */
 export function everyChoice<T>(
   items: readonly T[],
   size: number,

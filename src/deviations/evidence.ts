@@ -1,4 +1,4 @@
-/** Reads one request: its parameters by source, as written and decoded, and its signature. */
+/** Reads one request: its signature, and its parameters by source, each as written and decoded. */
 
 import { type FormPiece, piecesOf } from '../protocol/form.ts';
 import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
@@ -8,7 +8,7 @@ export type Source = 'header' | 'query' | 'body';
 export interface RequestEvidence {
   readonly request: WireRequest;
   readonly header: ReadAuthorization;
-  /** Where the credentials are. In query and body they count only with an `oauth_signature`. */
+  /** Where the credentials are. Query or body count only if they have an `oauth_signature`. */
   readonly credentialsIn: Source | undefined;
   /** The `oauth_*` parameters except `oauth_signature`. */
   readonly credentials: readonly FormPiece[];
@@ -52,7 +52,7 @@ function placeOfCredentials(header: readonly FormPiece[], query: readonly FormPi
   return header.length > 0 ? 'header' : undefined;
 }
 
-/** The pairs of a form or a query in order. Their written forms are text, in which non-ASCII bytes are decoded. */
+/** The pairs of a form or a query, in order. `writtenName` and `writtenValue` keep escapes, but decode UTF-8. */
 export function writtenPairs(bytes: Uint8Array): FormPiece[] {
   return piecesOf(bytes).map((one) => ({
     ...one,

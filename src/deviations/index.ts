@@ -1,4 +1,4 @@
-/** The table of deviations. In each step the likeliest comes first, because the autopsy names the first of equal ones. */
+/** The table of deviations. If several give the same bytes, an autopsy names the first, so the likeliest are first. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { collecting, joining, otherMessages } from './rows/collect.ts';
@@ -19,7 +19,7 @@ export type DeviationId = (typeof all)[number]['id'];
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/** The families of one request, with unique ids. Only the autopsy tries them: they are too many to combine. */
+/** The families of one request, with unique ids. They are too many to try all pairs. Only an autopsy uses them. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
     ...otherAddresses(evidence.request),
@@ -44,7 +44,7 @@ export function deviationOf(id: DeviationId): Deviation {
 }
 
 export function inTableOrder(set: readonly Deviation[]): Deviation[] {
-  // Deviations made for a request come before the named ones of their stage.
+  // In each stage, deviations that were made for this request come before the deviations of the table.
   const rank = ({ id, stage }: Deviation) => ranks.get(id) ?? deviations.findIndex((one) => one.stage === stage) - 0.5;
   return set.slice().sort((a, b) => rank(a) - rank(b));
 }

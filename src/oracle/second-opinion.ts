@@ -1,4 +1,4 @@
-/** A second opinion on a raw request: base string and verification by third-party libraries. */
+/** A second opinion on a request: third-party libraries compute its base string and verify its signature. */
 import forge from 'node-forge';
 import OAuth from 'oauth-1.0a';
 
@@ -28,10 +28,10 @@ function requestParameters(request: RawRequest): { signed: RawParameter[]; signa
   };
 }
 
-/** The URI without query. Normalizes scheme, host and port, because `oauth-1.0a` does not. */
+/** The URI without its query. Normalizes scheme, host and port, because the library `oauth-1.0a` does not. */
 function requestUri(request: RawRequest): string {
   const [path = ''] = request.target.split('?');
-  // A target may be an absolute URI (RFC 9112 3.2.2).
+  // A target may be an absolute URI (RFC 9112 section 3.2.2). If so, ignore `scheme` and `host`.
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${request.scheme}://${request.host}${path}`;
   const [, scheme = '', host = '', rest = ''] = /^([^:]*):\/\/([^/]*)(.*)$/s.exec(whole) ?? [];
   const unneeded = scheme.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/;
@@ -48,7 +48,7 @@ const wholeHeader = new RegExp(
   'is',
 );
 
-/** The decoded parameters without realm. Undefined if the header violates RFC 5849 section 3.5.1. */
+/** The decoded parameters, except realm. Undefined if the header violates RFC 5849 section 3.5.1. */
 function headerParameters(values: readonly string[]): RawParameter[] | undefined {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
@@ -65,7 +65,7 @@ function headerParameters(values: readonly string[]): RawParameter[] | undefined
   return read;
 }
 
-/** Undefined for a broken escape or a backslash. Only the realm may contain backslashes. */
+/** Decodes a name or a value. Undefined for a broken escape or a backslash: only the realm may have backslashes. */
 function decoded(escaped: string): string | undefined {
   if (escaped.includes('\\')) return undefined;
   try {
@@ -85,7 +85,7 @@ function formParameters(form: string): RawParameter[] {
     });
 }
 
-/** Valid sequences of RFC 3629 section 4, with one Latin-1 character per byte. */
+/** Matches each valid UTF-8 sequence (RFC 3629 section 4), or a single invalid byte. Each byte is one character. */
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
@@ -101,7 +101,7 @@ function unescapeText(latin1: string): string {
 
 export type OpinionKey =
   | { readonly consumerSecret: string; readonly tokenSecret?: string }
-  /** SPKI, PKCS#1 or an X.509 certificate, in PEM. */
+  /** An SPKI key, a PKCS#1 key or an X.509 certificate, in PEM. */
   | { readonly publicKeyPem: string };
 
 interface Opinion {
@@ -121,10 +121,10 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
 
 type Values = Record<string, string[]>;
 
-/** The types of the library lack `percentEncodeData`. */
+/** The library with `percentEncodeData`, which its types lack. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes all parameters as lists in `data`: the library keeps `+` in a query, and drops one of two equal names. */
+/** Passes every parameter in `data`, as a list: elsewhere the library keeps `+`, and drops one of two equal names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -134,7 +134,7 @@ function libraryBaseString(method: string, uri: string, parameters: readonly Raw
   return library().getBaseString({ method, url: uri, data }, Object.create(null));
 }
 
-/** The library, with two corrections. */
+/** The library with two corrections: for bytes that are not UTF-8, and for a parameter named __proto__. */
 function library(): OAuth {
   const oauth = new Library({
     consumer: { key: '', secret: '' },
@@ -142,13 +142,13 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // The library encodes only text. Lone surrogates stand for bytes that are not UTF-8, so escape each one as its byte.
+  // The library encodes only text. A lone surrogate stands for a byte that is not UTF-8, so escape that byte here.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeByte(part.charCodeAt(0) - 0xdc00)))
       .join('');
-  // The library collects into an object with a prototype, and so loses a parameter named __proto__.
+  // The library loses a parameter named __proto__, because its object has a prototype. Use an object without one.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
@@ -184,13 +184,13 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
 /** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/** The whole encoded message (RFC 8017 section 9.2). The library's comparison accepts padding for another hash. */
+/** The encoded message (RFC 8017 section 9.2). The library must not compare it: it accepts padding for other hashes. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);
 }
 
-/** Modular exponentiation with BigInt. The numbers of the library are twenty times slower. */
+/** Modular exponentiation with BigInt, because the numbers of the library are twenty times slower. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   for (let [square, left] = [base, exponent]; left > 0n; left >>= 1n) {

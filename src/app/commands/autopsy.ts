@@ -52,7 +52,7 @@ export function run(
     Name its file, or - for standard input. --page writes a page into which you can paste the request.`;
 }
 
-/** The build creates the page, and the package contains it. */
+/** Copies the page of the package to `file`. In a clone, the build creates the page. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
   const page = join(packageRoot, 'docs', 'autopsy.html');
   const text = await readFile(page, 'utf8').catch((cause) => {
@@ -83,7 +83,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   return found.verified ? 0 : 1;
 }
 
-/** Searches each entry as deep as a single request, and tries each mistake that it finds on all entries. */
+/** Searches each entry as deeply as a single request. Tries each found mistake on all entries. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -99,7 +99,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // `--entry` names the same cause for the entry in which it was found, so that entry comes first.
+    // List the entry first in which the search found this cause: there `--entry` gives the same cause.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
@@ -122,7 +122,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Each malformation with its entries. Skips explained signatures, because users must repair those first. */
+/** Each malformation with its entries. Skips entries with an explained signature: users must correct that first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: ReadonlySet<number>,
@@ -151,7 +151,7 @@ function triedKeys(options: Given<'autopsy'>): string {
   );
 }
 
-/** The keys from the files, or the published keys of an identity of the suite. */
+/** The keys from the files of the user. Without files, the published keys of the consumer key in the request. */
 async function keysFor(
   request: WireRequest,
   options: Given<'autopsy'>,
@@ -164,7 +164,7 @@ async function keysFor(
     return keys;
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
-  // Accept short secrets and keys, because the client cannot choose them. 512 bits hold the DigestInfo of SHA-1.
+  // The client cannot choose its keys, so accept short ones. An RSA key needs 512 bits to contain a SHA-1 DigestInfo.
   return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: 512 });
 }
 
@@ -227,7 +227,7 @@ function readEntry(
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
   const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
   const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
-  // Requests of other software need no Authorization header.
+  // A request of an operation whose recording lost the Authorization header. Other requests need no such header.
   const isSanitized = (one: (typeof numbered)[number]) =>
     addressedOperation(one.request.target) !== 'other' && lossOf(one)?.includes(losses.authorization);
   const signed = numbered.filter((one) => isSigned(one.request) || isSanitized(one));
@@ -258,7 +258,7 @@ function readEntry(
   };
 }
 
-/** Makes a HAR file of a single entry or of its request, because browsers and many logs export these. */
+/** Browsers and logs also export a single entry, or only its request. Makes a HAR file of such an export. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
   if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
@@ -282,7 +282,7 @@ function skipped(entries: readonly { readonly number: number }[]): string {
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
-/** Also true for UTF-16, which the HAR reader refuses with a hint. */
+/** True for JSON text. Also true for UTF-16, so that the HAR reader refuses it with a hint. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

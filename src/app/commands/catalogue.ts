@@ -15,7 +15,7 @@ export async function list(
   const { data, first, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
   const page = { width: width ?? Number.POSITIVE_INFINITY };
   const lines = `${first === undefined ? '' : blocksText([{ text: first }], page)}${blocksText(blocks, { ...page, indent: 2 })}`;
-  // A table is as wide as its longest row, so cut each line at the width of the terminal.
+  // A table may be wider than the terminal, so cut each line at the width of the terminal.
   const cut = () => lines.replace(new RegExp(`^(.{${width! - 1}}).{2,}$`, 'gmu'), '$1…');
   out(json ? printedJson(data, 2) : width === undefined ? lines : cut());
   return 0;
@@ -70,7 +70,7 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
 /** Facts without a text are not printed. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
-/** The name of a member, or a heading with a function for the text of a cell. */
+/** A column shows a member of the item, or has a heading and a function that makes the text of each cell. */
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
 interface Kind<T, More> {
@@ -79,7 +79,7 @@ interface Kind<T, More> {
   readonly columns: readonly Column<T>[];
   /** The group of an item. Grouped lists show only the first column. */
   readonly groupOf?: (item: T) => string;
-  /** Further data for `explain`. */
+  /** Loads further data that only `explain` shows. */
   readonly more: (item: T) => More | Promise<More>;
   readonly facts: (item: T, more: More) => Facts;
 }
@@ -167,7 +167,7 @@ const kinds = {
     return kind({
       items: listedDefects(),
       columns: ['summary'],
-      // A defect that only a stored record shows proves nothing, so it gets another group.
+      // No run can have the defects that only stored records show, so list them in a group of their own.
       groupOf: ({ side, operation, reach }) =>
         `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
       facts: (defect) => [
@@ -254,7 +254,7 @@ const probes = {
   none: 'no exchange shows it',
 };
 
-/** `judgedInRecords`: defects that no subject can have in a run, so that only stored records of them are judged. */
+/** `judgedInRecords`: defects that no subject of a run can have. The suite judges stored records of them instead. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));
@@ -280,7 +280,7 @@ function formatOperation(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 
-/** `--run`: how stored runs answered the open points, or how the mock answers the requests of a run. */
+/** For `--run`: the answers of stored runs to the open points, or the answers of the mock to the requests of a run. */
 async function answersOf(what: string, folder: string): Promise<Listed> {
   if (what === 'requirements') return comparedWithMock(folder);
   refuseIf(what !== 'open-points')`--run is for open points and requirements, not for ${what}

@@ -222,7 +222,7 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   return { folder, compared, missing };
 }
 
-/** In bytes: ten times a certificate of a thousand requirements. */
+/** Limit in bytes: ten times the size of a certificate with a thousand requirements. */
 const largestCertificate = 4 * 1024 * 1024;
 
 const largestArtifact = 64 * 1024 ** 3;
@@ -287,8 +287,8 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * The expiry in ISO 8601: the end of a date, or a number of days after the start of the run. Throws UsageError, and
- * CertificateError if it is before `now`.
+ * The expiry in ISO 8601: the end of a date, or a number of days after the start of the run. Throws UsageError for
+ * other text, and CertificateError if the expiry is before `now`.
  */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
@@ -299,7 +299,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
   const days = expires === undefined ? usualDays : /^\d{1,4}$/.test(expires) ? Number(expires) : undefined;
   const endOfDay = () => (isDay(expires!) ? Date.parse(expires!) + dayMs - 1 : undefined);
   const at = days === undefined ? endOfDay() : Date.parse(startedAt) + days * dayMs;
-  // Compare a date with today and not with the start of the run, because `rekey` moves the start into the past.
+  // Limit a date by today, not by the start of the run, because `rekey` moves the start into the past.
   if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
       --expires ${expires} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
@@ -322,7 +322,7 @@ function timeOf(text: string | undefined, now: number): number {
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 
-/** `Date.parse` accepts 2026-02-30, as a day in March. */
+/** True for a day of the calendar. `Date.parse` also accepts 2026-02-30 and reads it as a day in March. */
 function isDay(date: string): boolean {
   const start = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
@@ -370,7 +370,7 @@ function checkedText(statement: Statement, checked: CheckedFacts): string {
   return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
 }
 
-/** Keeps each fact on one line, and shortens names of other people. */
+/** Keeps each fact on one line, and shortens long names, because other people chose them. */
 function factsText(blocks: readonly Block[]): string {
   return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
 }
@@ -406,7 +406,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   ];
 }
 
-/** Such as `PASSED`, or `WARNED (conformant as far as exercised: …)`. */
+/** The result as text, such as `PASSED` or `WARNED (conformant as far as exercised: …)`. */
 function resultText({ predicate }: Statement): string {
   const words = conclusionOfPredicate(predicate);
   return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;

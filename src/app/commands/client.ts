@@ -52,7 +52,7 @@ export async function run(
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
   const failure = await attachFailure(options.client);
-  // Without this check, each scenario would report the same fault.
+  // Check once that an adapter can attach. Without this check, each scenario would report the same fault.
   if (failure !== undefined) throw new UsageError(failure.fault, failure.hint);
   await makeReportFolder(options.out, { replaces: true });
   const again = 'Start the run again to judge the client.';
@@ -76,7 +76,7 @@ async function checkOnly(
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // The signal has ended the adapter, and the next check would start it again.
+      // After a signal the adapter has ended. Stop here, because the next check would start it again.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),
@@ -102,7 +102,7 @@ async function checkOnly(
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
-/** Options of a client's run. The number of cases covers all edges, also in a slow language. Throws UsageError. */
+/** Options of a client's run. The default number of cases reaches every edge case. Throws UsageError. */
 export function clientRunOptions(
   command: readonly string[],
   flags: Partial<Given<'client'>>,
@@ -114,7 +114,7 @@ export function clientRunOptions(
   const only = flags.smoke ? smokeIds('client', flags) : narrowingPatterns('client', flags);
   const shard = chosenShard(flags, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? 5 : 25 } = flags;
-  // Only one adapter can attach.
+  // Only one adapter can attach, so there is only one worker.
   const workers = client.mode === 'attach' ? 1 : flags.workers;
   const words = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
   const own = { target: 'client', client, profile, cases, workers, scoring, only, shard };

@@ -26,7 +26,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   }
 }
 
-/** Prints each change: its time, and a text that is wrapped in its own column. */
+/** Prints each change of the desk: its time, and a text that is wrapped in its own column. */
 async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
   const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {

@@ -33,7 +33,7 @@ export async function run(
   refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
     --target, --config and --allow need --clients: they say where to send the requests of its clients
     Add --clients, with --target or --config.`;
-  // Check flags first, because reading the runs takes time.
+  // Reading the runs takes time, so check the flags first.
   const config = replays ? await gatewayTarget(flags, env, remark) : undefined;
   const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy);
   const clients = flags.clients === undefined ? undefined : await readStoredClients(flags.clients, process.cwd());
@@ -50,7 +50,7 @@ export async function run(
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && flags.acceptThin) ? 0 : 1;
 }
 
-/** Tests the clients with the answers of both runs. Throws UsageError if a run has no exchanges. */
+/** Gives the clients the answers of both runs. Throws UsageError if a run has no exchanges. */
 async function impactOn(
   clients: readonly StoredClient[],
   runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
@@ -74,7 +74,7 @@ async function impactOn(
   return 'interrupted';
 }
 
-/** The gateway of NEW: a live target, or the mock with the defects and variants of its run. */
+/** The gateway of the run NEW: a live target, or the mock with the defects and variants of that run. */
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {

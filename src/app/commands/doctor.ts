@@ -81,13 +81,13 @@ async function examine(
   const { config, findings, credentials } = open;
   const redactor = redactorFor(secretsIn(credentials ?? {}));
   const results = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
-  // The user may have written a secret in the wrong place, such as in an endpoint id.
+  // The user may have written a secret in the wrong place, such as in an endpoint id, so redact all texts.
   return redactor.anything({ target: config.target, findings: results });
 }
 
 type Opened = Awaited<ReturnType<typeof openConfig>>;
 
-/** Opens and checks secret and key, which needs no connection. */
+/** Reads and checks the secret and the key. This needs no connection. */
 async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
@@ -155,7 +155,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** The reason to send no signed request: it could not succeed, but would use the allowance. */
+/** The reason why no signed request can succeed. Sending one would only use the allowance. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -164,14 +164,14 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** If the file of `ca` is unusable, a distrusted certificate is not a second problem. */
+/** If the file of `ca` is unusable, every certificate looks distrusted. Do not report this as a second problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`
     : finding;
 }
 
-/** Corrects findings by accepted signatures: doubts about secret and clock become remarks, and the path is ok. */
+/** Accepted signatures settle earlier findings: doubts about secret and clock become remarks, and the path is ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
@@ -194,7 +194,7 @@ function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doc
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
-  // As in a run, an unusable file of the configuration is wrong use.
+  // The configuration or a file that it names is unusable. This is wrong use, as in a run.
   if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
   if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;

@@ -63,7 +63,7 @@ async function carryOut(
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
-  // Publish last, so that the report exists even if publishing fails. The sentences contain names from the broker.
+  // Publish after the report is written, because publishing may fail. Escape the names that come from the broker.
   await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
   return exitCode;
 
@@ -80,10 +80,10 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
   return gatewayTarget(flags, env, remark);
 }
 
-/** A number of requests that is enough to measure any gateway that follows RFC 5849. */
+/** The default of --measure: enough requests for any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/** Options of a gateway's run. `live` undefined: the built-in mock. Throws UsageError. */
+/** Options of a gateway's run. Without `live`, the gateway is the built-in mock. Throws UsageError. */
 export function gatewayRunOptions(
   flags: Given<'gateway'>,
   live: LiveConfig | undefined,
@@ -115,7 +115,7 @@ export function gatewayRunOptions(
   return runOptionsOf('gateway', flags, own, now, cwd);
 }
 
-/** The flags of the Pact broker. Throws UsageError for results of the mock, and for a part of a run. */
+/** The flags of the Pact broker. Throws UsageError if other flags exclude them. */
 function brokeredPacts(flags: Given<'gateway'>, target: string): BrokeredPacts | undefined {
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {

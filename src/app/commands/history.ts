@@ -22,7 +22,7 @@ export async function run(folder: string, flags: Given<'history'>, surroundings:
   return 0;
 }
 
-/** Skips reports that cannot be read. A run that was judged again counts once. */
+/** Reads the runs in a folder. Skips unreadable reports, and further reports of the same run. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
   const runs: (HistoricReport & { readonly keys: string[] })[] = [];
@@ -54,14 +54,14 @@ function byStart<T extends HistoricReport>(runs: readonly T[]): T[] {
   return [...runs].sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
-/** The folders of runs: the folder itself, and those in it. */
+/** The folders that contain a report: `folder` itself, and the folders directly in it. */
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
     throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
       Name the folder that contains the folders of runs.`;
   });
-  // Links come last: if a link and a folder lead to the same run, the folder counts.
+  // List links after folders: if both lead to the same run, the folder counts.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
   const inside: string[] = [];
@@ -72,7 +72,7 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
-/** Also true for an unreadable folder: reading its report then gives the error. */
+/** Also true for an unreadable folder, so that reading its report gives the error. */
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
     ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],

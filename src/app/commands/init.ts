@@ -32,7 +32,7 @@ export async function run(
   if (language === undefined) throw withoutLanguage('--language is missing');
   const isKnown = languages.includes(language);
   const [meant] = isKnown ? [] : nearestName(language, languages);
-  // Only refuse misspelt names. Other languages, such as javascript, get the skeleton.
+  // Refuse only misspelt names of known languages. Any other language, such as javascript, gets the skeleton.
   refuseIf(meant !== undefined && Math.abs(meant.length - language.length) < 2)`
     there is no adapter for ${named(language)}
     Did you mean ${meant}? For any other language, write \`--language other\`.`;
@@ -70,12 +70,12 @@ function withoutLanguage(message: string): UsageError {
 
 const check = 'npx countersign client --check-adapter --';
 
-/** Start commands of languages that are compiled, or whose program has another name than the language. */
+/** How to start an adapter. In other languages the command is the name of the language and the path. */
 const starts: Readonly<Record<string, (path: string) => string>> = {
   go: (path) => `go build -o go-adapter ${path} && ${check} ./go-adapter`,
   java: (path) => `javac -d classes ${path} && ${check} java -cp classes Adapter`,
   csharp: (path) => `mcs -out:adapter.exe ${path} && ${check} mono adapter.exe`,
-  // A shell adapter is started for each call, and --check-adapter needs one that stays.
+  // --check-adapter needs an adapter that handles several calls. A shell adapter is started again for each call.
   shell: (path) => `npx countersign client --one-shot -- bash ${path}`,
   python: (path) => `${check} python3 ${path}`,
 };

@@ -28,7 +28,7 @@ export async function run(
   for (const sentence of read.remarks) remark(sentence);
   const readKeys = await readGivenKeys(flags, remark, read);
   const secrets = secretsIn(readKeys);
-  // Redact the secrets, because a client may have sent one by mistake and the report shows its requests.
+  // A client may have sent a secret by mistake, and the report shows its requests. So redact the secrets first.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, flags, read);
   const scoring = await scoringOf(flags, read.side, read.stored?.require);
@@ -60,7 +60,7 @@ export async function run(
   return endRun(options, judged, surroundings);
 }
 
-/** A note if the run judged other requirements. If it judged all, the report names the narrower scope anyway. */
+/** A note if the stored run judged other requirements. None after a whole run: the report names its scope anyway. */
 function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
@@ -71,7 +71,7 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // The defects that a single repeated case would miss are unknown.
+  // The run repeated a single case. It is unknown which defects such a run would miss.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
@@ -87,7 +87,7 @@ function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFi
     labels: labels === undefined ? head.labels : { ...head.labels, ...labels },
     startedAt: head.startedAt,
   };
-  // The repeat command has only the names of key files, so it contains no secret.
+  // The repeat command names the key files and contains no secret, so all flags may stay in it.
   const again = { ...flags, side: read.side };
   const options = runOptionsOf('judge', again, own, Date.now(), process.cwd(), files.map(shellWord));
   return flags.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;

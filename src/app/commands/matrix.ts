@@ -65,7 +65,7 @@ export async function run(
   }
 }
 
-/** Checks a client with the answers of a gateway. If a run cannot be read, the client is unverified. */
+/** Checks clients with the stored answers of gateways. If a run cannot be read, the client is `unverified`. */
 function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;

@@ -47,7 +47,7 @@ async function start(
   if (endpointId !== undefined) {
     refuseIf(!/^(?!\.{1,2}$)[\w.~-]+$/.test(endpointId))`--endpoint ${endpointId} is not an endpoint id
       Write one segment of a path, such as 1111.`;
-    // epntId is a long (2.2), so any other id gets a substitute.
+    // epntId in a CSV is a long (section 2.2). If the endpoint id is not a long, the CSV has 1111.
     const epntId = /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
     addEndpoint(world, endpointId, [newGate('7101', epntId)]);
   }
@@ -64,7 +64,7 @@ async function start(
       alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
       ...(prefix !== undefined && { prefix: prefix.replace(/^(?=[^/])/, '/').replace(/\/+$/, '') }),
       publicUrl: options.publicUrl,
-      // With --json print no log: nobody may read the pipe, and a full pipe would stop the mock.
+      // With --json print no log: perhaps nobody reads the pipe, and a full pipe would stop the mock.
       ...(options.json
         ? {}
         : { log: print, onLost: lose, explainSignature: (request) => explainSignature(request, keys) }),
@@ -101,14 +101,14 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** The identity of the flags, completed by the published one. `remove` deletes the files that were written for it. */
+/** The keys from the flags. Published keys replace missing ones. `remove` deletes the files that this writes. */
 async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
   const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
   const consumerKey = checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
   const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
-  // Each mock has its own authority, so that a client that trusts one mock trusts no other.
+  // Each mock has its own certificate authority, so that a client that trusts this mock trusts no other mock.
   const authority = options.tls ? newAuthority(Date.now()) : undefined;
   const names = [...new Set([options.host, '127.0.0.1', 'localhost', '::1'])];
   const { path, remove } = temporaryFolder('countersign-', {
@@ -121,7 +121,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
     consumer,
     consumerSecretFile:
       consumerSecretFile === undefined ? join(path, 'consumer-secret.txt') : resolve(consumerSecretFile),
-    // If the user gave a public key, only the client has the private key.
+    // If the user gave a public key, the private key is unknown here.
     privateKeyFile: publicKeyFile === undefined ? join(path, 'private-key.pem') : undefined,
     tls: authority && { ...authority.issue({ names }), caFile: join(path, 'ca.pem') },
     isPublished: consumerSecretFile === undefined || publicKeyFile === undefined,
@@ -184,12 +184,12 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(...decisions[entry.decision])}${reason}`;
 }
 
-/** Less deep than the search of the autopsy command, because a client waits for the answer. */
+/** A client waits for the answer, so search less deeply than the autopsy command. */
 const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
-/** Returns the mistakes with their fixes, or facts about the request. */
+/** Returns the mistakes in the signature with their fixes. If none is found, returns facts about the request. */
 function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
-  // Of a very long request the autopsy only computes the right signature, which explains nothing.
+  // The autopsy explains no signature of a very long request, so do not start it.
   if (isTooLong(readEvidence(request))) return undefined;
   const { deviations, alternatives = [], facts, signature } = autopsy(request, keys, { limits: quickSearch });
   if (deviations.length === 0) {

@@ -82,7 +82,7 @@ function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
 
 type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
-/** The sentences about a copy. `keys`: the keys of the user, if the published ones were not enough. */
+/** The sentences about a copy. `keys`: the keys of the user, if the published keys were not enough. */
 export function copySummary(signed: Rekeyed['signed'], different: readonly string[], keys?: KeysAtHand | ''): string[] {
   const { right, unsigned } = signed;
   const wrong = signed['other-fault'];
@@ -97,7 +97,7 @@ export function copySummary(signed: Rekeyed['signed'], different: readonly strin
   ];
 }
 
-/** Warns if valid signatures may have become invalid, because a key is missing or wrong. */
+/** Warns if a key is missing or wrong, because a valid signature may then be invalid in the copy. */
 function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
   const without = (option: string, method: string) => [
     `${option} is missing, so all ${method} signatures count as wrong.\nAdd it if some of them are right.`,
@@ -110,7 +110,7 @@ function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand)
   ];
 }
 
-/** The same list as in docs/how-to/share-evidence.md. */
+/** What a copy still contains. docs/how-to/share-evidence.md has the same list. */
 const remaining =
   'amounts and counts; names of people and of foreign hosts in texts; times in other forms than HTTP, ISO 8601 and ' +
   'gateCloseDate; fractions of a second; names and versions of programs; the first digits of ids as long as 2^53, ' +

@@ -42,7 +42,7 @@ const formerKeys: ReadonlyMap<string, string> = new Map(
   ].map((key) => [key, flagOf(key).slice(2)]),
 );
 
-/** The configuration without secrets, or all faults of the file. Throws UsageError if it cannot be read. */
+/** The configuration without secrets, or all faults of the file. Throws UsageError for an unreadable file. */
 export async function readConfig(
   path: string,
   env: Environment,
@@ -64,7 +64,7 @@ export async function readConfig(
   const variables = replaceVariables(document, env);
   const value = document.value();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    // The user may have named a file with a secret, so quote nothing of it.
+    // The user may have named a file with a secret, so the message quotes nothing of the file.
     const sentence = 'the file has no keys with values, so it is not a configuration';
     const hint = 'Name the YAML file of the target. `countersign init` writes one to start from.';
     return { faults: [{ line: 1, sentence, hint }] };
@@ -76,7 +76,7 @@ export async function readConfig(
 
 function schemaFaults(document: ConfigDocument, value: unknown, { names, faults }: Variables): ConfigFault[] {
   const reported = new Set(faults.map(({ sentence }) => sentence.split(' ', 1)[0]));
-  // Finding a line is slow, so the number of faults is limited.
+  // Finding the line of a fault is slow, so limit the number of faults.
   const found = validate('config', value).filter(({ path }) => !reported.has(path));
   return found.slice(0, 5 * maxFaults).map((fault) => {
     const { path, sentence } = fault;
@@ -88,7 +88,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { names, faults 
   });
 }
 
-/** Checks the rules that the schema cannot state, and converts the data for a run. */
+/** Checks the rules that the schema cannot express, and converts the data for a run. */
 function complete(
   value: ConfigValue,
   path: string,
@@ -118,7 +118,7 @@ function complete(
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
-  // `findContradictions` has checked that each secret has a variable or a file.
+  // The cast is safe: `findContradictions` has checked that each secret has a variable or a file.
   const sourceOf = (key: 'consumer-secret' | 'private-key'): SecretSource =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
@@ -193,7 +193,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
     faultAt('allow.starts-payments')`allow.starts-payments needs a profile to charge under recurring
       List the profiles under recurring, each with its amount.`;
   }
-  // If one endpoint has two roles, a harmless request could take effect.
+  // One endpoint must not have two roles: a request for its harmless role could close a day in its other role.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],
@@ -211,7 +211,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
     faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is elsewhere
       Remove control-url, or list endpoints with a fixed state under states.`;
   }
-  // Without an endpoint-id these keys would have no effect.
+  // These keys describe the endpoint of endpoint-id, so they need it.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
     if (endpointId !== undefined || value[path] === undefined) continue;
     faultAt(path)`${path} needs an endpoint-id
@@ -223,16 +223,16 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
   }
 }
 
-/** The environment variables of a file. */
+/** The environment variables that a configuration uses. */
 interface Variables {
-  /** Names by the path of the value. Messages never show such a value. */
+  /** The names of the variables in each value, by its path. Messages never show such a value. */
   readonly names: ReadonlyMap<string, readonly string[]>;
-  /** The variables that contain secrets, by the path of the value. */
+  /** The variable of each secret, by the path of the value in the file. */
   readonly secrets: ReadonlyMap<string, SecretSource>;
   readonly faults: readonly ConfigFault[];
 }
 
-/** Replaces variables in the document by their values, except in secrets. */
+/** Replaces each variable in the document by its value, but leaves the variables of secrets. */
 function replaceVariables(document: ConfigDocument, env: Environment): Variables {
   const used = new Map<string, readonly string[]>();
   const secrets = new Map<string, SecretSource>();
@@ -273,10 +273,10 @@ function variableFault(name: string, text: string, env: Environment): { sentence
 export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The same limit as in schemas/files/config.json.
+  // schemas/files/config.json has the same limit.
   refuseIf(text.length > 2048)`the base URL has ${text.length} characters; the limit is 2048
     Write a shorter one.`;
-  // `new URL` accepts any number of slashes before the host.
+  // `new URL` accepts any number of slashes before the host, so require exactly two.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw usageError()`${name} is not a base URL
       Write it like https://gateway.example/paynet or http://127.0.0.1:8080, or write mock.`;
@@ -291,7 +291,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: accepts names by RFC 1035 section 2.3.4 (with underscores too), and single addresses. */
+/** Stricter than `new URL`: a host is a name (RFC 1035 section 2.3.4, also with underscores) or a single address. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

@@ -15,7 +15,7 @@ const largestFileBytes = 64 * 1024;
 
 type Remark = (sentence: string) => void;
 
-/** Throws UsageError for a problem, and prints every other finding that is not ok. */
+/** Throws UsageError for a problem. Prints the other findings, except those with the status `ok`. */
 export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
   for (const { id, status, what, hint } of findings) {
     if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);
@@ -34,7 +34,7 @@ export function checkedConsumerKey(text: string): string {
 export async function readPemFile(path: string, option: string, what: string): Promise<string> {
   const bytes = await readBytes(path, option, what);
   try {
-    // The decoder also drops a byte-order mark, which some editors write.
+    // Some editors write a byte-order mark, which this decoder drops.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw usageError(cause)`${path} is not UTF-8 text
@@ -53,7 +53,7 @@ type KeyFlags = Partial<
   Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
 >;
 
-/** The content of key files. Members of files that were not named are absent. */
+/** The content of the key files. If the user did not name a file, its member is absent. */
 interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
@@ -61,7 +61,7 @@ interface ReadKeys {
   readonly publicKeyPem?: string;
 }
 
-/** Minimum sizes: `shortest` characters of the secret, `bits` of the key. Throws UsageError for an unusable file. */
+/** Reads key files. A secret needs at least `shortest` characters, and an RSA key `bits`. Throws UsageError. */
 export async function readKeyFiles(
   { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
   remark: Remark,
@@ -99,7 +99,7 @@ export async function readGivenKeys(
   return readKeyFiles(flags, remark);
 }
 
-/** Returns a warning if no request has this consumer key, because all signatures then stay unverified. */
+/** Warns if no request has this consumer key. No signature is then verified with the keys of the user. */
 export function unusedKeyWarning(
   consumerKey: string | undefined,
   recordings: readonly Recording[],
@@ -113,7 +113,7 @@ function someKey(recordings: readonly Recording[], isSuch: (consumerKey: string)
   return exchanges.some(({ request }) => isSuch(credentialOf(request, 'oauth_consumer_key') ?? ''));
 }
 
-/** The keys that verify signatures: those of the files for this consumer key, or the published ones. */
+/** The keys that verify signatures: the keys of the user for this consumer key, and the published keys for others. */
 export function judgingKeys(
   { consumerSecret, publicKey }: ReadKeys,
   consumerKey: string | undefined,
@@ -127,7 +127,7 @@ export function judgingKeys(
     const known = someKey(recordings, (key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
-  // Without --consumer-key the keys count for every consumer key.
+  // Without --consumer-key, use the keys for every consumer key.
   return {
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),

@@ -12,7 +12,7 @@ import { readRecordings, readStoredReport } from './stored-runs.ts';
 
 type Flags = Partial<Pick<Given<'client'>, 'lastFailed' | 'only' | 'except' | 'smoke' | 'out' | 'seed' | 'challenge'>>;
 
-/** The tested subject: the target of a gateway, or how a client starts. Defects of our own subjects do not matter. */
+/** What the run tested: a gateway by its target, a client by its start command. Defects and variants do not count. */
 type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
@@ -64,7 +64,7 @@ export async function withLastFailed<Own extends Flags>(
 /** The number of failing exchanges to repeat for each requirement. */
 const maxAgain = 20;
 
-/** Returns the cases that show the failures of a stored run, as `scenario number`. */
+/** Returns the failing cases of a stored run, each as text: its scenario, a space and its number. */
 export async function failingCases(folder: string, { results, subject }: Result): Promise<readonly string[]> {
   const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
   // A run that sent nothing has no exchanges to read.
@@ -77,7 +77,7 @@ export async function failingCases(folder: string, { results, subject }: Result)
   });
 }
 
-/** The name of a folder begins with the time of the run, and ends with its kind. */
+/** Sorts folders by name: each name begins with the time of the run, and ends with the kind of the subject. */
 async function newestFirst(parent: string, tested: Tested): Promise<readonly string[]> {
   const end = tested.kind === 'gateway' && tested.target === 'mock' ? 'mock' : tested.kind;
   const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(`-${end}`));

@@ -10,10 +10,10 @@ import { completeRunOptions, type RunOptions } from '../../run/options/run-optio
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
-/** `init` writes this file. Commands read it if the user gives neither --config nor --target. */
+/** `init` writes this file. Commands read this file by default, if --config and --target are absent. */
 export const usualConfig = 'countersign.config.yaml';
 
-/** Adds the default configuration, if it is in this folder and the user gave neither --config nor --target. */
+/** Adds the default configuration if --config and --target are absent and the file is in this folder. */
 export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
   flags: Flags,
   remark: (sentence: string) => void,
@@ -50,7 +50,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   refuseIf(pattern.length > maxPatternLength)`
     ${flag} has a pattern of ${pattern.length} characters; the limit is ${maxPatternLength}
     \`countersign list requirements\` shows all ids.`;
-  // A stored run keeps its exceptions among the patterns.
+  // The pattern is of --except, because a stored run keeps the patterns of --only and --except in one list.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
@@ -72,19 +72,19 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Patterns to suggest: each id, cut after as many words as the mistyped pattern has before its star. */
+/** Suggests patterns: each id is cut after n words, if the mistyped pattern has n words before its star. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
   return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
 }
 
-/** A challenge is also the seed. Throws UsageError. */
+/** The seed of a run. A challenge is also its seed. Throws UsageError. */
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(seed !== undefined && challenge !== undefined)`
     --seed and --challenge exclude each other: a challenge is the seed
     Remove --seed.`;
-  // With another seed, a path leads to another case.
+  // A path is valid only with its seed: with another seed, it leads to another case.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
     --path needs the seed of the run that reported it
     Add its --seed or --challenge.`;
@@ -96,7 +96,7 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type NarrowingFlags = Flags<'only' | 'except'>;
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** The part of a run that --shard names. `scenarios`: their number in the whole run. Throws UsageError. */
+/** The part of a run that --shard names. `scenarios`: how many the whole run has. Throws UsageError. */
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
@@ -115,7 +115,7 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   return { index, of };
 }
 
-/** Parses --label. Labels have no blanks or quotes, because the repeat command contains them. Throws UsageError. */
+/** Parses --label. The repeat command contains the labels, so they have no blanks and no quotes. Throws UsageError. */
 export function checkedLabels(texts: readonly string[] = []): Readonly<Record<string, string>> | undefined {
   if (texts.length === 0) return undefined;
   const max = labelForm.maxProperties;
@@ -156,7 +156,7 @@ export function runOptionsOf(
   const out = flags.out === undefined ? undefined : resolve(cwd, flags.out);
   const common = { ...flags, ...chosenSeed(flags as SeedFlags), labels: checkedLabels(flags.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);
-  // The repeat command needs the seed, even if it was random.
+  // Write the seed into the repeat command, even if the seed was random.
   const again = options.challenge === undefined ? { ...flags, seed: options.seed } : flags;
   return { ...options, reproduce: commandAgain(command, again, operands) };
 }

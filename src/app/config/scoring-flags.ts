@@ -20,7 +20,7 @@ const setFolder = join(packageRoot, 'contracts', 'sets');
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** Returns undefined without such a flag. `configured`: the `require` of the configuration. Throws UsageError. */
+/** Undefined without a flag of scoring. `configured`: `require` of the configuration. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',
@@ -81,7 +81,7 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
     Remove one of them.`;
 }
 
-/** Throws UsageError if a requirement of the set was changed or removed. */
+/** Reads a stored set. Throws UsageError if a requirement of the set was changed or removed since. */
 async function requirementSet(name: string): Promise<RequirementSet> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
@@ -103,7 +103,7 @@ async function requirementSet(name: string): Promise<RequirementSet> {
 const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
-/** `before`: the text of the present file; undefined for a new file. */
+/** The new text of the baseline. `before` is the old text, or undefined if the file does not exist. */
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');

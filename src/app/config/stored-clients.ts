@@ -48,7 +48,7 @@ export async function withItsCalls({ name, folder = '' }: StoredClient): Promise
     const { recordings } = await readRecordings([folder], 'client');
     return { name, calls: recordings.flatMap(casesOf) as ClientCase[] };
   } catch (cause) {
-    // A client that could not start has a run without requests.
+    // If the client could not start, its run has no requests. This is no error.
     if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
     throw cause;
   }

@@ -16,28 +16,28 @@ import { ofSide, type Recording, readRecording } from '../../verdict/recordings/
 
 export const runHint = 'Name the folder of a run, or its report.json.';
 
-/** In bytes: about half of the longest string in Node. */
+/** Limit in bytes: about half of the longest string that Node allows. */
 const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
   readonly side: Side;
-  /** Taken from the first stored run; without one, defaults. */
+  /** These values come from the first stored run. Without a stored run, they are defaults. */
   readonly head: Pick<Result, 'subject' | 'effects' | 'seed' | 'labels' | 'durationMs'> & {
     readonly profile: string;
     readonly startedAt?: string;
   };
-  /** The patterns of all stored runs; empty if one of the runs judged everything. */
+  /** The patterns of --only of all stored runs. Empty if one of the runs judged everything. */
   readonly only: readonly string[];
   /** Set if there is a smoke run, and none of the runs judged everything. */
   readonly smoke?: true | undefined;
   /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
-  /** A sentence for everything that was skipped or could not be verified. */
+  /** One sentence for each thing that was skipped or could not be verified. */
   readonly remarks: readonly string[];
 }
 
-/** Throws UsageError if a run is unreadable or of the other side, or if the runs do not belong together. */
+/** Reads HAR files and stored runs. Throws UsageError for an unreadable or wrong one, and if they do not fit. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));
@@ -70,7 +70,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
-/** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError without any. */
+/** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError if none can. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
@@ -111,7 +111,7 @@ export async function readHarFile(path: string, name: string, runHint?: string):
     return readRecording(file, name);
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
-    // The user may have named report.json, because other commands accept that.
+    // Other commands accept report.json, so the user may have named that file.
     const hint = basename(path) === 'report.json' ? `Name its folder: ${dirname(path)}` : cause.hint;
     throw new UsageError(`${path}: ${cause.message}`, hint, cause);
   } finally {
@@ -149,7 +149,7 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Returns a file that could be read. Throws UsageError; `wanted` is the hint for a file of the wrong kind. */
+/** Returns `found` if it is a file. Else throws UsageError. `wanted`: the hint for a file of the wrong kind. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -174,7 +174,7 @@ async function readReportFile(path: string): Promise<Result> {
   const found = readable(path, await readRegularText(path, largestReport), runHint);
   const report = parseReport(found.text, path);
   const { shard } = report.scope ?? {};
-  // A shard has no verdicts.
+  // Refuse a shard: it has no verdicts before the shards are merged.
   refuseIf(shard !== undefined)`${path} is shard ${shard?.index} of ${shard?.of} of a run
     Join the shards with \`countersign merge\`, and name the folder that it writes.`;
   return report;
@@ -243,12 +243,12 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // `readdir` also lists a broken link or an unreadable file, so that opening it is an error.
+  // The file must be absent to be optional. `readdir` also lists a broken link, so that opening it is an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));
   const isOfOtherSide = !recording.isForeign && recording.side !== result.subject.kind;
-  // A run that could not begin has an empty HAR file.
+  // Accept an empty HAR file: a run that could not begin has no exchanges.
   const isOther = isOfOtherSide || (cases.length > 0 && cases.length !== result.exchangeCount);
   refuseForeignExchanges(path, recording, result, isOther);
   return { path, result, cases, remark: unboundRemark(path, recording) };
@@ -269,7 +269,7 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
     );
 }
 
-/** The hint: how to judge the run that has exchanges under the profile of the other one. */
+/** The hint for two profiles: how to judge one of the runs again, under the profile of the other run. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
   if (again.cases === undefined) return 'Judge one of them again, which needs its folder with exchanges.har.';

@@ -17,7 +17,7 @@ import { checkedTarget, loadConfig } from './config-file.ts';
 
 type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
 
-/** Undefined for the built-in mock. Throws UsageError for wrong flags, a wrong configuration or forbidden effects. */
+/** The target of a run; undefined for the built-in mock. Throws UsageError, also for forbidden effects. */
 export async function gatewayTarget(
   flags: TargetFlags,
   env: Environment,
@@ -70,7 +70,7 @@ export function loopbackConfig(given: string): LiveConfig {
   return { ...publishedProfile, target };
 }
 
-/** The configuration if there is no file: no allowance and no credentials. */
+/** The configuration of a run without a file: it has no allowance and no credentials. */
 export const withoutFile = {
   ...liveDefaults,
   target: 'mock',
@@ -79,7 +79,7 @@ export const withoutFile = {
   states: {},
 } as const;
 
-/** Applies flags to the file. Throws UsageError for a wrong flag, and for an unsafe or incomplete allowance. */
+/** Flags override the file. Throws UsageError for a wrong flag, and for an unsafe or incomplete allowance. */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
   const base: LiveConfig = file ?? withoutFile;
   const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);
@@ -112,7 +112,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
 
 const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
 
-/** Parses --allow; undefined without a flag. Effects that no flag names are not allowed. Throws UsageError. */
+/** Parses --allow. Undefined without the flag. An effect is allowed only if a flag names it. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   if (flags.length === 0) return undefined;
   let allow = nothingAllowed;

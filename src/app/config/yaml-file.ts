@@ -8,7 +8,7 @@ import { joined } from '../arguments.ts';
 
 const largestBytes = 1024 * 1024;
 
-/** Undefined without such a file. `what`: such as `the baseline`. `beyond`: further checks. Throws UsageError. */
+/** Undefined if the file does not exist. `what` names it, such as `the baseline`. `beyond`: checks after the schema. */
 export async function readYamlFile(
   path: string,
   what: string,
@@ -29,7 +29,7 @@ export async function readYamlFile(
   }
   const content = document.value() ?? {};
   if (typeof content !== 'object' || Array.isArray(content)) {
-    // The user may have named a file with a secret, so quote nothing of it.
+    // The user may have named a file with a secret, so the message quotes nothing of the file.
     throw usageError()`${path}:1: the file has no keys with values, so it is not ${what}
       Check the name of the file.`;
   }
@@ -37,7 +37,7 @@ export async function readYamlFile(
   const broken = validate(schema, value);
   const faults = broken.length === 0 ? beyond(value) : broken;
   if (faults.length === 0) return { text, value };
-  // Finding a line is slow, so limit the faults. One more shows that there are more.
+  // Finding the line of a fault is slow, so keep few faults: one more than the message shows.
   const shown = faults.slice(0, maxFaults + 1);
   throw refusal(
     path,
@@ -45,7 +45,7 @@ export async function readYamlFile(
   );
 }
 
-/** A key without a value counts as absent. */
+/** Removes each key without a value, because such a key counts as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -73,7 +73,7 @@ export interface ConfigDocument {
   value(): unknown;
   /** The line of the value at a path, or of its nearest parent that exists. */
   lineOf(path: string): number;
-  /** A scalar as the file has it, for example with trailing zeros. */
+  /** The text of a scalar exactly as in the file, for example with trailing zeros. */
   sourceOf(path: string): string | undefined;
 }
 
@@ -85,8 +85,8 @@ export function parseConfigText(
   const lines = new LineCounter();
   const tooDeep = lineOfExcess(text);
   if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
-  // Use only the library's error codes, because its messages may quote secrets. Its search for duplicate keys is
-  // quadratic, so `survey` finds these. With log level `silent` the library would ignore a second document.
+  // The messages of the library may quote secrets, so use only its error codes. Its search for duplicate keys is
+  // quadratic, so `survey` finds them. With the log level `silent` the library would ignore a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
@@ -119,7 +119,7 @@ export function parseConfigText(
 type Spelling = (key: string) => string;
 
 interface Survey {
-  /** Every value by its path, with the offset of its key, or of the value if it has no key. */
+  /** Every value by its path. `offset` is the place of its key, or of the value itself if it has no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
   /** Keys that occur twice, and aliases. */
   readonly faults: { readonly code: string; readonly offset: number | undefined }[];
@@ -149,7 +149,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const maxLevels = 100;
 
-/** Limits the depth before parsing, because the parser of the library could overflow the stack and end the process. */
+/** The line that is nested too deeply. Parsing such a file could overflow the stack and end the process. */
 function lineOfExcess(text: string): number | undefined {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);
@@ -166,7 +166,7 @@ function wordsFor(code: string): string {
     TAB_AS_INDENT: 'a line is indented with a tab; use spaces',
     BAD_INDENT: 'the indentation is wrong, or a [ or { is not closed; indent all keys of a map equally',
     MULTIPLE_DOCS: 'a second document starts here (---); remove it',
-    // An alias could hide a plain secret or an allowed effect.
+    // Refuse aliases: an alias could hide a plain secret or an allowed effect.
     BAD_ALIAS: 'an alias (*) is not allowed; write the value, in quotes if it starts with *',
     BAD_SCALAR_START: 'a text that starts with @, a backtick or % must be in quotes',
     RESOURCE_EXHAUSTION: `more than ${maxLevels} lists or maps are nested`,

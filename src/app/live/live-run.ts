@@ -24,8 +24,8 @@ import type { Surroundings } from '../command.ts';
 import type { AbortedRun } from '../perform-run.ts';
 
 /**
- * Performs a live run. `perform` runs the engine. Throws UsageError if another run uses the target or the ledger is
- * unusable, and LiveError if that happens later.
+ * Performs a live run. `perform` runs the engine. Throws UsageError if another run uses the target or if the ledger is
+ * unusable. Throws LiveError if this happens after the run began.
  */
 export async function liveRun<Ended extends object>(
   options: RunOptions,
@@ -89,7 +89,7 @@ function forecastBlock(unnoticed: Unnoticed): Block {
   return { label: 'not ruled out', list: [formatUnnoticed(unnoticed), ...offerLines(unnoticed)] };
 }
 
-/** The effects of unfinished runs that count against this run. Throws UsageError if the ledger cannot be read. */
+/** The effects of unfinished runs, which use up the allowance of this run. Throws UsageError for a bad ledger. */
 function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
@@ -185,7 +185,7 @@ function linesOf(first: string, blocks: readonly Block[], columns: number | unde
   return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 
-/** The report has the same warning, but only after everything was sent. */
+/** Warns before anything is sent. The report has the same warning, but it comes too late. */
 function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
@@ -194,7 +194,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** The used part of the allowance. The next run clears what doctor used; only the user can clear the rest. */
+/** The used part of the allowance. What doctor used is free again in the next run; only the user frees the rest. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

@@ -37,22 +37,22 @@ export interface Kill {
   readonly failing: readonly string[];
   /** Requirements of `breaks` that pass in a run with `--only` of that requirement. Absent for records. */
   readonly missedByOnly?: readonly string[];
-  /** Set if a record was judged, because no subject can have the defect. A record proves no requirement. */
+  /** Set if a stored record was judged: no subject of a run can have the defect. This proves no requirement. */
   readonly reach?: 'stored';
-  /** Set if the run gave no verdict, because a crash is not a kill. */
+  /** The fault of a run without a verdict. A crash does not count as a kill. */
   readonly crashed?: string;
 }
 
-/** The seed is fixed, so that matrices are comparable. */
+/** The seed never changes, so that two matrices are comparable. */
 const seed = 'kill-matrix';
 
-/** Fewer generated cases than in a usual run, so that no proof depends on many cases. */
+/** The number of generated cases. A usual run has more, so no proof depends on many cases. */
 const cases = 4;
 
-/** Client runs differ only in their defects, so they share most signatures. */
+/** Client runs differ only in their defects, so they can share signatures. */
 const repetition = newRepetition();
 
-/** Gateway runs share their requests. */
+/** All gateway runs have these options, so that they share their requests. */
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
@@ -111,7 +111,7 @@ export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRu
 
 type Conforming = ReadonlyMap<string, AnyCase>;
 
-/** The cases of the conforming subjects, by scenario and number. */
+/** The cases of the conforming subject of each side, by scenario and number. */
 const conforming: Partial<Record<Side, Conforming>> = {};
 
 function placesOf(records: readonly ScenarioRecord<AnyCase>[]): Conforming {
@@ -122,7 +122,7 @@ function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
 }
 
-/** A judge that looks at each case alone gets only the cases that the defect changed, because the others pass. */
+/** Some judges look at each case alone. They get only the cases that the defect changed: unchanged cases pass. */
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -199,7 +199,7 @@ async function requestsOf(
     'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
   };
   const key = keys[operations[operation].signatureMethod];
-  // The fields are fixed, so the input is not used.
+  // `given` sets the fields of the request, so the CSV may be empty.
   await callGateway(
     operation,
     { columns: [], rows: [] },

@@ -31,7 +31,7 @@ import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
-  /** The options after doctor's requests, which come before the first case. */
+  /** The options after the requests of doctor, which are sent before the first case. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];
   readonly cases: readonly Case[];
@@ -39,7 +39,7 @@ interface InMemoryRun {
 
 export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
-/** Performs a run. Any `controlUrl` stands for the control interface of the mock in memory. */
+/** Performs a run. With any `controlUrl`, the run uses the control interface of the mock in memory. */
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],
@@ -54,7 +54,7 @@ export async function runLiveInMemory(
   return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 
-/** Options with defaults for a target in memory, which nobody calls at its address. */
+/** Options with defaults for a target in memory. Nothing is sent to the address of the target. */
 export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
   const target = 'http://127.0.0.1:8080';
   const { credentials: _, ...published } = { ...publishedProfile, ...config };
@@ -80,7 +80,7 @@ export function verdictsOn(
   );
 }
 
-/** The data that runs with the same options share, because they differ only in their defects. */
+/** Runs with the same options differ only in their defects, so they share this data. */
 const sharedBy = memoize((options: InMemoryOptions) => ({
   steps: orderSteps(options),
   keep: costOfRight(options),
@@ -91,7 +91,7 @@ const sharedBy = memoize((options: InMemoryOptions) => ({
 /** The clock of all runs, in milliseconds since the Unix epoch. */
 const at = Date.now();
 
-/** Sends doctor's unsigned requests, the only ones of doctor that affect a run. */
+/** Sends the unsigned requests of doctor. Its other requests do not affect a run. */
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));

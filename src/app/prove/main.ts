@@ -16,7 +16,7 @@ const defects = [...gatewayDefects, ...clientDefects];
 if (process.send === undefined) await prove(process.argv.slice(2));
 else await work(process.argv.includes('--sockets'));
 
-/** Sets exit code 1 if a defect is not killed exactly, also under --only, or if no defect proves a requirement. */
+/** Sets exit code 1 if a defect is not killed exactly, in a run or with --only, or if a requirement has no proof. */
 async function prove(args: readonly string[]): Promise<void> {
   const startedAt = Date.now();
   const ids = args.filter((arg) => !arg.startsWith('--'));
@@ -30,7 +30,7 @@ async function prove(args: readonly string[]): Promise<void> {
   }
   const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
   const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
-  // If the user named some defects, no requirement needs a proof.
+  // If the user named some defects, do not report requirements without a proof.
   const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);

@@ -12,16 +12,16 @@ export interface Matrix {
   readonly stray: readonly string[];
   /** Requirements that a defect fails in a whole run but not under `--only`, as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Required and testable requirements that no defect of at most `maxRows` requirements kills. */
+  /** Testable requirements of the kind `required` that no killed defect with at most `maxRows` requirements breaks. */
   readonly unproven: readonly string[];
-  /** Required requirements that fail only in a stored record, and never in a run. */
+  /** Requirements of the kind `required` that only a stored record proves, and no run. */
   readonly inRecordsAlone: readonly string[];
 }
 
-/** A defect of more requirements proves little about each of them. */
+/** A defect that breaks more than this number of requirements proves little about each of them. */
 const maxRows = 3;
 
-/** `rows`: the requirements that need a proof. */
+/** Makes the matrix of these kills. `rows`: the requirements that need a proof. */
 export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): Matrix {
   const survived = kills.filter(
     ({ breaks, failing, crashed }) => crashed !== undefined || breaks.some((id) => !failing.includes(id)),
@@ -47,7 +47,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   };
 }
 
-/** A line for each defect, then the counts. Only the counts of kills may differ from 0. */
+/** A line for each defect, then the counts. Without faults, all counts except the kills are 0. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map((kill) => {
@@ -58,7 +58,7 @@ export function matrixText(matrix: Matrix): string {
   return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
 }
 
-/** The page in reports/samples, without the part of the mutated messages. */
+/** The text of reports/samples/kill-matrix.md, without its last part on mutated messages. */
 export function matrixPage(matrix: Matrix): string {
   const byRow = new Map<string, string[]>();
   for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))
@@ -96,7 +96,7 @@ export function matrixPage(matrix: Matrix): string {
   ].join('\n');
 }
 
-/** The part of the page that tests/properties/table.spec.ts writes. */
+/** The last part of the page. tests/properties/table.spec.ts writes this part. */
 export function mutatedPart(page: string): string {
   const at = page.indexOf('\n## Mutated messages\n');
   return at === -1 ? '' : page.slice(at);

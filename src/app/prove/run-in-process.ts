@@ -29,10 +29,10 @@ import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/con
 import { type ClientTrace, changesAnswers, changesCalls, type Trace, tracing, tracingClient } from './trace.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
-  /** Sends every request over HTTP. The default is to do so only if HTTP makes a difference. */
+  /** True: sends every request over HTTP. By default, only scenarios in which HTTP makes a difference use it. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
-  /** Skips scenarios with unusual framing, which are only observed. */
+  /** True: skips scenarios with unusual framing, because their answers are not judged. */
   readonly unframed?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function runInProcess(options: RunOptions, mock: InProcess = {}): P
   return concludeRun(options, await performInProcess(options, mock), { now: Date.now(), outcomesAlone });
 }
 
-/** Performs the scenarios of a run on the mock. Some of them wait, so four are performed in parallel. */
+/** Performs the scenarios of a run on the mock. Some scenarios wait, so four of them run in parallel. */
 export async function performInProcess(
   options: RunOptions,
   { overSockets, repeated, unframed, ...mock }: InProcess,
@@ -67,7 +67,7 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke'
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedClient };
 
-/** The data that runs with the same seed share, because they differ only in their defects. */
+/** Runs with the same seed differ only in their defects, so they share this data. */
 interface RepeatedClient extends Repetition {
   /** Records of the conforming client, by number of cases, selection and scenario. */
   readonly conforming: Map<string, { readonly record: ClientRecord; readonly trace: ClientTrace }>;
@@ -105,7 +105,7 @@ export async function performClientInProcess(
     repetition.conforming.set(key, known);
     return known;
   };
-  // Two alterations may change a call together although each of them alone does not.
+  // With two alterations, perform every scenario: together they may change a call that neither changes alone.
   const [alteration = {}, ...more] = alterations;
   try {
     return await performOpened(given, opened, async (scenario) => {
@@ -163,13 +163,13 @@ function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, 
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }
 
-/** The data that runs on different mocks share. */
+/** Runs on mocks with different defects share this data. */
 export interface Repeated {
   /** The clock of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
   readonly worlds: Map<string, World>;
-  /** Records and traces of the conforming mock, by selection and scenario; undefined if the scenario needs sockets. */
+  /** Records and traces of the conforming mock, by selection and scenario. Undefined if the scenario needs sockets. */
   readonly conforming: Map<string, { readonly record: ScenarioRecord; readonly trace: Trace } | undefined>;
 }
 
@@ -177,7 +177,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), worlds: new Map(), conforming: new Map() };
 }
 
-/** Performs a scenario if the alterations change one of its answers. Uses sockets if these could change an exchange. */
+/** Performs a scenario if the alterations change an answer in it. Uses sockets if HTTP could change an exchange. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -194,7 +194,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // Two alterations may change an answer together although each of them alone does not.
+  // With two alterations, perform the scenario: together they may change an answer that neither changes alone.
   const [alteration, ...more] = alterations;
   const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
   if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;
@@ -214,7 +214,7 @@ async function perform(
   { at, built, worlds, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
 ): Promise<ScenarioRecord | undefined> {
   const place = gatewayScenarios.indexOf(scenario);
-  // Serial numbers must be unique in a run (2.4).
+  // Serial numbers must be unique in a run (section 2.4), so each scenario has its own range.
   const untouched =
     worlds.get(scenario.id) ??
     defaultWorld({ serial: (place + 1) * 1_000_000, endpoints: mockEndpoints(options.seed, scenario.id) });
@@ -239,7 +239,7 @@ async function perform(
   });
 }
 
-/** The cause of an error if HTTP libraries could change an exchange, so that it needs a socket. */
+/** The cause of an error if HTTP could change an exchange, so that the scenario must use a socket. */
 const needsSocket = Symbol('needs a socket');
 
 /** A transport to a mock in memory. `strict`: throws an error with the cause `needsSocket`. */
@@ -293,7 +293,7 @@ function asReceived(request: SentRequest): SentRequest {
   return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
 }
 
-/** In bytes: half of the head that the mock accepts. */
+/** Limit in bytes: half of the largest head that the mock accepts. */
 const maxHeadLength = 8 * 1024;
 
 function arrivesUnchanged({ method, headers }: SentRequest): boolean {
@@ -316,7 +316,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
   );
 }
 
-/** True for ASCII without control characters except tab, and without blanks at the ends, which HTTP readers remove. */
+/** True for values of printable ASCII and tabs, without a blank at either end: HTTP readers remove such blanks. */
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (

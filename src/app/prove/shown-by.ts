@@ -25,10 +25,10 @@ import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn 
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
-/** This run may have no effects, so it shows only doctor's request to the unknown endpoint. */
+/** The allowance of this run is empty. So only the request of doctor to the unknown endpoint shows a defect. */
 const doctorAlone = options('d', [0, 0], places);
 
-/** The first three runs perform every case. The allowances of the others end at different places. */
+/** The first three runs perform every case. The other runs have smaller allowances, so each performs other cases. */
 const runs: readonly InMemoryOptions[] = [
   options('a', [plenty.days, 2000], places),
   options('b', [plenty.days, 2000]),
@@ -59,7 +59,7 @@ export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   return sent;
 }
 
-/** All keys of these runs, in the order of a whole run. */
+/** The keys of the cases of all runs, each once. The first run performs every case, so it gives the order. */
 export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
   return [...new Set(right.flatMap((sent) => [...sent]))];
 }
@@ -84,7 +84,7 @@ export async function deriveShownBy(
   );
 }
 
-/** How a case fails: by itself, only with its twin (`besideRight`), only in some runs (`atTimes`), or never. */
+/** How a case fails: alone, together with its twin (`besideRight`), only in some runs (`atTimes`), or never (`not`). */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
@@ -105,7 +105,7 @@ function weigh(row: string, cases: readonly Case[], failing: Failing): readonly 
 interface Performed {
   readonly cases: readonly Case[];
   readonly failing: Failing;
-  /** True if doctor's request was accepted, which changes the run from the start. */
+  /** True if the gateway accepted the request of doctor. This changes the whole run. */
   readonly accepted: boolean;
 }
 
@@ -125,7 +125,7 @@ function sortByWeight(all: readonly (readonly (readonly [string, Weight])[])[], 
   return { alone, besideRight, atTimes };
 }
 
-/** Demotes keys to `atTimes` that miss the defect in a shorter run, because it changed which requests were sent. */
+/** A defect can change which requests are sent. Moves keys to `atTimes` if a shorter run misses the defect. */
 function demote(
   row: string,
   { alone, besideRight, atTimes }: Witnesses,
@@ -160,7 +160,7 @@ export async function writeShownBy(root: string): Promise<void> {
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
   for (const defect of mockDefects) shown.set(defect.id, await deriveShownBy(defect, right));
   const { cases, defects } = toStored(keysOf(right), shown);
-  // One line for each case and defect, so that diffs are readable.
+  // Write each case and each defect on its own line, so that diffs are readable.
   const lines = Object.entries(defects).map(([id, rows]) => `${JSON.stringify(id)}: ${JSON.stringify(rows)}`);
   const names = cases.map((key) => JSON.stringify(key));
   await writeFile(
@@ -169,7 +169,7 @@ export async function writeShownBy(root: string): Promise<void> {
   );
 }
 
-/** The number of calls to store for each defect. A single call may need a value that another seed does not draw. */
+/** How many calls to store for each defect. One call is not enough: it may need a value that few seeds draw. */
 const maxWitnesses = 3;
 
 /** Writes, for each requirement, calls in which all clients that break it fail. `root`: the folder of the package. */
@@ -189,7 +189,7 @@ export async function writeDecidingCalls(root: string): Promise<void> {
   await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
-/** Chooses enough calls for all defects. Greedy: each time takes the call that most defects still need. */
+/** Chooses enough calls for all defects. In each step, it takes the call that most defects still need. */
 function cover(defects: readonly ReadonlySet<string>[]): string[] {
   const chosen = new Set<string>();
   const missing = (where: ReadonlySet<string>) =>

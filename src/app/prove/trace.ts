@@ -9,9 +9,9 @@ interface TracedRequest {
   readonly request: Received;
   /** Set if the mock verified the signature. */
   signed?: Parameters<NonNullable<Alteration['signs']>>;
-  /** Set if an authentication step refused the request. `world` is a copy. */
+  /** Set if an authentication step refused the request. The world in it is a copy. */
   refused?: Parameters<NonNullable<Alteration['takes']>>;
-  /** Set if the request passed every step. `world` is a copy. */
+  /** Set if the request passed every authentication step. `world` is a copy. */
   passed?: readonly [reading: Reading, world: World];
   answer?: readonly [reply: Reply, about: About];
 }
@@ -55,7 +55,7 @@ export function changesAnswers(
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
-  // Hooks may remember data by the world object, so all requests get the same object. Some hooks delete nonces from it.
+  // Hooks may remember data by the world object, so pass the same object each time. Hooks may also delete its nonces.
   const seen = {} as World;
   const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {
@@ -90,7 +90,7 @@ function isSame(a: Reply, b: Reply): boolean {
 type Step = keyof ClientAlteration;
 
 interface TracedCall {
-  /** Its `done` has the steps of the whole call. */
+  /** The context at the end of the call: `done` has all its steps. */
   readonly context: Context;
   readonly steps: Map<Step, unknown>;
 }
@@ -117,7 +117,7 @@ export function tracingClient(): { readonly alteration: ClientAlteration; readon
 export function changesCalls(alteration: ClientAlteration, trace: ClientTrace): boolean {
   const hooks = Object.entries(alteration) as [Step, (value: unknown, context: Context) => unknown][];
   return trace.some(({ context, steps }) => {
-    // Hooks may remember data by the context of a call, so all hooks of a call get the same object.
+    // Hooks may remember data by the context object of a call, so all hooks of a call get the same object.
     const seen = { ...context, done: { ...context.done } };
     return hooks.some(([step, hook]) => steps.has(step) && changesStep(hook, steps.get(step), seen));
   });

@@ -1,4 +1,4 @@
-/** Deviations in the choice, values, order and joining of signed parameters (RFC 5849 sections 3.4.1.1, 3.4.1.3 and 3.5.1). */
+/** Deviations in the signed parameters: which, with which values, and in which order (RFC 5849 section 3.4.1). */
 import { type Deviation, inStep } from '../deviation.ts';
 
 const collect = inStep('collect', 'collect');
@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** `body-hash-instead-of-body` comes first, because `body-left-out` signs the same if the client sends a hash. */
+/** If the client sends a body hash, the first two deviations sign the same. So the more exact one is first. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.

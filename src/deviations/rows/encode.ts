@@ -129,12 +129,12 @@ export const encoding = [
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
     Encode names as well as values.`,
-  // This one has an effect only together with a deviation above.
+  // This deviation has an effect only together with another deviation of this table.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     The wrong encoding is only in names and values.
     Names and values go through another encoder than the joined text, the URI and the key.
     Use one encoder for all of them, that of RFC 5849 3.6.`,
-  // This one has an effect only together with a deviation above, and only if a secret has reserved characters.
+  // This deviation needs another deviation of this table, and a secret with reserved characters, to have an effect.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
     The wrong encoding is only in the base string, not in the secret.
     The base string goes through another encoder than the key.
@@ -168,7 +168,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** All sets of 7 characters, or all pairs of 14, are few enough to try. */
+/** All sets of 7 characters can be tried. If a request has more, only pairs are tried, of at most 14 characters. */
 const [maxInSets, maxInPairs] = [7, 14] as const;
 
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {

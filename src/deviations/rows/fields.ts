@@ -1,4 +1,4 @@
-/** Families of deviations: fields are signed with other names or values than sent. */
+/** Families of deviations that sign fields with other names or values than the client sends. */
 import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
@@ -45,7 +45,7 @@ const valueForms: readonly (readonly [id: string, words: string, form: (value: s
   ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
 ];
 
-/** More fields or longer values would give too many deviations to try. */
+/** Limits: more fields or longer values would give too many deviations to try. */
 const [maxFields, maxLength] = [20, 200] as const;
 
 function ofEachField({ body, query }: RequestEvidence): Deviation[] {

@@ -171,7 +171,7 @@ const charsets: readonly Deviation[] = (
   );
 });
 
-/** A family: keys of other texts, or of the same texts joined differently. */
+/** A family of deviations: the key is made of other texts, or its parts are joined in another way. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
   ...surroundings.flatMap(([id, text, called]) => [
@@ -206,7 +206,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Pass the base string itself to the signing function.',
 });
 
-/** Deviations in hash and MAC, which the search tries. Those in `seenInSignature` show in the signature itself. */
+/** Deviations in hash and MAC that a search must try. The deviations in `seenInSignature` show in the signature. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     Key and base string are exchanged in the call of the HMAC function.

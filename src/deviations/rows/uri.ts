@@ -42,7 +42,7 @@ export const addressing = [
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
     host-case-signed: The base string has the host with the capitals of the URL`,
-  // `hostSpellings` makes the spellings with some capitals.
+  // All letters are capitals. `hostSpellings` makes the spellings in which only some letters are.
   speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
   speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
@@ -305,12 +305,12 @@ export function otherAddresses(request: WireRequest): Deviation[] {
   return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }
 
-/** The number of all spellings of 14 letters. */
+/** Maximum of spellings: all spellings of 14 letters. */
 const maxSpellings = 2 ** 14;
 
 /**
- * Other spellings of the host, likeliest first: capitalized labels, then one more capital inside as in PayNet, then the
- * fewest capitals or small letters.
+ * Other spellings of the host, the likeliest first. First capitalized labels, then one more capital, as in PayNet. Then
+ * all other spellings, those with few capitals or few small letters first.
  */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
@@ -340,7 +340,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Sets of positions of capitals. Each of the first six labels is lower case, capitalized or (with `whole`) upper case. */
+/** Sets of capital positions: in each of the first 6 labels none, the first letter or (with `whole`) all letters. */
 function byLabels(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

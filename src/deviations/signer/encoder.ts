@@ -9,7 +9,7 @@ export type Encoder = ReturnType<typeof encoderOf>;
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
-/** Number of UTF-16 units from which a text is long. */
+/** A text of this number of UTF-16 units, or more, is long. */
 const longText = 4096;
 const maxEscapes = 1024;
 /** Size limit of an encoder's cache, in UTF-16 units of encoded texts. */
@@ -17,7 +17,7 @@ const maxKept = 4 * 1024 * 1024;
 
 type RightEncoder = ReturnType<typeof rightEncoder>;
 
-/** The encoder of RFC 5849, which caches only long texts. `spend` gets the cost, as in `encoderOf`. */
+/** The encoder of RFC 5849. It caches only long texts. It passes its costs to `spend`, as `encoderOf` does. */
 export function rightEncoder(spend: (characters: number) => void) {
   const counted = (text: string): string => {
     spend(text.length * perEscaped);
@@ -33,16 +33,16 @@ export function rightEncoder(spend: (characters: number) => void) {
 
 const maxOthers = 12;
 
-/** The distinct characters other than letters and digits; undefined if there are many. */
+/** The distinct characters that are neither letters nor digits. Undefined if they are more than `maxOthers`. */
 function distinctOthers(text: string): readonly string[] | undefined {
   const found = new Set(text.replace(/[A-Za-z0-9]+/g, ''));
   return found.size > maxOthers ? undefined : [...found];
 }
 
-/** Limits of a cache of long texts: UTF-16 units of texts and results, and number of texts. */
+/** Limits of a cache of long texts: `maxOfLong` UTF-16 units in texts and results, and `maxLong` texts. */
 const [maxOfLong, maxLong] = [48 * 1024 * 1024, 16] as const;
 
-/** Caches what is made of a text. When it exceeds a limit, everything is cleared. */
+/** A cache of results by text. It is cleared when it exceeds a limit. */
 function cacheOf<T>(maxSize: number, sizeOf: (text: string, value: T) => number, maxCount = Number.POSITIVE_INFINITY) {
   const kept = new Map<string, T>();
   let size = 0;
@@ -59,7 +59,7 @@ function cacheOf<T>(maxSize: number, sizeOf: (text: string, value: T) => number,
   };
 }
 
-/** The encoder of a recipe. `spend` gets the cost of each encoding, in characters that could be hashed in that time. */
+/** The encoder of a recipe. It passes the cost of each encoding to `spend`, in hashed characters. */
 export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (characters: number) => void) {
   const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right, spend);
   const rightOutside = recipe.reach === 'parameters';
@@ -78,11 +78,11 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
   return {
     encode,
     encodeSecret: recipe.reach === 'everywhere' ? encode : right.encode,
-    /** The second layer: it encodes the parts of the base string. */
+    /** The second encoding, which the parts of the base string get. */
     encodeOutside: outside,
-    /** Both layers. The result is cached, because most texts occur in many candidates. */
+    /** Both encodings. The results are cached, because most texts occur in many candidates. */
     both: (text: string) => kept(text, encodeBoth),
-    /** True if the second layer depends on earlier characters, so that pieces cannot be encoded separately. */
+    /** True if the second encoding depends on earlier characters. The pieces cannot be encoded separately then. */
     wholeOnly: recipe.marks === 'later-ones' && !rightOutside,
   };
 }
@@ -128,7 +128,7 @@ function layer(
     return encoded;
   };
   if (recipe.marks !== 'later-ones') return encode;
-  // This replaces only the first occurrence of each character, as in the code of such clients.
+  // `replace` changes only the first occurrence of each character, which is the mistake of such clients.
   return (text) => encode(text).replace('!', '%21').replace('*', '%2A');
 }
 
@@ -165,8 +165,8 @@ const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toStrin
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
 /**
- * Escapes one code point, or a lone surrogate that stands for a byte (see `textKeepingBytes`). `question` is the encoded
- * "?": some charsets write it for unknown characters.
+ * Escapes one code point, or a lone surrogate that stands for a byte (see `textKeepingBytes`). `question`: the encoded
+ * "?", which some charsets use for unknown characters.
  */
 function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;

@@ -83,7 +83,7 @@ function withoutStart([first, ...others]: readonly FormPiece[], start: string): 
   return [first.name.startsWith(start) ? { ...first, name: first.name.slice(start.length) } : first, ...others];
 }
 
-/** Undoes an unescaped "&" in a value: a piece without a known name belongs to the field before it. */
+/** A value may have an unescaped "&". Joins each piece without a known name to the field before it. */
 function joined(pieces: readonly FormPiece[]): FormPiece[] {
   const fields: FormPiece[] = [];
   for (const piece of pieces) {
@@ -102,7 +102,7 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** The hash of the body as a parameter. If the header has one, it counts as a credential instead. */
+/** The hash of the body as a parameter. None if the header has one, because credentials are collected separately. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
@@ -165,7 +165,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Decoding twice also affects credentials. The other changes affect only form values.
+  // Only `decoded-again` also changes credentials. The other choices change only values of form and query.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
@@ -182,7 +182,7 @@ function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string
     case 'raw':
       return { name: pair.writtenName, value: pair.writtenValue };
     case 'plus-kept':
-      // Only a written "+" makes a difference. Decoding megabytes again takes time.
+      // Decode again only if the value has a "+", because decoding megabytes takes time.
       return pair.writtenValue.includes('+') ? { name: pair.name, value: decodedLeniently(pair.writtenValue) } : pair;
     case 'decoded-twice':
       return { name: decodedLeniently(pair.name), value: decodedLeniently(pair.value) };
@@ -228,7 +228,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
     case 'encoded-twice':
       return encoder.encodeOutside(encoder.encodeOutside(joined()));
     case 'encoded':
-      // Joining encoded pieces is faster: a payload of megabytes is encoded only once for all candidates.
+      // Join encoded pieces if possible: a payload of megabytes is then encoded only once for all candidates.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));

@@ -7,7 +7,7 @@ const written = Buffer.prototype.toString;
 Buffer.from = ((value: unknown, encoding?: unknown, ...rest: unknown[]) => {
   // Node decodes hexadecimal text up to the first invalid digit.
   const digits = encoding === 'hex' ? /^(?:[0-9a-f]{2})*/i.exec(String(value))![0] : value;
-  // The package decodes both alphabets of base64.
+  // The package does not know `base64url`, but its `base64` decodes both alphabets.
   return Reflect.apply(from, Buffer, [digits, encoding === 'base64url' ? 'base64' : encoding, ...rest]);
 }) as typeof from;
 

@@ -25,7 +25,7 @@ if (typeof document === 'undefined') {
   let worker: Worker | undefined;
 
   const search = (input: PageInput): void => {
-    // A new question cancels the previous one.
+    // A new search cancels the previous search.
     worker?.terminate();
     worker = new Worker(address);
     show(html`<p class="note" role="status">Searching. This may take half a minute.</p>`);
@@ -70,7 +70,7 @@ if (typeof document === 'undefined') {
 interface PageInput {
   /** The request as HTTP text. */
   readonly request: Uint8Array;
-  /** This and the other texts are empty if the user wrote nothing. */
+  /** Each text below is empty if the user left its field empty. */
   readonly baseUrl: string;
   readonly consumerSecret: string;
   readonly tokenSecret: string;

@@ -24,7 +24,7 @@ export function createSecretKey(text: string): { readonly secret: Uint8Array } {
   return { secret: bytesOf(text) };
 }
 
-/** Needs no constant time, because the user of the page knows the secrets. */
+/** Compares bytes. The user of the page knows the secrets, so this needs no constant time. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).equals(other);
 }
@@ -49,7 +49,7 @@ class Digesting {
   }
 }
 
-/** The members of KeyObject that the autopsy uses. */
+/** A public key with only those members of KeyObject that the autopsy uses. */
 class PublicKey {
   readonly type = 'public';
   readonly asymmetricKeyType = 'rsa';
@@ -84,18 +84,18 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   const [algorithm, key] = label === 'CERTIFICATE' ? partsOf(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
   const oid = Buffer.from(partsOf(algorithm!.content)[0]!.content).toString('hex');
   if (oid !== rsaEncryption) return { asymmetricKeyType: `other than rsa (${oid})` };
-  // The first byte of a bit string is the number of unused bits.
+  // Skip the first byte of the bit string: it is the number of unused bits.
   return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
-/** Only the public key of a certificate is a sequence of a sequence and a bit string. */
+/** Finds the public key in a certificate: no other part is a sequence of a sequence and a bit string. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
   const parts = partsOf(content);
   return parts.length === 2 && parts[0]!.tag === 0x30 && parts[1]!.tag === 0x03 ? parts : undefined;
 }
 
-/** The page never signs. */
+/** Replaces functions of node:crypto that the page never calls, such as `sign`. */
 function refused(): never {
   throw new Error('nothing is signed here');
 }
@@ -140,7 +140,7 @@ function bigEndian(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
 }
 
-/** A DER value (X.690), as far as public keys need it. */
+/** A DER value (X.690), with only those members that reading a public key needs. */
 interface Der {
   readonly tag: number;
   readonly content: Uint8Array;

@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). That of the Pact verifier publishes unsent interactions as failures. */
+/** A client for Pact Brokers (docs.pact.io). The Pact verifier would publish unsent interactions as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -11,7 +11,7 @@ import { distinctNames, pactFault } from './contracts.ts';
 interface BrokerAccess {
   readonly url: string;
   readonly authorization?: string | undefined;
-  /** Milliseconds for all requests before a run, and again for all after it. */
+  /** Milliseconds for all requests before a run together, and the same for all requests after the run. */
   readonly maxMs?: number;
 }
 
@@ -23,16 +23,16 @@ interface BrokerPact {
 }
 
 const provider = 'payment-gateway';
-/** The documentation of the broker recommends these selectors. */
+/** Selects which pacts to verify, as the documentation of the broker recommends. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
-/** Limits of one request to the broker and of its answer. Usual pacts have a few kilobytes. */
+/** Limits of one request to the broker and of its answer. A usual pact has only a few kilobytes. */
 const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
 const defaultMaxMs = 60_000;
 const maxNameLength = 300;
 const logHint = 'Check that page of the broker, and its log.';
 
-/** Fetches the pacts to verify, at least one. Throws BrokerError. */
+/** Fetches the pacts to verify. Throws BrokerError, also if the broker has none. */
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
   const access = begin(given);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
@@ -59,12 +59,12 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
     const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
     throw new BrokerError('nothing-to-verify', `${what} at the Pact Broker ${access.url}`, logHint);
   }
-  // Results are matched by name.
+  // Results are matched to pacts by name, so each name must be unique.
   const names = distinctNames(pacts.map(({ name }) => name));
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes each pact whose interactions all have verdicts: the others would look failed. Throws BrokerError. */
+/** Publishes each pact if all its interactions have verdicts. Any other pact would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
@@ -96,7 +96,7 @@ async function publishResults(
   }
 }
 
-/** The JSON of an answer, which may come from another server than a broker. */
+/** The JSON of an answer. Every member may be absent, because the server may not be a broker. */
 type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
@@ -112,7 +112,7 @@ function begin(access: BrokerAccess): OpenAccess {
   };
 }
 
-/** Throws BrokerError if the broker sent our credentials, because messages and reports quote it. */
+/** Throws BrokerError if an answer contains our credentials, because messages and reports quote answers. */
 function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
   if (!hasCredentials(text)) return;
   const hint = 'Remove them from the broker and replace them: others may have seen them.';
@@ -195,7 +195,7 @@ function unreadable(what: string, hint: string = logHint, cause?: unknown): Brok
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** True for a URL of the broker itself. `fetch` refuses a URL with a user name or password. */
+/** True for a URL of the broker itself. False with a user name or password, because `fetch` refuses such a URL. */
 function isAt(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';
@@ -226,7 +226,7 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
 /** Publishes the rows of the verified pacts. `tell` gets a sentence for each pact. */
 export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
 
-/** Calls `run` with files of the pacts, which are deleted when `run` ends. Throws BrokerError. */
+/** Writes the pacts of the broker to files, and calls `run` with them. Then deletes the files. Throws BrokerError. */
 export async function withBrokeredPacts<T>(
   { url, publishAs }: BrokeredPacts,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** The Pact files (Pact specification 4), and their rows in a report, made from the JSON of the Pact verifier. */
+/** Reads Pact files (Pact specification 4), and makes the rows of a report from the JSON of the Pact verifier. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export async function readPactFiles(folder: string = join(packageRoot, 'contract
   return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
 }
 
-/** Appends a number to each name that occurs a second time. */
+/** Makes names unique: appends a number to a name that has occurred before. */
 export function distinctNames(names: readonly string[]): string[] {
   const used = new Set(names);
   return names.map((name, at) => {
@@ -53,10 +53,10 @@ interface FileText {
   }[];
 }
 
-/** Maximum for one file, because the verifier may wait for each interaction. */
+/** Maximum of interactions in one file, because the verifier may wait for each of them. */
 const maxInteractions = 300;
 
-/** Says what is wrong with a value that is not a pact. */
+/** What is wrong with a value that is not a pact. Undefined for a pact. */
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
   if (typeof provider?.name !== 'string') return 'provider.name is not text';
@@ -73,7 +73,7 @@ export function pactFault(pact: unknown): string | undefined {
   return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
 }
 
-/** In bytes, as for an answer of a broker. */
+/** Limit in bytes. Answers of a broker have the same limit. */
 const largestBytes = 16 * 1024 * 1024;
 
 /** Reads one pact. `name` names it in reports. Throws Error. */
@@ -102,13 +102,13 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/** The rows of a verified file. A missing result or an unknown state is a fault of the suite. */
+/** The rows of a verified file. For a missing result or an unknown state, the row has a fault of the suite. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
 }
 
-/** The rows of a file that could not be verified. */
+/** The rows of a file that could not be verified. Each row has the reason. */
 export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
@@ -126,7 +126,7 @@ interface VerifierReport {
 }
 
 interface VerifierError {
-  /** `mismatches` if the answer does not fit, `error` if there was no answer. */
+  /** `mismatches` if the answer does not match the pact, `error` if no answer arrived. */
   readonly type?: string;
   readonly message?: string;
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
@@ -149,7 +149,7 @@ function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInt
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
   const { description, state } = interaction;
   if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
-  // A pact may have one description for several states. The results are then in the order of the file.
+  // Interactions with different states may have the same description. Their results are in the order of the file.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
@@ -165,11 +165,11 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
 
-/** The reason if the verifier reports nothing, for example because a status is not a number. */
+/** Why the verifier has no results: it cannot read the pact, for example because a status is not a number. */
 const unreadPact =
   'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
 
-/** The reason if a contract needs a state that does not exist. */
+/** Why an interaction has no verdict: it needs a provider state that does not exist. */
 export function unknownState(state: string): string {
   return `there is no provider state ${JSON.stringify(state)}`;
 }
@@ -194,7 +194,7 @@ export function verifiesContracts(
   return isWholeButExceptions(only) && shard?.index === shard?.of;
 }
 
-/** The verifier is an optional dependency, because it needs a native library. */
+/** True if the verifier is installed. It needs a native library, so it is an optional dependency. */
 export function isVerifierInstalled(): boolean {
   try {
     return createRequire(import.meta.url).resolve('@pact-foundation/pact-core') !== '';

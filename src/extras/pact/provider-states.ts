@@ -1,4 +1,4 @@
-/** The provider states of the Pact files: how to sign in each, and the form of its answers. */
+/** The provider states of the Pact files: how to sign the request in each state, and which answers fit. */
 import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
 import { closeDayBody, statusOf } from '../../rules/answers/close-day-body.ts';
@@ -11,7 +11,7 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
   readonly keys: 'right' | 'wrong' | 'none';
-  /** Why a gateway refuses the request. A gateway may accept a wrong id, because its bounds apply to clients. */
+  /** Why a gateway refuses the request. For `id`, a gateway may also accept: the bounds of ids apply to clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -24,7 +24,7 @@ function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): 
 
 export const providerStates = {
   'gate open': right,
-  // The document does not define the answer to other totals (A28).
+  // The totals must match, because the document does not define the answer to other totals (A28).
   'gate open with these totals': right,
   'gate closing': right,
   'gate stays locked': right,
@@ -61,15 +61,15 @@ export type Answered = Exchange & { readonly response: ReceivedResponse };
 export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const { refused } = needsOf(state);
-  // With these statuses the form of a failed authentication is open (A35).
+  // With status 401 or 403, the document does not define the form of a failed authentication (A35).
   if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
-  // The bounds of an id apply to clients (section 2.1): a gateway may accept others.
+  // A gateway may accept a short id, because the bounds of ids apply to clients (section 2.1).
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Sets the lock flag in the answer for a free gate (A28). */
+/** Sets the lock flag in the answer for a gate without a lock, so that it fits the pact for a locked gate (A28). */
 export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
@@ -87,12 +87,12 @@ export function statedRecurring(exchange: Answered, state: ProviderState): Recei
   }
   const errorType = type === 'validation-error' || type === 'error';
   const hasError = errorType && holds(exchange, ['error-message', 'error-code']);
-  // The document specifies an empty body only for success.
+  // Accept a 403 without a body: the document specifies an empty body only for success.
   const bare = response.status === 403 && response.body.length === 0;
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Permits a body of section 2.4 with any status (A17), any form of line feeds (A18) and any order of parameters. */
+/** Converts a body of section 2.4 with any status (A17), any line feeds (A18) and any order of parameters. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
@@ -104,7 +104,7 @@ function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): R
   return { ...withBody(exchange.response, body), status: 200, reason: 'OK' };
 }
 
-/** The form of a failure (section 4.1). */
+/** The failure answer that the Pact files expect (section 4.1). */
 const failure: ReceivedResponse = {
   status: 200,
   reason: 'OK',

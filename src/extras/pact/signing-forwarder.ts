@@ -1,4 +1,4 @@
-/** A proxy between Pact verifier and gateway: signs requests, and converts permitted answers to the form of pacts. */
+/** A proxy between the Pact verifier and the gateway. It signs requests, and converts permitted answers. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ import {
 export interface SigningForwarder {
   readonly url: string;
   readonly statesUrl: string;
-  /** The reason, by state, why a request was not sent. */
+  /** For each state with an unsent request: the reason why the request was not sent. */
   readonly notSent: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
@@ -65,14 +65,14 @@ export async function openSigningForwarder(
       if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
       return undefined;
     });
-    // Without an answer of the gateway, close the connection: the verifier then reports an error and no mismatch.
+    // If the gateway did not answer, close the connection, so that the verifier reports an error and no mismatch.
     if (answer === undefined) return void response.destroy();
     response.sendDate = false;
     response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
     response.end(answer.body);
   }
   async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
-    // The verifier sends an empty state for an interaction without one.
+    // If an interaction has no state, the verifier sends an empty text.
     const wanted = change.state === '' ? noState : change.state;
     const known = isProviderState(wanted);
     state = noState;
@@ -101,7 +101,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The cause of an error if nothing was sent: the request is not allowed, or its provider state cannot be set. */
+/** The cause of an error if the request was not sent: it is not allowed, or its provider state cannot be set. */
 const notSentAtAll = Symbol('not sent');
 
 interface Passage {
@@ -142,7 +142,7 @@ async function forward(
   return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
 }
 
-/** The state of the gate by the endpoint id in a Pact file. */
+/** The endpoint ids of the Pact files, each with the state of its gate. */
 const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
   1111: 'open',
   1112: 'closing',

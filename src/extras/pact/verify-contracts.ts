@@ -9,9 +9,9 @@ import { mockTarget, type OpenedTarget } from '../../run/target/target.ts';
 import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverified } from './contracts.ts';
 import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
 
-/** Milliseconds for one request of the verifier. */
+/** Time limit in milliseconds for one request of the verifier. */
 const requestMs = 5_000;
-/** Further milliseconds for the work of the verifier on one file. */
+/** Milliseconds that the verifier gets for each file, in addition to the time of its requests. */
 const fileMs = 15_000;
 
 /** Verifies the pacts of a run on the mock. */
@@ -21,12 +21,12 @@ export async function performContracts(
   return verifyContracts(() => mockTarget(options.defects, options.variants), await contractsOf(options));
 }
 
-/** The pacts of a run: those of a broker, or ours. */
+/** The pacts of a run: the pacts of a broker, or the Pact files of the suite. */
 export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise<PactFile[]> {
   return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
 
-/** Returns a row for each interaction. `way`: how to send to a live target. Throws only for unreadable files. */
+/** Returns a row for each interaction. `way` sends requests to a live target. Throws only for unreadable files. */
 export async function verifyContracts(
   open: () => Promise<OpenedTarget>,
   files?: readonly PactFile[],
@@ -36,14 +36,14 @@ export async function verifyContracts(
   for (const file of files ?? (await readPactFiles())) {
     const fresh = () => ({ timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() });
     const forwarder = await openSigningForwarder(open, fresh, way?.());
-    // One file after the other, because only one state can be set at a time.
+    // Verify one file after the other, because the target can have only one state at a time.
     const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
 }
 
-/** Makes a row without a verdict inconclusive if a request of its state was not sent. */
+/** A row without a verdict becomes inconclusive if a request of its state was not sent. */
 function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   if (reason === undefined || row.outcome === 'pass' || row.outcome === 'fail') return row;
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
@@ -73,7 +73,7 @@ interface VerifierTask {
   readonly statesUrl: string;
   readonly requestMs: number;
   readonly limitMs: number;
-  /** True if this process must check certificates. */
+  /** True for a live target, because this process must then check certificates. */
   readonly live: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   settle(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
   const restored = task.live ? () => {} : withoutCertificates(process.env);
-  // pact-core is a CommonJS module, so its exports are under `default`.
+  // pact-core is a CommonJS module, so its exports are in `default`.
   const verified = core.default.verifyPacts({
     provider: task.provider,
     providerBaseUrl: task.providerBaseUrl,
@@ -96,7 +96,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   });
   return withinLimit(
     verified.then(String, (error: Error) => {
-      // If a contract fails, the message of the error is the JSON.
+      // If a contract fails, the verifier throws an error, whose message is the JSON.
       if (error.message.trimStart().startsWith('{')) return error.message;
       throw error;
     }),
@@ -104,7 +104,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   ).finally(restored);
 }
 
-/** The verifier spends most of its time loading certificates that it does not need. Returns an undo function. */
+/** Loading certificates takes most of the verifier's time. Hides them if it needs none. Returns an undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });
@@ -119,10 +119,10 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
 function settle(environment: NodeJS.ProcessEnv): void {
   // By default the verifier reports its use to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
-  // Without this, a proxy would get the requests to 127.0.0.1.
+  // Requests to 127.0.0.1 must not go through a proxy.
   const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
   if (!direct.includes('127.0.0.1')) environment.NO_PROXY = [...direct, '127.0.0.1'].join(',');
-  // The import of pact-core throws if LOG_LEVEL has a value for another program.
+  // Set LOG_LEVEL: importing pact-core throws if the variable has a value of another program.
   environment.LOG_LEVEL = 'error';
 }
 
