@@ -15,7 +15,7 @@ export interface Surroundings {
   /** Columns of the terminal that shows `err`; undefined for a file or a pipe. */
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
-  /** Installs signal handlers. The returned signal aborts when the process is asked to end. */
+  /** Installs handlers for signals such as SIGINT. The returned signal aborts at the first of them. */
   readonly interrupted: () => AbortSignal;
 }
 
@@ -48,12 +48,12 @@ type Run = (...all: never[]) => Promise<ExitCode>;
 /** Everything about a command except its options, which are in options.ts. */
 export interface Command {
   readonly name: string;
-  /** One sentence for the list of commands. */
+  /** One sentence, which the list of commands shows. */
   readonly summary: string;
   readonly details?: string;
   /** The lines that `--help` prints after the options. */
   readonly notes?: string;
-  /** Printed on a terminal before work that takes more than two seconds. */
+  /** Text to print on a terminal before work that takes more than two seconds. */
   readonly work?: string;
   readonly operands?: readonly Operand[];
   /** Example command lines, without the word `countersign`. */

@@ -1,4 +1,4 @@
-/** What the command and the engine (Playwright Test) share: folder, attachments and channel. */
+/** The command and the engine (Playwright Test) are two processes. They share a folder, attachments and a file. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../record/disk/files.ts';
@@ -31,7 +31,7 @@ export function bail(options: RunOptions): void {
   writeFileSync(bailFile(options), '');
 }
 
-/** True once --bail has ended the run. */
+/** True if --bail has ended the run, so that no further case may start. */
 export function isBailed(options: RunOptions): boolean {
   return options.bail !== undefined && existsSync(bailFile(options));
 }
@@ -44,7 +44,7 @@ interface Attaching {
   readonly attachments: { name: string; contentType: string; body?: Buffer }[];
 }
 
-/** Passes a record, or a part of it, to the reporter. Playwright's own `attach` would also add a step and a folder. */
+/** Passes a record, or a part, to the reporter. The `attach` of Playwright would also add a step and a folder. */
 export function attach(to: Attaching, record: object): void {
   const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
   to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));

@@ -1,4 +1,4 @@
-/** The API of the package for programs. `countersign/protocol` is the protocol reference alone. */
+/** The API of the package for programs. Programs that need only the protocol import `countersign/protocol`. */
 export { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
 export { type Profile, profiles } from '../../contracts/profiles.ts';
 export { type RequirementId, requirements } from '../../contracts/requirements/index.ts';

@@ -63,7 +63,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
   if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
 }
 
-/** Writes a report, because a folder without one may belong to a run in progress. */
+/** Writes the report of an aborted run. A folder without a report would look like that of a run in progress. */
 async function abortRun(
   options: RunOptions,
   { aborted, hint, effects, unsupported }: AbortedRun,

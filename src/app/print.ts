@@ -8,7 +8,7 @@ import { blocksText, terminalText, textWidth } from '../report/terminal.ts';
 import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
-/** Prints a document. `data` makes the JSON text. `html`: the file of an additional page. Throws UsageError. */
+/** Prints a document. `data` makes its JSON text. With `html`, also writes a page to that file. Throws UsageError. */
 export async function printDocument(
   document: Document,
   data: () => string,

@@ -88,7 +88,7 @@ class CountersignReporter implements Reporter {
     });
   }
 
-  /** Judges a scenario by its own cases, for progress and --bail. */
+  /** Judges a scenario by its own cases, to print its progress and to stop the run for --bail. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
     // Print no line for a scenario that sent nothing and did not fail.
@@ -145,7 +145,7 @@ class CountersignReporter implements Reporter {
     if (this.code === 3) process.exit(this.code);
   }
 
-  /** If the command is killed, the engine ends as after Ctrl+C, unless it is already writing a report. */
+  /** If the command is killed, stops the engine as Ctrl+C does, but lets it finish a report that it is writing. */
   private endWithCommand(engineFolder: string): void {
     const end = () => {
       process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
@@ -187,7 +187,7 @@ class CountersignReporter implements Reporter {
   }
 }
 
-/** Returns the final findings of one record, and the number of findings that depend on the rest of the run. */
+/** Returns the final findings on one record, and how many of its findings depend on the rest of the run. */
 function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,

@@ -38,7 +38,7 @@ const files: readonly (readonly [
   ...formats.map(({ file, write }) => [file, write] as const),
 ];
 
-/** The names of the files that a report may have. */
+/** The names of all files that the folder of a report may contain. */
 export const filesOfRun: readonly string[] = files.map(([name]) => name).filter((name) => name !== shardFile);
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
@@ -163,7 +163,7 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
-/** Maximum lines of the printed report without --verbose. */
+/** Maximum of lines that are printed of a report without --verbose. */
 const screen = 50;
 
 function endOf(
@@ -226,7 +226,7 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
     Name a new or empty folder with --out.`;
 }
 
-/** Returns the names of the files in the folder. */
+/** Creates a writable folder, or checks that it is one. Returns the names of its files. */
 async function writableFolder(path: string): Promise<string[]> {
   try {
     makeFolders(path);

@@ -37,7 +37,7 @@ interface ManyFound {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
-  /** Facts of the first unexplained request. */
+  /** The facts about the first unexplained request. */
   readonly facts: readonly Fact[];
   /** Faults of requests whose signature is right or unexplained. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];

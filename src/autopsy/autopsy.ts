@@ -91,7 +91,7 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   return { evidence, candidates, text, signatureMethod, announced, read };
 }
 
-/** Explains the signature of one request. Its `scheme` and `host` must be those that the client called. Never throws. */
+/** Explains the signature of one request. The client must have called its `scheme` and `host`. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
   const { evidence, candidates, text, signatureMethod, announced, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
@@ -216,7 +216,7 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests that were tried only with sets found in other requests. */
+  /** Unexplained requests that were not searched. Only the sets of other requests were tried on them. */
   readonly unsearched: readonly number[];
 }
 

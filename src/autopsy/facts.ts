@@ -1,4 +1,4 @@
-/** Facts about a request, and malformations: the faults in its form that the judges of a client find. */
+/** Facts about a request, and its malformations. A malformation is a fault in form that the judges of a client find. */
 import { createHash } from 'node:crypto';
 import { type Operation, operationNames, operations, pathTo } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
@@ -72,7 +72,7 @@ const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timesta
 /** The parameters that RFC 5849 and its extension for body hashes define. */
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
-/** The operation whose path the target has (sections 4.1 and 4.2 of the interface document). */
+/** The operation with the path of this target (sections 4.1 and 4.2 of the interface document). */
 export function addressedOperation(target: string): AddressedOperation {
   const path = target.split('?')[0]!;
   return operationNames.find((operation) => `${path}/`.includes(pathTo(operation))) ?? 'other';
@@ -272,7 +272,7 @@ type JudgedId = keyof typeof wireJudges & RequirementId;
 
 /** Rules on the form of the header. Other remarks need data that an autopsy lacks, such as the time of the request. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
-/** The rules of RFC 5849 for any request (sections 3.1, 3.3, 3.5 and 3.5.1). */
+/** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
 const outsideHeader = 'authentication/parameters-only-in-header';
 

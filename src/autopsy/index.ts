@@ -1,4 +1,4 @@
-/** Re-exports for rooms that may not import `src/deviations`. */
+/** Exports for other folders of `src`, which may not import `src/deviations` directly. */
 
 export { candidatesFor } from '../deviations/candidates.ts';
 export type { Deviation } from '../deviations/deviation.ts';

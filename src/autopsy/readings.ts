@@ -283,7 +283,7 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
 
 /** Finds the salt. Before the salt are zero bytes and a byte 1. The longest salt has no zero bytes before it. */
 function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
-  // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block.
+  // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block. So skip the first byte.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
   const maskedLength = message.length - length - 1;
   if (maskedLength < 9) return undefined;

@@ -99,7 +99,7 @@ function unfolded(lines: readonly string[]): string[] {
 function readHeader(line: string): [name: string, value: string] {
   const found = /^([^\s:]+):(.*)$/.exec(line);
   if (found === null) {
-    // The message does not quote the line, because it may hold a credential.
+    // The line may contain a credential, so the message does not quote the line.
     const hint = 'Write headers as Name: value, and an empty line before the body.';
     throw new RequestTextError('malformed-header-line', 'a line before the empty line is not a header line', hint);
   }
@@ -231,7 +231,7 @@ const forms: readonly PastedForm[] = [
     hint: 'Log at the level BODY, and give the lines from --> to --> END.',
   },
   {
-    // curl marks requests with >, and the toolbelt of the Python library requests marks them with <.
+    // curl marks the lines of a request with >. The Python package requests-toolbelt marks them with <.
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
@@ -333,7 +333,7 @@ function ofVerbose(text: string): string {
     const isBlank = (own ?? line).trim() === '';
     if (isHead && (isBlank || /^\| /.test(line))) isHead = false;
     if (isHead && (own !== undefined || /^[ \t]/.test(line))) head.push(own ?? line);
-    // Insomnia writes | before a body, and the toolbelt < before its first line. A body added by hand has no mark.
+    // Insomnia marks a body with |. requests-toolbelt marks its first line with <. A body added by hand has no mark.
     else if (!isHead && !isBlank && !/^[*{}]/.test(line)) body.push(own ?? line.replace(/^\| /, ''));
   }
   return `${head.join('\n')}\n\n${body.join('\n')}`;

@@ -80,7 +80,7 @@ export function fittingWords({ id, summary, fix }: Deviation, evidence: RequestE
 
 export interface SearchLimits {
   readonly depth: number;
-  /** Maximum number of sets of three or more deviations. */
+  /** How many sets of three or more deviations the search may try. */
   readonly deep: number;
   /** How many characters the search may hash for pairs. For single deviations, it may hash five times as many. */
   readonly work: number;
@@ -159,7 +159,7 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** Deviations, grouped by what they sign for this request. */
+/** The deviations of a search, grouped by what a client with each of them signs for this request. */
 interface Effects {
   /** For each different result, the first deviation that gives it. */
   readonly leaders: readonly Deviation[];
@@ -277,7 +277,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Computes what a set signs, and compares it with the signature. Returns undefined once a limit is reached. */
+    /** Computes what a set signs, and compares this with the signature. Undefined, without a try, after a limit. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
@@ -297,7 +297,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));
     },
-    /** Allows any number of attempts within five times the work. */
+    /** Allows any number of attempts, and five times the usual work. */
     allowAll: (): void => {
       maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;

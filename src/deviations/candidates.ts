@@ -113,7 +113,7 @@ function encodersOf(evidence: RequestEvidence, spend: (characters: number) => vo
   };
 }
 
-/** Collects parameters. Sets of deviations that collect the same parameters share one key. */
+/** Collects parameters. If two sets of deviations collect the same parameters, they have the same cache key. */
 function collectorOf(
   evidence: RequestEvidence,
   isLarge: boolean,

@@ -21,7 +21,7 @@ const choices = {
   query: slot<'once' | 'left-out' | 'twice'>('once', collected),
   realm: slot<'left-out' | 'as-sent' | 'empty'>('left-out', collected),
   signature: slot<'left-out' | 'empty'>('left-out', collected),
-  /** Name of a parameter that is sent but not signed. */
+  /** The name of a parameter that is sent but not signed. */
   omitted: slot<string>('', collected),
   /** Parameters, form-encoded, that are signed but not sent. */
   added: slot<string>('', collected),
@@ -29,7 +29,7 @@ const choices = {
   altered: slot<string>('', collected),
   /** `joined`: if a piece of the body has no known name, it is signed as a part of the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
-  /** Text at the start of the body that is sent but not signed. */
+  /** A text at the start of the body, which is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
   /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs repeated values as one list. */
@@ -185,7 +185,7 @@ export function everyChoice<T>(
 const known = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
 let count = 0;
 
-/** A unique number, and the affected parts as bits of `parts`. */
+/** The unique number of a deviation, and the parts that it affects as bits of `parts`. */
 export function traitsOf(deviation: Deviation) {
   let traits = known.get(deviation);
   if (traits === undefined) {

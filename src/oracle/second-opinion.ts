@@ -109,7 +109,7 @@ interface Opinion {
   readonly verified: boolean;
 }
 
-/** Computes the base string of a request as received, and verifies its signature. Throws for an unreadable key. */
+/** Computes the base string of a received request, and verifies its signature. Throws for an unreadable key. */
 export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
   const { signed, signature } = requestParameters(request);
   const baseString = libraryBaseString(request.method, requestUri(request), signed);
@@ -181,7 +181,7 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
   return power(written, exponent, modulus) === encodedMessage(digest, length);
 }
 
-/** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
+/** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
 /** The encoded message (RFC 8017 section 9.2). The library must not compare it: it accepts padding for other hashes. */

@@ -168,7 +168,7 @@ async function keysFor(
   return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: 512 });
 }
 
-/** A request without a signature method needs no key: only its header is examined. */
+/** Throws UsageError if the key is missing. Without a signature method no key is needed: no signature is searched. */
 function requireKey(method: string | undefined, options: Given<'autopsy'>): void {
   if (method === undefined) return;
   const rsa = method.startsWith('RSA-');

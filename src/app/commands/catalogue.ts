@@ -1,4 +1,4 @@
-/** `countersign list` and `countersign explain`: lists items, and describes one by its id. */
+/** `countersign list` lists items, such as requirements. `countersign explain` describes the item with an id. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type Block, fact } from '../../report/document.ts';
@@ -67,7 +67,7 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
   return { data: items, first, blocks: folds };
 }
 
-/** Facts without a text are not printed. */
+/** Labels with texts. A fact with an undefined text is not printed. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
 /** A column shows a member of the item, or has a heading and a function that makes the text of each cell. */
@@ -77,14 +77,14 @@ interface Kind<T, More> {
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
   readonly columns: readonly Column<T>[];
-  /** The group of an item. Grouped lists show only the first column. */
+  /** The heading under which an item is listed. A list with headings shows only the first column. */
   readonly groupOf?: (item: T) => string;
   /** Loads further data that only `explain` shows. */
   readonly more: (item: T) => More | Promise<More>;
   readonly facts: (item: T, more: More) => Facts;
 }
 
-/** The cast is safe, because an item is passed only to functions of its own kind. */
+/** Completes a kind with defaults. The cast is safe: an item is passed only to functions of its own kind. */
 function kind<T extends object, More extends object>(
   own: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
 ): Kind<object, object> {
@@ -92,7 +92,7 @@ function kind<T extends object, More extends object>(
   return { ...usual, ...own } as unknown as Kind<object, object>;
 }
 
-/** The kinds in the order of `explain`. Their data is loaded on demand. */
+/** The kinds of items, in the order in which `explain` searches them. The data of a kind is loaded on demand. */
 const kinds = {
   requirements: async () => {
     const { requirements } = await import('../../../contracts/requirements/index.ts');

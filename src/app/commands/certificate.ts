@@ -1,4 +1,4 @@
-/** `countersign certificate` judges a run again and signs its result; `countersign verify` checks that offline. */
+/** `countersign certificate` judges a run again and signs its result. `countersign verify` checks certificates. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -121,7 +121,7 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
 async function stated(run: string, options: Given<'certificate'>, now: number): Promise<Statement> {
   const artifact = options.artifact === undefined ? undefined : await readArtifact(options.artifact);
   refuseNoFolder(run, 'Name the folder of a run.');
-  // Check the report first, because an aborted run may have no exchanges to read.
+  // An aborted run may have no exchanges. So check the report before reading the exchanges.
   certifiable(await readStoredReport(run));
   const stored = await readRun(run);
   const path = join(run, 'report.json');
@@ -328,7 +328,7 @@ function isDay(date: string): boolean {
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Prints a CertificateError, with `json` also as JSON. Returns 2 for unreadable evidence or no certificate, else 1. */
+/** Prints a CertificateError. Returns 2 if the evidence is unreadable or the file is no certificate, else 1. */
 export async function orRefused<T>(
   { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
   json: boolean | undefined,

@@ -121,7 +121,7 @@ export function clientRunOptions(
   return { ...runOptionsOf('client', flags, own, now, cwd, words), client };
 }
 
-/** How the client is started. Throws UsageError for flags that exclude each other. */
+/** How the flags say that the client starts. Throws UsageError for flags that exclude each other. */
 export function clientOf(command: readonly string[], flags: Partial<Given<'client'>>, cwd: string): ClientOptions {
   const defects = clientDefectsOf(flags.defect).map(({ id }) => id);
   const { attach: port } = flags;

@@ -1,4 +1,4 @@
-/** `countersign diff`: says whether the run NEW may replace the run OLD. */
+/** `countersign diff` compares two runs, and says whether the new run may replace the old run. */
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { checkClients, type StoredClient } from '../../extras/impact/check-clients.ts';

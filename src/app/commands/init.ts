@@ -1,4 +1,4 @@
-/** `countersign init` and `countersign agent-skill`: write files to start from. */
+/** `countersign init` writes a configuration or an adapter. `countersign agent-skill` writes a skill file. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -67,7 +67,7 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
   return [`The scope differs: the run judged ${narrowedTo(before)}, and this report judges ${narrowedTo(only)}.`];
 }
 
-/** For a stored run, adds the verdicts that changed, and the known defects that the run would miss. */
+/** For a stored run, adds two lists: the changed verdicts, and the known defects that such a run would miss. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };

@@ -1,4 +1,4 @@
-/** `countersign matrix`: runs the implementations that a file lists, and writes a page and data of who conforms. */
+/** `countersign matrix` runs the clients and gateways that a file lists. It writes a page with the results. */
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';

@@ -67,7 +67,7 @@ const maxAgain = 20;
 /** Returns the failing cases of a stored run, each as text: its scenario, a space and its number. */
 export async function failingCases(folder: string, { results, subject }: Result): Promise<readonly string[]> {
   const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
-  // A run that sent nothing has no exchanges to read.
+  // Without failing exchanges, do not read the run: it may have no exchanges at all.
   if (numbers.length === 0) return [];
   const { recordings } = await readRecordings([folder], subject.kind);
   const cases = perExchange(recordings.flatMap(casesOf));
@@ -102,7 +102,7 @@ function formatTested(tested: Tested): string {
   return tested.isAttached ? 'an attached client' : 'the built-in client';
 }
 
-/** Returns undefined if the command line of the run does not show how the client starts. */
+/** What a stored run tested. Undefined if its repeat command does not show how the client starts. */
 function testedBefore({ subject: { kind, target }, reproduce }: Result): Tested | undefined {
   if (kind === 'gateway') return { kind, target };
   const [own = '', command = ''] = reproduce.split(/ -- (.*)/s);

@@ -44,7 +44,7 @@ export async function scoringOf(
   };
 }
 
-/** Writes the baseline if --update-baseline was given. Throws UsageError. */
+/** With --update-baseline, writes the known failures of this run to the baseline. Throws UsageError. */
 export async function updateBaseline(result: Result, remark: (sentence: string) => void): Promise<void> {
   const { baseline } = result;
   if (baseline?.updated === undefined) return;

@@ -24,7 +24,7 @@ interface ClientFile {
 
 const clientHint = 'write a client.yaml there, with name and command';
 
-/** One client per subfolder, sorted by name. Throws UsageError. */
+/** Reads one client from each subfolder, in the order of their names. Throws UsageError. */
 export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
   const hint = 'Name a folder with one folder for each client, such as reports of `countersign client`.';
   const entries = await readdir(folder).catch((cause) => {
@@ -88,7 +88,7 @@ export function mockOf(reproduce: string): Pick<RunOptions, 'defects' | 'variant
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
-/** Returns undefined for another command, or if this version refuses the arguments. */
+/** Parses a repeat command. Undefined for another command, or if this version refuses the arguments. */
 function parsedAgain<T, Options>(
   reproduce: string,
   command: 'client' | 'gateway',

@@ -29,7 +29,7 @@ export interface ReadFiles {
   };
   /** The patterns of --only of all stored runs. Empty if one of the runs judged everything. */
   readonly only: readonly string[];
-  /** Set if there is a smoke run, and none of the runs judged everything. */
+  /** Set if at least one run is a smoke run and no run judged everything. */
   readonly smoke?: true | undefined;
   /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
@@ -80,7 +80,7 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
     The published test identity must sign them: \`countersign rekey ${shellWord(path)} --out DIR\` makes such a copy.`;
 }
 
-/** Runs that are judged together need the same subject, profile and labels, because they get one report. */
+/** Runs that are judged together get one report. So refuses runs with different subjects, profiles or labels. */
 function refuseDifferent([first, ...others]: readonly { readonly path: string; readonly report: Result }[]): void {
   for (const { path, report } of others) {
     const there = describeReport(report);
@@ -232,7 +232,7 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
 
 export interface OpenedRun extends ComparedRun {
   readonly path: string;
-  /** A warning if the exchanges cannot be tied to the report. */
+  /** A warning if it is unknown whether the exchanges belong to the report. */
   readonly remark?: string;
 }
 

@@ -40,7 +40,7 @@ export async function gatewayTarget(
   return config;
 }
 
-/** The built-in mock has no real effects, so it needs no allowance. */
+/** The built-in mock has no real effects, so refuses flags for an allowance and a ledger. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
     Remove it, or add --target or --config.`;
@@ -49,7 +49,7 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
     Remove it, or add --target or --config.`;
 }
 
-/** Without this check, users could mistake a verdict on the mock for one on the configured gateway. */
+/** Refuses keys that the mock ignores: users could take its verdict for a verdict on the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
   const usual: Readonly<Record<string, unknown>> = withoutFile;

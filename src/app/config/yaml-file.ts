@@ -56,7 +56,7 @@ function withoutNulls(value: unknown): unknown {
 
 export interface ConfigFault {
   readonly line: number;
-  /** A sentence without its full stop. */
+  /** What is wrong, as a sentence without a full stop. */
   readonly sentence: string;
   readonly hint?: string | undefined;
 }
@@ -115,13 +115,13 @@ export function parseConfigText(
   };
 }
 
-/** Returns the present spelling of a key, for files with former spellings. */
+/** Files may have former spellings of keys. Returns the present spelling of a key. */
 type Spelling = (key: string) => string;
 
 interface Survey {
   /** Every value by its path. `offset` is the place of its key, or of the value itself if it has no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
-  /** Keys that occur twice, and aliases. */
+  /** A fault for each alias, and for each key that occurs twice. */
   readonly faults: { readonly code: string; readonly offset: number | undefined }[];
 }
 
@@ -185,7 +185,7 @@ function wordsFor(code: string): string {
 /** Maximum number of faults to show. */
 export const maxFaults = 20;
 
-/** One message with `file:line: sentence` for each fault. */
+/** One error for all faults: its message has `file:line: sentence` for each fault. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
   const lines = faults
     .slice(0, maxFaults)

@@ -1,4 +1,4 @@
-/** Plans a live run, opens and ends it around the engine, and prints the plan for `--dry-run`. */
+/** Plans a live run, and performs it in the engine. With `--dry-run`, only prints the plan. */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/hosts.ts';
@@ -68,7 +68,7 @@ function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] {
   return liveEffects({ ...options, live }, [], { balance: balanceAfter(live.ledger, options.runId) });
 }
 
-/** Prints the plan of a run for --dry-run. `live` undefined: the built-in mock. Throws UsageError. */
+/** Prints the plan of a run for --dry-run. Without `live`, the target is the built-in mock. Throws UsageError. */
 export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
@@ -125,7 +125,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   }
 }
 
-/** The text of a plan: brief before a run, whole for --dry-run. */
+/** The text of a plan. Before a run it is short; for --dry-run it is complete. */
 export function planText(
   plan: LivePlan,
   { path, reach }: LedgerPlace,

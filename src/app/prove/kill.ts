@@ -35,7 +35,7 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Requirements of `breaks` that pass in a run with `--only` of that requirement. Absent for records. */
+  /** Requirements of `breaks` that do not fail in a run with `--only` of that requirement. Absent for `stored`. */
   readonly missedByOnly?: readonly string[];
   /** Set if a stored record was judged: no subject of a run can have the defect. This proves no requirement. */
   readonly reach?: 'stored';
@@ -182,7 +182,7 @@ async function record(
   return cases;
 }
 
-/** The requests that the reference client sends with this target and these fields. */
+/** The requests that the reference client sends if it uses the target and the fields of the stored request. */
 async function requestsOf(
   { operation, target, fields }: StoredRequest,
   alterations: readonly ClientAlteration[],
@@ -228,7 +228,7 @@ const accepted: ReceivedResponse = {
 
 type Found = Finding & { readonly id: string };
 
-/** Judges all cases. `changed`: the cases for judges that look at each case alone. */
+/** Judges all cases. Judges that look at each case alone get only the cases in `changed`. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
   const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;

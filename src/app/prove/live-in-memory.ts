@@ -1,4 +1,4 @@
-/** Performs a live run on a mock in memory: order, limits and guard are real, but no sockets, files or waits. */
+/** Performs a live run on a mock in memory. Order, limits and guard are real. There are no sockets, files or waits. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   type Alteration,
@@ -146,7 +146,7 @@ function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
 
 const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
 
-/** An open ledger without earlier runs. */
+/** An open ledger in memory, in which no earlier run is booked. */
 export function ledgerInMemory(): Ledger {
   let added: LedgerLine[] = [];
   const readNew = () => {

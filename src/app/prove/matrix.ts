@@ -8,9 +8,9 @@ export interface Matrix {
   readonly killed: readonly Kill[];
   /** Defects that did not make all their requirements fail, or that ended the run without a verdict. */
   readonly survived: readonly Kill[];
-  /** Requirements that failed although the defect does not name them, as `defect: requirement`. */
+  /** Requirements that failed, but that the defect does not name. Each is `defect: requirement`. */
   readonly stray: readonly string[];
-  /** Requirements that a defect fails in a whole run but not under `--only`, as `defect: requirement`. */
+  /** Requirements that a defect breaks in a whole run, but not with `--only`. Each is `defect: requirement`. */
   readonly missed: readonly string[];
   /** Testable requirements of the kind `required` that no killed defect with at most `maxRows` requirements breaks. */
   readonly unproven: readonly string[];

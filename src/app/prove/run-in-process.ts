@@ -85,7 +85,7 @@ export async function runClientInProcess(
   return concludeClient(given, await performClientInProcess(given, alterations));
 }
 
-/** With a repetition, performs only the scenarios in which the alteration changes a call. */
+/** With a repetition, performs a scenario only if the alteration changes a call in it. */
 export async function performClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
@@ -242,7 +242,7 @@ async function perform(
 /** The cause of an error if HTTP could change an exchange, so that the scenario must use a socket. */
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. `strict`: throws an error with the cause `needsSocket`. */
+/** A transport to a mock in memory. With `strict`, throws an error with the cause `needsSocket` if HTTP matters. */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],
@@ -285,7 +285,7 @@ export function transportTo(
   };
 }
 
-/** Framings that every server reads in the same way. Other framings are only observed. */
+/** Framings that every server reads in the same way. Answers to other framings are not judged. */
 const readAlike: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
 
 function asReceived(request: SentRequest): SentRequest {

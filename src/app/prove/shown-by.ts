@@ -1,4 +1,4 @@
-/** Derives two stored tables: which cases of a live run show which defect, and which calls show which requirement. */
+/** Writes two stored tables: the cases of a live run that show a defect, and the calls that show a requirement. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
@@ -64,7 +64,7 @@ export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
   return [...new Set(right.flatMap((sent) => [...sent]))];
 }
 
-/** For each requirement that a defect breaks: the keys of the cases that show it. `right`: see `rightRuns`. */
+/** For each requirement that a defect breaks: the keys of the cases that show this. `right`: from `rightRuns`. */
 export async function deriveShownBy(
   { breaks, alteration }: GatewayDefect,
   right: readonly ReadonlySet<string>[],
@@ -111,7 +111,7 @@ interface Performed {
 
 type Failing = ReadonlyMap<string, ReadonlySet<Case>>;
 
-/** Sorts keys by the way in which their cases fail. A key is `alone` or `besideRight` if they fail in every run. */
+/** Sorts keys by how their cases fail. A key is `alone` or `besideRight` only if its cases fail in every run. */
 function sortByWeight(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
   const found = new Map<string, Set<Weight>>();
   for (const [key, weight] of all.flat()) if (known.has(key)) found.set(key, (found.get(key) ?? new Set()).add(weight));

@@ -1,4 +1,4 @@
-/** Records what the conforming subjects do in a scenario, to find alterations that change nothing in it. */
+/** Records what the conforming subjects do in a scenario. Finds alterations that would change nothing there. */
 import { isDeepStrictEqual } from 'node:util';
 import { verifies } from '../../mock/authentication.ts';
 import type { About, Alteration, Reading, Received, Reply, SignatureMaterial, World } from '../../mock/index.ts';

@@ -1,4 +1,4 @@
-/** Percent-encodes as clients do, rightly or wrongly (RFC 5849 section 3.6). */
+/** Percent-encodes as clients do: correctly (RFC 5849 section 3.6), or with the mistakes of a recipe. */
 import { percentEncode } from '../../protocol/index.ts';
 import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';

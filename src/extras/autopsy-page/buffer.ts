@@ -5,7 +5,7 @@ const { from } = Buffer;
 const written = Buffer.prototype.toString;
 
 Buffer.from = ((value: unknown, encoding?: unknown, ...rest: unknown[]) => {
-  // Node decodes hexadecimal text up to the first invalid digit.
+  // Node decodes hexadecimal text only up to the first invalid digit, so pass only this part.
   const digits = encoding === 'hex' ? /^(?:[0-9a-f]{2})*/i.exec(String(value))![0] : value;
   // The package does not know `base64url`, but its `base64` decodes both alphabets.
   return Reflect.apply(from, Buffer, [digits, encoding === 'base64url' ? 'base64' : encoding, ...rest]);

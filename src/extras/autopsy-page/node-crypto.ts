@@ -1,4 +1,4 @@
-/** Replaces `node:crypto` in the browser. WebCrypto has no synchronous hashes, and no RSA without padding. */
+/** Replaces `node:crypto` in the browser, because WebCrypto has no synchronous hashes and no RSA without padding. */
 import { hmac } from '@noble/hashes/hmac.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
@@ -146,7 +146,7 @@ interface Der {
   readonly content: Uint8Array;
 }
 
-/** The DER values in these bytes. Throws if one is truncated. */
+/** The DER values in these bytes. Throws for a truncated value. */
 function partsOf(bytes: Uint8Array): Der[] {
   const parts: Der[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -165,7 +165,7 @@ function partsOf(bytes: Uint8Array): Der[] {
   return parts;
 }
 
-/** The content of the first value. */
+/** The content of the first DER value in these bytes. */
 function contentOf(bytes: Uint8Array): Uint8Array {
   const [only] = partsOf(bytes);
   if (only === undefined) throw new Error('no DER');

@@ -23,7 +23,7 @@ input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
 
 /** Makes the page. `program`: the bundled script of in-browser.ts. */
 export function autopsyPage(program: string): string {
-  // Escapes what would end or hide the script (HTML section 13.2.5.4).
+  // Escape text in the program that would end or hide the script element (HTML section 13.2.5.4).
   const script = program.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
   const policy =
     `default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; style-src 'unsafe-inline'; worker-src blob:; ` +

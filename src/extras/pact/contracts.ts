@@ -21,7 +21,7 @@ interface PactInteraction {
   readonly state: string;
 }
 
-/** The Pact files of a folder, sorted by name. Throws if there are none, because verifying nothing must not pass. */
+/** The Pact files of a folder, sorted by name. Throws for a folder without one: verifying nothing must not pass. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
     throw new Error(`the folder of Pact files ${folder} ${unreadableReason(cause).unreadable}`, { cause });
@@ -113,7 +113,7 @@ export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** The only row of a run that verified no file: an error, or inconclusive if the run ended early. */
+/** The only row of a run that verified no Pact file. It is an error, or inconclusive if the run ended early. */
 export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
   const verdict = ownFault(reason);
   const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
@@ -183,7 +183,7 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/** True for whole runs on the mock and runs with a broker; on a live target only if the user asked for it. */
+/** True for whole runs on the mock and for runs with a broker. On a live target, true only with --contracts. */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {

@@ -133,7 +133,7 @@ function holds(exchange: Answered, names: readonly string[]): boolean {
   );
 }
 
-/** Prints JSON without loss: long numbers keep their digits. */
+/** Prints JSON. Long numbers keep all their digits. */
 function printed(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(printed).join()}]`;

@@ -111,7 +111,7 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** Returns the answer for the verifier, or undefined if the gateway did not answer. */
+/** Sends a request to the gateway. Returns the answer for the verifier, or undefined without an answer. */
 async function forward(
   request: IncomingMessage,
   body: Buffer,

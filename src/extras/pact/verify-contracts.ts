@@ -77,7 +77,7 @@ interface VerifierTask {
   readonly live: boolean;
 }
 
-/** Returns the JSON of pact-core, also if the contract fails. Throws if pact-core cannot run or times out. */
+/** Returns the JSON of pact-core, also for a failing contract. Throws if pact-core cannot run or times out. */
 export async function runVerifier(task: VerifierTask): Promise<string> {
   settle(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
@@ -117,7 +117,7 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
 }
 
 function settle(environment: NodeJS.ProcessEnv): void {
-  // By default the verifier reports its use to a server on the internet.
+  // Turn off tracking: by default the verifier reports its use to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
   // Requests to 127.0.0.1 must not go through a proxy.
   const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
