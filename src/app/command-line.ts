@@ -59,7 +59,7 @@ async function runCommand(args: readonly string[], surroundings: Surroundings): 
 }
 
 const debugHint =
-  'This is a fault of Countersign or of its environment. Set COUNTERSIGN_DEBUG=1 and run again to see where.';
+  'This is a fault of Countersign or of this machine. Set COUNTERSIGN_DEBUG=1 and run again to see the place.';
 
 function explained(error: unknown): { message: string; hint?: string | undefined; exitCode: 2 | 3 } {
   const remedy = remedyOf(error);

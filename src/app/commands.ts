@@ -49,8 +49,8 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   },
   judge: {
     summary: 'Judges HAR files and stored runs, and sends nothing.',
-    details: 'What a recording cannot show is inconclusive.',
-    notes: 'Without keys, signatures are inconclusive. The published test identity needs no keys.',
+    details: 'A requirement that the recording cannot show is inconclusive.',
+    notes: 'Without keys, signatures are not verified. Requests of the published test identity need no keys.',
     work: 'judging the recorded exchanges',
     operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
     examples: [
@@ -69,7 +69,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   diff: {
     summary: 'Compares two runs, and says whether NEW may replace OLD.',
     details:
-      'With --clients it gives stored clients the answers of both runs. With --target or --config it also sends their requests to NEW.',
+      'With --clients it gives stored clients the answers of both runs. With --target or --config it also sends their requests to the gateway.',
     work: 'reading and comparing the runs',
     operands: [
       { takes: '<old>', help: 'run before the change: its folder or report.json' },
@@ -110,7 +110,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     summary: 'Copies a run to share: replaces ids, hosts, people and times, and keeps the verdicts.',
     details: 'It signs the copy with the published test keys.',
     notes:
-      'Give the original keys: without them it cannot distinguish valid from wrong signatures. The published test identity needs no keys.',
+      'Add the original keys: without keys, rekey cannot distinguish valid from wrong signatures. The published test identity needs no keys.',
     work: 'reading the run',
     operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
     examples: ['rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared'],
@@ -119,7 +119,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   },
   certificate: {
     summary: 'Judges a run again and signs the result, for others to check offline.',
-    details: 'A failed run gets a certificate that says so. A partial, aborted or narrowed run gets none.',
+    details: 'The certificate of a failed run says FAILED. A partial, aborted or narrowed run gets no certificate.',
     operands: [{ takes: '[run]', help: 'folder of the run' }],
     examples: [
       'certificate --new-key keys/shop.pem',

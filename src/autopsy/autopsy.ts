@@ -145,8 +145,7 @@ const tooLong: Fact = {
 };
 
 /**
- * Explains a request that was read as text. If the end of the body is unclear, tries both bodies, and uses the body
- * that needs fewer deviations.
+ * Explains a request that was read as text. If the end of the body is unclear, uses the body with fewer deviations.
  * @throws RequestTextError if the body is incomplete, and no deviation explains the signature of the rest
  */
 export function autopsyOfText(

@@ -124,7 +124,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   const [body, rest] = [whole.subarray(0, length), Buffer.from(whole.subarray(length)).toString('latin1')];
   const own = uncounted(whole).body.length;
   if (length > own && (length > whole.length || uncounted(whole).remarks.length > 0)) {
-    const has = `Content-Length is ${length}, and ${pluralize(own, 'byte')} of it are here`;
+    const has = `Content-Length is ${length}, but the text has only ${pluralize(own, 'byte')} of the body`;
     const missing = new RequestTextError('body-not-whole', `the body is incomplete: ${has}`, 'Copy the whole body.');
     if (own === 0) throw missing;
     return { body: whole.subarray(0, own), remarks: [`${has}.`], missing };
@@ -235,24 +235,24 @@ const forms: readonly PastedForm[] = [
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
-    hint: 'It has no body. Give the curl command, or remove each > and add an empty line and the body that was sent.',
+    hint: 'This output has no body. Give the curl command, or remove each > and add an empty line and the sent body.',
   },
   {
     name: 'a command line of curl',
     is: /^\s*(?:[$#>%] ?)?curl(?:\.exe)?\s/,
     read: ofCurl,
-    hint: 'Copy it as cURL (bash) without variables, @files, -F and -G, or give the request as HTTP text.',
+    hint: 'Copy the request as cURL (bash) without variables, @files, -F and -G, or give it as HTTP text.',
   },
   {
     name: 'a list of HTTP/2 headers',
     is: /^:(?:authority|method|path|scheme):?\s/m,
     read: ofPseudoHeaders,
-    hint: 'It needs :method, :path and :authority, an empty line, and the body.',
+    hint: 'The list needs :method, :path and :authority. After it, give an empty line and the body.',
   },
   {
     name: 'a command of PowerShell, fetch, wget or HTTPie',
     is: /Invoke-(?:WebRequest|RestMethod)|\biwr\b|^\s*(?:await )?fetch\(|^\s*(?:\$ )?(?:wget|https?) /i,
-    hint: 'Copy it as cURL (bash) or as a HAR file and give that.',
+    hint: 'Copy the request as cURL (bash), or save it as a HAR file.',
   },
   {
     name: 'the text that a program prints for a request object',
@@ -265,7 +265,7 @@ const forms: readonly PastedForm[] = [
       `^=> Send header|>> ${requestLine}|^\\s*\\{\\s*["'](?:content-type|authorization|host|accept)`,
       'im',
     ),
-    hint: `It has no body. ${whole}`,
+    hint: `This log has no body. ${whole}`,
   },
   {
     name: 'a text with words before the request',
@@ -273,7 +273,7 @@ const forms: readonly PastedForm[] = [
     read: (text) => text.slice(text.search(new RegExp(`^${requestLine}\\s*$`, 'm'))),
     hint: whole,
   },
-  { name: 'an HTTP answer', is: /^\s*HTTP\/\d(?:\.\d)? \d{3}\b/, hint: 'Give the request that it answers.' },
+  { name: 'an HTTP answer', is: /^\s*HTTP\/\d(?:\.\d)? \d{3}\b/, hint: 'Give the request that led to this answer.' },
   {
     name: 'a mail',
     is: /^(?:From|Subject|To|Received|Return-Path): /m,

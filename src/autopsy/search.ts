@@ -42,7 +42,7 @@ export function dropDisproved<T extends FoundDeviations>(
   return left.length === 0 ? found : left;
 }
 
-const onTheWay = 'If a proxy added it, give the request as the client sent it. If the client sends it, leave it out.';
+const onTheWay = 'If a proxy added this part, give the request as the client sent it. If not, leave this part out.';
 
 /** Better texts for some deviations, if the request shows more about the mistake. */
 const inContext: readonly {

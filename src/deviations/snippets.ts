@@ -17,20 +17,20 @@ export const languages = Object.keys(languageNames) as Language[];
 const byTopic = {
   collect: {
     node: `
-// Plain values; each pair once. oauth_signature and realm are not among oauthPairs.
+// Use plain values, and each pair once. oauthPairs must not contain oauth_signature and realm.
 const pairs = [...oauthPairs, ...new URLSearchParams(body), ...new URL(url).searchParams];`,
     python: `
 from urllib.parse import parse_qsl, urlsplit
-# Plain values; each pair once. oauth_signature and realm are not among oauth_pairs.
+# Use plain values, and each pair once. oauth_pairs must not contain oauth_signature and realm.
 pairs = oauth_pairs + parse_qsl(body, keep_blank_values=True) + parse_qsl(urlsplit(url).query, keep_blank_values=True)`,
     php: `
-// A list of [name, value]; parse_str() would lose repeated names and change dots.
+// Use a list of [name, value], because parse_str() loses repeated names and changes dots.
 $pairs = $oauthPairs;
 foreach (array_filter([$body, parse_url($url, PHP_URL_QUERY)]) as $form) {
     foreach (explode('&', $form) as $pair) $pairs[] = array_map('urldecode', explode('=', $pair, 2) + [1 => '']);
 }`,
     java: `
-// A list, so that repeated names stay; oauth_signature and realm are not in it.
+// Use a list, because names may repeat. oauthPairs must not contain oauth_signature and realm.
 List<Map.Entry<String, String>> pairs = new ArrayList<>(oauthPairs);
 pairs.addAll(formFields);   // the plain values that the body is made of
 pairs.addAll(queryFields);`,
@@ -41,7 +41,7 @@ pairs = oauth_pairs + URI.decode_www_form(body) + URI.decode_www_form(URI(url).q
 form, _ := url.ParseQuery(body) // map[string][]string keeps repeated names
 for name, values := range form { for _, value := range values { pairs = append(pairs, [2]string{name, value}) } }`,
     csharp: `
-// A list, so that repeated names stay; oauth_signature and realm are not in it.
+// Use a list, because names may repeat. oauthPairs must not contain oauth_signature and realm.
 var pairs = new List<KeyValuePair<string, string>>(oauthPairs);
 pairs.AddRange(formFields);   // the same ones that FormUrlEncodedContent gets`,
   },

@@ -144,9 +144,9 @@ function keyFilesOf({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Give
 function triedKeys(options: Given<'autopsy'>): string {
   const files = keyFilesOf(options);
   if (files.length > 0)
-    return `These credentials were used: ${files.map(visible).join(', ')}. Check that the client has the same.`;
+    return `These credentials were used: ${files.map(visible).join(', ')}. Check that the client uses the same credentials.`;
   return (
-    'The published secret and key of the test identity were used. If the client has others, ' +
+    'The published secret and key of the test identity were used. If the client has other credentials, ' +
     'add --consumer-secret-file or --public-key-file.'
   );
 }

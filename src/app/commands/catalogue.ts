@@ -263,9 +263,9 @@ async function provenBy({ id: row }: { readonly id: string }) {
 }
 
 const weights: Record<Requirement['kind'], string> = {
-  required: 'if it does not hold, the run fails',
+  required: 'the run fails if the subject violates it',
   expected:
-    'the interface document only shows it in an example, or requires it of the other side. A deviation is a remark; under the profile strict it is a failure',
+    'the interface document only shows it in an example, or requires it of the other side. A violation is a remark; under the profile strict it is a failure',
   probe: 'the document is silent. The answer is recorded, and judged only if the profile decides the question',
 };
 

@@ -415,7 +415,7 @@ function resultText({ predicate }: Statement): string {
 const maxNamed = 8;
 
 function formatEvidence({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
-  if (folder === undefined) return 'missing, so nothing was judged again (name its folder with --run)';
+  if (folder === undefined) return 'missing, so nothing was judged again (name the folder of the run with --run)';
   const absent = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
   const open = untested.length === 0 ? '' : ` (${untested.length} not tested)`;
   return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${open} judged again with the same outcome${absent}`;
@@ -427,8 +427,8 @@ function proofBlocks(
 ): Block[] {
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
   const proves = [
-    'the holder of this key signed it, and it was not changed',
-    ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, judged on this machine'] : []),
+    'the holder of this key signed the certificate, and nobody has changed it',
+    ...(checked.evidence ? ['this machine judged the exchanges again, with the same outcomes'] : []),
     ...(checked.artifact ? ['the file of --artifact is the tested file of the certificate'] : []),
     ...(checked.challenge ? [checked.evidence ? seedIsChallenge : 'the certificate names your challenge'] : []),
   ];
@@ -446,5 +446,5 @@ function proofBlocks(
   ];
 }
 
-const seedIsChallenge = 'your challenge is the seed of the requests, so the run came after it';
+const seedIsChallenge = 'your challenge is the seed of the requests, so the run is newer than the challenge';
 const unlessChallenged = ', unless you chose the challenge: compare it with --challenge';

@@ -31,7 +31,7 @@ export async function run(
     Remove one of them.`;
   const replays = flags.target !== undefined || flags.config !== undefined;
   refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
-    --target, --config and --allow need --clients: they say where to send the requests of its clients
+    --target, --config and --allow need --clients: they say where to send the requests of the clients
     Add --clients, with --target or --config.`;
   // Reading the runs takes time, so check the flags first.
   const config = replays ? await gatewayTarget(flags, env, remark) : undefined;

@@ -147,7 +147,7 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const [spent, worst] = [booked(), atWorst()];
   if (worst.closesDay === 0 && worst.payments === 0) return [];
-  const hint = 'The next run has only the rest of the allowance: allow one more of each.';
+  const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
       doctor booked ${formatSpent(spent)}; at worst ${formatSpent(worst)}, if refused requests take effect anyway or the unknown endpoint exists

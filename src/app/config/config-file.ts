@@ -190,7 +190,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
       List each recurring profile once.`;
   }
   if ((allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0) {
-    faultAt('allow.starts-payments')`allow.starts-payments needs a profile to charge under recurring
+    faultAt('allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
       List the profiles under recurring, each with its amount.`;
   }
   // One endpoint must not have two roles: a request for its harmless role could close a day in its other role.
@@ -208,7 +208,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
   }
   const places = [value['control-url'], value['control-url'] && target].filter((url) => url && url !== 'mock');
   if (!places.every((place) => URL.canParse(place!) && isLoopback(new URL(place!).host))) {
-    faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is elsewhere
+    faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is on another machine
       Remove control-url, or list endpoints with a fixed state under states.`;
   }
   // These keys describe the endpoint of endpoint-id, so they need it.

@@ -68,7 +68,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
     pattern.includes('*')
       ? [...new Set(ids.map((one) => one.replace(/\/.*/, '/*'))), ...patternsLike(pattern, ids)]
       : [...ids, ...selectedIds(otherSide, [])],
-    pattern.includes(',') ? `Write ${flag} before each of them` : '`countersign list requirements` shows all',
+    pattern.includes(',') ? `Write ${flag} before each id` : '`countersign list requirements` shows all',
   );
 }
 

@@ -61,7 +61,7 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
   if (exitCode(result) !== 1 || gaps.length === 0) return;
   const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
   const left = mayAcceptPartial(result)
-    ? '\nThe reason is only the configuration: with --accept-partial the exit code is 0.'
+    ? '\nOnly the configuration is the reason, so with --accept-partial the exit code is 0.'
     : '';
   remark(`With this baseline the exit code stays 1: ${open}, and a baseline lists only failures.${left}`);
 }

@@ -272,8 +272,8 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
 /** The hint for two profiles: how to judge one of the runs again, under the profile of the other run. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
-  if (again.cases === undefined) return 'Judge one of them again, which needs its folder with exchanges.har.';
+  if (again.cases === undefined) return 'Judge one of the runs again. This needs its folder with exchanges.har.';
   const { profile } = (again === old ? fresh : old).result;
   const out = `${again.path.replace(/\/+$/, '')}-${profile}`;
-  return `Judge one of them again, and compare that: \`countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}\``;
+  return `Judge one of the runs again, and compare the new run: \`countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}\``;
 }

@@ -66,7 +66,7 @@ export function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
   refuseIf(!isLoopback(new URL(target).host))`
     --target ${given} is not on this machine, and requests there could close a real day
-    Describe it in a configuration, and write --config. \`countersign init\` writes one.`;
+    Describe the target in a configuration, and add --config. \`countersign init\` writes one.`;
   return { ...publishedProfile, target };
 }
 

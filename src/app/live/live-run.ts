@@ -166,7 +166,7 @@ export function planText(
       ...whole(fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`)),
       ...fact('ledger', `${path}, for ${reach}`),
       ...whole(list('sent', sent)),
-      ...fact('every answer', first && `shows ${first}${also}, so a few requests are enough for that`),
+      ...fact('every answer', first && `shows ${first}${also}, so a few requests are enough`),
       ...fact('nothing sent', plan.whyNothing),
       ...(isBrief
         ? fact('not sent', left === 0 ? undefined : `${pluralize(left, 'case')}: --dry-run says why`)

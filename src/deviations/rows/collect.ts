@@ -70,7 +70,7 @@ const parameters = [
   collect('empty-token-signed', { added: 'oauth_token=' })`
     The client signs an empty token that it does not send.
     oauth_token= is in the base string, but not in the header.
-    Without a token, leave oauth_token out of both. If you send it empty, sign it.
+    Without a token, leave oauth_token out of header and base string. If you send it empty, sign it.
     token-signed-but-not-sent: An empty oauth_token is in the base string but not in the header`,
   collect('token-left-out', { omitted: 'oauth_token' })`
     The client sends a token that it does not sign.
@@ -113,7 +113,7 @@ const credentials = [
   plain('timestamp-signed-in-seconds-sent-in-milliseconds', { timestamp: 'in-seconds' })`
     The client signs the time in seconds and sends it in milliseconds.
     oauth_timestamp is divided by 1000 in the base string, but not in the header.
-    Use seconds in both places.`,
+    Use seconds in the header and in the base string.`,
   header('header-values-encoded-twice', { headerText: 'decoded-twice' })`
     The client encodes its credentials once too often when it sends them.
     The values in the Authorization header are percent-encoded twice, but the signed ones are plain.
@@ -134,7 +134,7 @@ function declared<Method extends string>(method: Method) {
   })`
     The client announces one signature method and signs the name of another one (${method}).
     oauth_signature_method is ${method} in the base string, but not in the header.
-    Use one variable for both.`;
+    Use one variable for the header and the base string.`;
 }
 
 const body = inStep('collect', 'form-body');
@@ -172,7 +172,7 @@ const values = [
   plain('values-trimmed', { values: 'trimmed' })`
     The client drops spaces around a value when it signs, but sends them.
     Values are trimmed in the base string and not in the body.
-    Trim before both, or not at all.
+    Trim values before you sign and send them, or not at all.
     gateway values-trimmed: Values are trimmed before verification`,
   plain('spaces-merged', { values: 'spaces-merged' })`
     The client signs several spaces of a value as one, but sends them all.
@@ -301,11 +301,11 @@ export const joining = [
   hash('base-string-with-newline', { message: '{}\n' })`
     The client signs a line end that does not belong to the request.
     The base string ends with LF when it is signed, as from echo or println.
-    Write it without a line end: printf %s.`,
+    Write the base string without a line end: printf %s.`,
   hash('base-string-in-utf-16', { messageCharset: 'utf-16' })`
     The client signs the text in another character encoding.
     The base string is hashed as UTF-16 (Encoding.Unicode in .NET).
-    Hash its ASCII or UTF-8 bytes.`,
+    Hash the ASCII or UTF-8 bytes of the base string.`,
   methodCase('method-lower-case', { method: 'lower-case' })`
     The HTTP method is in the base string in lower case.
     method-signed-in-lower-case: The base string starts with post instead of POST`,
@@ -317,7 +317,7 @@ export const joining = [
   fixedMethod('method-signed-as-post', { method: 'POST' })`The base string starts with POST.`,
   method('method-left-out', { method: 'left-out' })`
     The base string starts with the URI.
-    Start it with the method in upper case and "&".`,
+    Start the base string with the method in upper case and "&".`,
 ] as const;
 
 export const otherMessages: readonly Deviation[] = (

@@ -7,11 +7,11 @@ const encode = inStep('encode', 'percent-encode');
 const join = inStep('encode', 'base-string');
 const smallHex = 'The client writes escapes in lower case (%3a) instead of upper case.';
 const hexCase = inStep('encode', 'percent-encode', { summary: smallHex });
-const hexOfOne = inStep('encode', 'percent-encode', { summary: smallHex, fix: 'Use one encoder for both.' });
+const hexOfOne = inStep('encode', 'percent-encode', { summary: smallHex, fix: 'Use one encoder for both encodings.' });
 const charset = inStep('encode', 'percent-encode', { summary: 'The client signs non-ASCII letters wrongly.' });
 const composed = inStep('encode', undefined, {
   summary: 'The client signs accented letters in another form than it sends.',
-  fix: 'Normalize before both, or not at all.',
+  fix: 'Normalize text before you sign and send it, or not at all.',
 });
 
 const characters = {
@@ -133,12 +133,12 @@ export const encoding = [
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     The wrong encoding is only in names and values.
     Names and values go through another encoder than the joined text, the URI and the key.
-    Use one encoder for all of them, that of RFC 5849 3.6.`,
+    Use the encoder of RFC 5849 3.6 for all of them.`,
   // This deviation needs another deviation of this table, and a secret with reserved characters, to have an effect.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
     The wrong encoding is only in the base string, not in the secret.
     The base string goes through another encoder than the key.
-    Use one encoder for both, that of RFC 5849 3.6.`,
+    Use the encoder of RFC 5849 3.6 for the base string and for the key.`,
   charset('latin-1', { charset: 'latin-1' })`
     Text is encoded as ISO-8859-1 in the base string: é becomes %E9.
     Encode as UTF-8: é is %C3%A9.
@@ -152,10 +152,10 @@ export const encoding = [
     Encode as UTF-8.`,
   charset('non-ascii-left-bare', { charset: 'left-bare' })`
     Characters beyond ASCII are in the base string without being encoded.
-    Escape every byte of their UTF-8.`,
+    Escape every byte of the UTF-8 text.`,
   charset('percent-u-escapes', { charset: 'percent-u' })`
     The encoder is JavaScript’s escape() or similar: 漢 becomes %u6F22.
-    Use encodeURIComponent() and escape what it leaves.`,
+    Use encodeURIComponent(), and escape the special characters that it leaves.`,
   encode('surrogates-encoded-apart', { charset: 'cesu-8' })`
     The client signs emoji and other rare characters wrongly.
     Each half of a UTF-16 pair is encoded separately (CESU-8): six bytes instead of four.

@@ -149,7 +149,7 @@ export function otherFields(evidence: RequestEvidence): Deviation[] {
         ([id, text, called]) => body(`${id}-before-body`, { start: text })`
         The body begins with ${called}, so its first field has another name.
         The first name is signed without ${called}, and sent with it.
-        Send the body without it: write the bytes of the form, not a file with a mark.`,
+        Send the body without this start: write the bytes of the form, not a file with a mark.`,
       ),
     ...(fields.some(({ name }, at) => at > 0 && !fieldNames.includes(name)) ? [unescaped] : []),
     ...ofEachField(evidence),

@@ -281,5 +281,5 @@ export const seenInSignature = [
     Encode values once, when the header is written.`,
   written('signature-bytes-reversed')`
     The bytes are in reverse order, as the Windows CryptoAPI gives them.
-    Reverse them before you encode.`,
+    Reverse the bytes before you encode them.`,
 ] as const;

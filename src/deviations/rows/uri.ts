@@ -37,7 +37,7 @@ export const addressing = [
     port-that-begins-as-default-signed-without: The text :443 is removed from the base string wherever it is, even from :44380`,
   other('port-after-path', { port: 'always', uriForm: '{scheme}://{host}{path}{port}{query}' })`
     The port comes after the path.
-    Put it after the host.
+    Put the port after the host.
     port-signed-after-the-path: The base string has the port at the end of the URI`,
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.

@@ -30,7 +30,7 @@ const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
 const defaultMaxMs = 60_000;
 const maxNameLength = 300;
-const logHint = 'Check that page of the broker, and its log.';
+const logHint = 'Check this address of the broker, and the log of the broker.';
 
 /** Fetches the pacts to verify. Throws BrokerError, also if the broker has none. */
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
@@ -92,7 +92,7 @@ async function publishResults(
     }
     const success = pact.rows.every(({ outcome }) => outcome === 'pass');
     await ask(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
-    tell(`${pact.name}: published for version ${version}, ${success ? 'it holds' : 'it does not hold'}`);
+    tell(`${pact.name}: published for version ${version}, ${success ? 'as successful' : 'as failed'}`);
   }
 }
 
@@ -115,7 +115,7 @@ function begin(access: BrokerAccess): OpenAccess {
 /** Throws BrokerError if an answer contains our credentials, because messages and reports quote answers. */
 function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
   if (!hasCredentials(text)) return;
-  const hint = 'Remove them from the broker and replace them: others may have seen them.';
+  const hint = 'Remove the credentials from the broker, and replace them: others may have seen them.';
   throw unreadable(`${what} of the Pact Broker ${url} contains the credentials that were sent to it`, hint);
 }
 

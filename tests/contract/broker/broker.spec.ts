@@ -76,7 +76,7 @@ test('verdicts are published for the version and its branch, and a pact without 
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
     expect(sentences).toEqual([
       `${closeDay}: not published, because 1 of 2 interactions has no verdict`,
-      `${recurring}: published for version 4.12.0, it does not hold`,
+      `${recurring}: published for version 4.12.0, as failed`,
     ]);
     const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
     expect(written).toEqual([
@@ -113,7 +113,9 @@ test('our own pacts from a broker hold on the mock as they do from their files',
       expect(rows.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
       const sentences: string[] = [];
       await publish(rows, (told) => sentences.push(told));
-      expect(sentences).toEqual([closeDay, recurring].map((name) => `${name}: published for version 4.12.0, it holds`));
+      expect(sentences).toEqual(
+        [closeDay, recurring].map((name) => `${name}: published for version 4.12.0, as successful`),
+      );
     });
   });
 });

@@ -110,8 +110,7 @@ const mistakes: Readonly<Record<string, string>> = {
     'there is no requirement close-day/statos-200. Did you mean close-day/status-200?',
   'gateway --only close-day/status-200 --except close-day/*':
     'leaves no requirement to judge. Remove an --except, or select',
-  'gateway --only close-day/status-200,recurring/*':
-    'close-day/status-200,recurring/*. Write --only before each of them.',
+  'gateway --only close-day/status-200,recurring/*': 'close-day/status-200,recurring/*. Write --only before each id.',
   'gateway --only transport/environments': 'no run can test transport/environments. A run speaks to one base URL and',
   'client --only recurring/starts-* -- true':
     'no run can test recurring/starts-transactions. An accepted batch is answered',

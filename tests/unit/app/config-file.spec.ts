@@ -136,7 +136,7 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   [
     'payments need profiles',
     'environment: integration\nallow: { starts-payments: { count: 1, total: "1.00" } }',
-    '2: allow.starts-payments needs a profile',
+    '2: allow.starts-payments needs a recurring profile',
   ],
   ['a profile name is one of those that there are', 'profile: rfc5489', '1: profile: there is no profile rfc5489'],
   ['a base URL ends at /api/', 'target: https://gateway.example/paynet/api/v2', '1: target: the value includes /api/'],

@@ -149,7 +149,7 @@ test('a body that is not signed is named, with fix, difference and snippet', asy
   expect(exitCode).toBe(1);
   expect(out).toContain('✗ The signature is not right (close-day, HMAC-SHA1): body-left-out\n');
   expect(out).toContain('  what       The client does not sign the form fields');
-  expect(out).toContain('  PHP        // A list of [name, value]; parse_str() would lose repeated names');
+  expect(out).toContain('  PHP        // Use a list of [name, value], because parse_str() loses repeated names');
   const [, expected, actual, mark] = / {2}expected {3}(.*)\n {2}actual {5}(.*)\n {2}( *\^) character \d+\n/.exec(out)!;
   const at = mark!.length - 1 - 'expected   '.length;
   expect(expected!.slice(0, at)).toBe(actual!.slice(0, at));
@@ -307,7 +307,7 @@ test('another secret is not guessed at: of a signature that nothing explains it 
   const secret = file(test.info().outputPath('mine.txt'), 'a-third-secret-of-mine\n');
   const { exitCode, out, err } = await run(['autopsy', path, '--consumer-secret-file', secret]);
   expect(exitCode).toBe(1);
-  expect(out.replace(/\s+/g, '')).toContain('mine.txt.Checkthattheclienthasthesame.');
+  expect(out.replace(/\s+/g, '')).toContain('mine.txt.Checkthattheclientusesthesamecredentials.');
   expect(out).toMatch(
     /ways to sign were computed, .*none\s+gives\s+this\s+signature\.\s+So\s+no\s+cause\s+is\s+named\./s,
   );
