@@ -1,17 +1,17 @@
-/** Root causes: groups rows that did not pass by what they have in common. Pure. */
+/** Groups rows that did not pass by their common cause. Pure. */
 import { numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Blocker, Finding } from '../rules/judge.ts';
 import type { Evidence } from './evidence.ts';
 
-/** A row and its blocker: what leaves it open, or what may cause its failure. */
+/** A row and its blocker: why the row is open, or what may cause its failure. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers of the deciding findings. A failure has one only if each of its findings has one. */
+/** Merges the blockers of the deciding findings. A failed row has a blocker only if each of its findings has a blocker. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Each row that is inconclusive, fails or is an error gets one cause. The other rows of a mistake follow from its first one. */
+/** Gives one cause to each row that is inconclusive, fails or is an error. A mistake's first row explains its other rows. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,11 +56,11 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 }
 
 /**
- * For each failure, the failure that it follows from; in a chain the first. Of several candidates it is the one with the most
- * common exchanges, then with the fewest others. Together they must fail in all its exchanges, unless other exchanges show them.
+ * The failure from which each other failure follows; in a chain, the first failure. Chooses the candidate with the most common
+ * exchanges, then with the fewest exchanges. Candidates must fail in all exchanges of the failure, except with `elsewhere`.
  */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, the failure can be a second fault.
+  // If a mistake explains only some exchanges of a failure, that failure may be a second fault, so keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(
@@ -89,8 +89,8 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
 }
 
 /**
- * The failing requirements that explain open rows: they fail in every exchange that leaves the row open, or if none does, in some.
- * Greedy: first the one that explains most rows, then the one that the judge named first.
+ * The failing requirements that explain open rows. First tries those that fail in every exchange that leaves the row open, then
+ * those that fail in some. Greedy: prefers the requirement that explains most rows, then the one that the judge named first.
  */
 function brokenRequirements(
   open: readonly JudgedRow[],
@@ -149,10 +149,10 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     JSON.stringify([because?.text ?? reasonOf(row), because?.openPoint, row.blame]);
   return [...groupBy(open, text).values()].map((group) => {
     const [{ row, because }] = group;
-    // A single row describes itself best.
+    // A single row has the most exact words, so use them.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // The best hint is in the row that the cause is about, such as that of the request that the gateway did not survive.
+    // If hints differ, use the hint of the row with this sentence, such as the row of the fatal request.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

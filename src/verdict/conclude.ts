@@ -1,4 +1,4 @@
-/** Concludes a run from its record, fresh or stored, for both sides. Pure. */
+/** Makes the result of a run from its record, which may be stored. For gateways and clients. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../plan/client/index.ts';
@@ -35,7 +35,7 @@ export interface ConcludedRun {
   readonly recorded?: RecordedRun;
 }
 
-/** The default keys are the published test keys, with which a run signs. */
+/** The evidence in a record. The default keys are the published test keys, with which the suite signs. */
 export function evidenceOf(
   run: Pick<RecordedRun, 'records' | 'side'> & Partial<RecordedRun>,
   keys: KnownKeys = { hasKeys: true, keysOf: publishedKeys },
@@ -54,11 +54,11 @@ export interface EndOfRun {
   readonly aborted?: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** If true, only outcomes are wanted: nothing is explained or observed. */
+  /** If true, the caller needs only outcomes, so explanations and observations are left out. */
   readonly outcomesAlone?: boolean;
 }
 
-/** Judges the records of a run. It is a run with a client if the options name one. */
+/** Judges the records of a run. If the options name a client, the subject is this client, else a gateway. */
 export function concludeRun(
   options: RunOptions,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -82,7 +82,7 @@ export function concludeRun(
     contracts: end.contracts,
   });
   const { aborted } = result;
-  // With --path the run has one generated case, so missed defects mean nothing.
+  // With --path a run has only one generated case, so do not report the defects that it misses.
   if (options.live === undefined && options.path === undefined && !outcomesAlone) {
     result = withUnnoticed(result, evidence.cases);
   }
@@ -116,7 +116,7 @@ function endedGateway(
     ]),
     planned,
     evidence,
-    // A request that the target did not survive is a finding, so the run is not aborted.
+    // If the target did not survive a request, that is a finding, so the run does not count as aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     recorded,
   };
@@ -133,11 +133,11 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     language: introduction?.client.language,
   };
   const calls = casesOf(recorded);
-  // An adapter that a person started introduces itself only during the run.
+  // If a person started the adapter, its introduction arrives only during the run, so add it here.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
   return {
     header: withNotes(
-      // The local gateway closes no day and starts no payment.
+      // A run with a client has no effects: the local gateway closes no day and starts no payment.
       { ...headerOf({ ...options, client }, now), effects: noEffects },
       [...bailNotes(recorded, options), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
     ),
@@ -156,7 +156,7 @@ function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string
   return left.length === 0 ? undefined : left;
 }
 
-/** A recording has neither options nor scenarios without cases. */
+/** Notes on scenarios that --bail left out. A recording does not show the options or the number of all scenarios. */
 function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
   const { length } = leftOut;
   if (length === 0) return [];
@@ -189,10 +189,10 @@ function withForecast(
   if (live === undefined || end === undefined || result.aborted !== undefined) return result;
   const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
   const before = { ...nothingBefore, carried: end.balance.carried };
-  // After a failed probe answers prove nothing.
+  // If the target could not be reached during a scenario, its answers prove nothing, so leave them out.
   const counted = records.filter(({ unreachable }) => unreachable === undefined);
   const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
-  // A larger allowance would only send the fatal request again.
+  // After a fatal request, offer no larger allowance: the next run would send the fatal request again.
   return { ...result, unnoticed: isGone(records) ? { ...unnoticed, allowances: [] } : unnoticed };
 }
 
@@ -203,12 +203,12 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirects of faulty requests may use up the allowance before a valid request is sent. Then redirects show the cause.
+  // Redirected faulty requests may use up the allowance before any valid request. If all answers are redirects, use all of them.
   const telling =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
     const [first, ...others] = telling.filter(({ label }) => label.operation === operation);
-    // If the gateway refuses one form of a batch, it may have accepted another one.
+    // Prefer an accepted answer: a gateway may refuse one form of a batch and accept another form.
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchanges[0];
   };
   return credentialFailureReason({
@@ -232,7 +232,7 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
   const evidence = evidenceOf(recorded, keys);
   const { records, aborted } = recorded;
   const calls = side === 'client' ? (casesOf(recorded) as readonly ClientCase[]) : [];
-  // In a run with a client the answers are those of the suite.
+  // Look for web pages only in foreign answers: in a run with a client, the suite itself answers.
   const isForeign = side === 'gateway' || calls.some(({ call }) => call.label.input === 'observed');
   const answers = isForeign ? exchangesOf(evidence.cases) : [];
   const notes = [...bailNotes(recorded), ...junkNotes(calls)];
@@ -243,14 +243,14 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
     records,
     leftOut: recorded.leftOut,
     evidence,
-    // The set or the baseline may have changed since the run.
+    // Drop what the set and the baseline added to the rows: both may have changed since the run.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     aborted,
   });
   return { result, cases: evidence.cases, recorded };
 }
 
-/** Merges recordings. If they differ about the run, the first one counts. */
+/** Merges recordings. If they contain different facts on the run, the first recording counts. */
 function together(recordings: readonly Recording[]): RecordedRun {
   const leftOut = recordings.flatMap((one) => one.leftOut ?? []);
   const { side, aborted, misconfigured, offered, language }: RecordedRun = Object.assign(
@@ -272,7 +272,7 @@ interface JudgedCalls {
   noVerdictReason(row: Requirement): NoVerdict | undefined;
 }
 
-/** Judges calls that a person made. They have no scenario, and no command repeats them. */
+/** Judges calls that a person made. These calls have no scenario, so no command can repeat them. */
 export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
   const records = perScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
@@ -286,7 +286,7 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
   return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }
 
-/** Drops findings on calls of unknown intent, if other calls show something. */
+/** Drops findings without a verdict on calls of unknown intent, if there are other findings. */
 function determined(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
   const isOpen = ({ finding: { outcome, blame } }: NumberedFinding) =>
     outcome === 'inconclusive' && blame === 'configuration';
@@ -308,7 +308,7 @@ export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Resul
   return judgeRecordings({ header, only: [], recordings, keys, scoring, contracts }).result;
 }
 
-/** The verdicts that differ between the report of a run, and `again`, the result of judging its evidence now. */
+/** The verdicts that differ between the stored report and `again`, the result of the current judges. */
 export function rejudged(stored: Result, again: Result): NonNullable<Result['rejudged']> {
   const before = new Map(stored.results.map((row) => [row.id, row]));
   const now = new Map(again.results.map((row) => [row.id, row]));
@@ -319,7 +319,7 @@ export function rejudged(stored: Result, again: Result): NonNullable<Result['rej
     flips: ids.flatMap((id) => {
       const [was, is] = [before.get(id), now.get(id)];
       if (was?.outcome === is?.outcome) return [];
-      // --only left the requirement out of the stored run.
+      // If the stored run left the requirement out (--only), there was no verdict that could change.
       if (was === undefined && stored.scope !== undefined) return [];
       return [{ id, before: was?.outcome, now: is?.outcome, why: flipReason(was, is, stored, again) }];
     }),

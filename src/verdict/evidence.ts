@@ -28,7 +28,7 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge itself fails. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case showed the row. `aborted`: why the run was aborted, so that unsent cases are no reason. */
+  /** Why no case showed the row. If the run was aborted, unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
   /** More about a row that fails or is open, such as an explanation of its signatures. */
   explain?(

@@ -43,7 +43,7 @@ export function finishRun(run: RunToJudge): Result {
       const one = judgeRequirement(row, { ...run, evidence }, profile);
       return { ...one, row: asDemanded(one.row, row, run) };
     });
-    // Another shard may have seen what this one did not.
+    // A shard keeps only rows that it tested, because another shard may have tested the other rows.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
   const judgedRows = judgeAll(run.evidence);
@@ -121,7 +121,7 @@ function judgeRequirement(
   const outcome = findings.map((finding) => finding.outcome).reduce(worse);
   const deciding = findings.filter((finding) => finding.outcome === outcome);
   const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
-  // The report shows the counterexample, so `expected` and `actual` must come from that exchange.
+  // The report shows the counterexample, so `expected` and `actual` must come from its exchange.
   const telling = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
   const { blame, expected, actual, ...first } = telling;
   const exchanges = [...new Set(deciding.flatMap((finding) => finding.exchanges))];
@@ -179,7 +179,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
   return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
-/** The hint of a requirement is for a subject that breaks it. A row without requests does not get it. */
+/** The hint of a requirement is for a subject that breaks the requirement, so an open row without exchanges does not get it. */
 function hintFor(
   row: Requirement,
   outcome: ResultRow['outcome'],
@@ -191,7 +191,7 @@ function hintFor(
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that shows no judged row. Such a run cannot be trusted. */
+/** A fault of the suite in a scenario that shows no judged row. No row reports this fault, so it aborts the run. */
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
@@ -210,7 +210,7 @@ function smallestCase(id: string, run: RunToJudge): ResultRow['counterexample'] 
   return undefined;
 }
 
-/** A row that no case showed does not apply if its condition never occurred. If it has no condition, it is inconclusive. */
+/** The verdict on a row that no case showed. By default it is not-applicable if the row has a condition, else inconclusive. */
 function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
   const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
@@ -231,7 +231,7 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
 }
 
 function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
-  // The command of an adapter follows after `--`.
+  // Insert options before `--`, because the command of an adapter follows there.
   const [own = '', ...adapter] = reproduce.split(/(?= -- )/);
   const whole = own.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '');
   return [whole, ` --only '${id}'`, path === undefined ? '' : ` --path ${path}`, ...adapter].join('');
@@ -254,7 +254,7 @@ function confidenceOf({ value, exchanges }: Observation, answers: number): NonNu
   return exchanges.length > 1 ? 'high' : 'medium';
 }
 
-/** The part of the value before the answer. A value without a question contradicts no other value. */
+/** The part of a value before the answer, or the whole value if it has no question. Such a value contradicts no other value. */
 function questionOf({ openPoint, value }: Observation): string {
   const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${question ?? value}`;

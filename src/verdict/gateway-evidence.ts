@@ -25,7 +25,7 @@ import type { Evidence, NoVerdict } from './evidence.ts';
 import { knownMistakes } from './forecast/shown-by.ts';
 import { measuredIn } from './measured.ts';
 
-/** Pure. `misconfigured`: why valid requests were refused, if the gateway is not the cause. */
+/** Pure. `misconfigured` says why valid requests were refused, if credentials or address are the cause. */
 export function gatewayEvidence(
   records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
   { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {},
@@ -65,7 +65,7 @@ export function gatewayEvidence(
     },
     noVerdictReason: (row, aborted) =>
       reasonInUnreadable(row, cases) ??
-      // An aborted run would have sent more, so the requests that it left out before are no reason.
+      // If the run was aborted, the abort is the reason, not the requests that were left out before.
       (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
@@ -82,7 +82,7 @@ export function gatewayEvidence(
   };
 }
 
-/** The subject leaves a row open if no valid request got a readable answer. */
+/** Blames the subject for an open row if no valid request got a readable answer. */
 function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
   const right = cases.filter(
@@ -104,7 +104,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
 }
 
-/** The subject leaves a row open if answers arrived, but none contains what the row is about. */
+/** Blames the subject for an open row if answers arrived, but no answer contains what the row is about. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter(
     ({ label, exchanges: [exchange] }) =>
@@ -166,9 +166,9 @@ interface Circumstances {
 /** The request that took the target down. */
 interface Gone {
   readonly after: Case;
-  /** The requirement that the request tests: its own, or that valid requests are accepted. */
+  /** The requirement that the request tests; by default that valid requests are accepted. */
   readonly row: string;
-  /** Its text is such as `gone after exchange 149: a percent sign as the signature`. */
+  /** With a text such as `gone after exchange 149: a percent sign as the signature`. */
   readonly because: Blocker;
 }
 
@@ -192,7 +192,7 @@ interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
 
-/** Blames something else than the subject if a probe failed, credentials are wrong, or requests were not sent. */
+/** Corrects the blame of a finding if the target was not reachable, credentials are wrong, or requests were not sent. */
 function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
@@ -208,7 +208,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
-  // The verdict depends on a valid request that was never sent.
+  // The blame `configuration` means that the verdict needs a valid request, which was not sent.
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
     if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.because.text}`, 'subject', gone.because);
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
@@ -226,7 +226,7 @@ function diedOf({ after, because }: Gone): Finding {
   return { ...inconclusive(because.text, 'subject', because), hint };
 }
 
-/** Undefined if wrongly accepted requests stopped nothing of the operation. */
+/** Undefined if wrongly accepted requests did not stop other requests of the operation. */
 function usedUpBy(
   operation: Operation | 'both',
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
@@ -251,7 +251,7 @@ function recordsOf<T extends Partial<Pick<ScenarioRecord, 'scenario'>>>(
   return records.filter(({ scenario = '' }) => scenario.startsWith(area));
 }
 
-/** Findings on a row for its cases that were not sent: one for each reason. */
+/** Findings on a row whose cases were not sent, one finding for each reason. */
 function findingsOnNotSent(
   about: string,
   notSent: readonly NotSent[],
@@ -261,12 +261,12 @@ function findingsOnNotSent(
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
-    // Forbidden cases can never be sent to this target, so they count only if no other case shows anything.
+    // Forbidden cases can never be sent to this target, so they count only if no other case shows the row.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // `stopped` is last: a baseline that lists the failure behind it must not excuse the other reasons.
+  // `stopped` is last: a baseline may excuse the failure that stopped requests, but must not excuse the other reasons.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
   return ordered.map((left) => {
     const { reason, blame, because } = notSentReason(left, usedUp, gone);
@@ -281,7 +281,7 @@ function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gon
   return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 
-/** Of all reasons, a user can change only the allowance. */
+/** Only the reason `allow` has a hint, because a user can change nothing but the allowance. */
 function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
   if (why !== 'allow') return {};
   return {
@@ -303,8 +303,8 @@ function reasonInNotSent(
   const rightIsAnswered = ofArea.some(({ cases = [] }) =>
     cases.some(({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined),
   );
-  // A missing allowance is a better reason than requests that can never be sent to this target. The latter are no reason if valid
-  // requests were answered: then the answers leave the row open.
+  // Prefer other reasons to `forbidden`, which a user cannot change. If valid requests were answered, `forbidden` is no reason:
+  // the answers themselves leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
   const { reason, blame, because } = notSentReason(telling, usedUpBy(row.operation, ofArea), gone);
@@ -342,7 +342,7 @@ export function baseStringOf(request: SentRequest): string | undefined {
   }
 }
 
-/** If another valid request of the operation was accepted, the key is right. */
+/** How to find the reason for a refusal. If another valid request was accepted, the key is right. */
 function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
   const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
   const compare = others.some((one) => classify(one) === 'accepted')

@@ -20,9 +20,9 @@ interface Limit {
   readonly id: string;
   readonly openPoint: OpenPointId;
   readonly unit: string;
-  /** Set for a lower limit: a gateway refuses what is smaller. */
+  /** Set for a lower limit: a gateway refuses smaller values. */
   readonly downwards?: true;
-  /** The lowest and the highest value that the case may have tested, because the gateway's clock is read in seconds. */
+  /** The clock is read in seconds, so a case may have tested any value from the lowest to the highest. */
   readonly range?: (testCase: Case, value: number) => readonly [number, number];
 }
 
@@ -50,7 +50,7 @@ export function measuredIn(
   const why = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
   const body = limits.find(({ id }) => id === 'body-bytes')!;
   const { least: longest = Number.POSITIVE_INFINITY } = intervalOf(body, measuring, undefined, numberOf);
-  // The gateway refuses a longer body for its length, so such a request shows no other limit.
+  // Leave out longer bodies: the gateway refuses them for their length, so they show no other limit.
   const telling = measuring.filter(
     ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= longest,
   );
@@ -107,7 +107,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Limit, own:
   if (isTaken(first!) !== true)
     return { reason: `a request with ${start} was not accepted, perhaps for another reason than the limit` };
   const last = others.at(-1);
-  // The first value is tried again at the end.
+  // At the end the run tries the first value again. If only the second try is refused, the value is not the reason.
   if (last?.label.measures?.value === start && isTaken(last) === false) {
     return {
       reason: `a request with ${start} was accepted at first and refused at the end, so the value is not the reason`,
@@ -172,7 +172,7 @@ function dialectOf(
   }
   const followed = new Set(follows.flat());
   const ends = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
-  // A refusal shows something about a deviation only if the same request without the deviation was accepted.
+  // A refusal counts only if the same request without the deviation was accepted.
   const telling = own.filter(
     ({ label: { signedAs } }) =>
       signedAs.as.length > 0 &&
@@ -197,7 +197,7 @@ function dialectOf(
   };
 }
 
-/** At its end the run repeats the simplest request, signed with all deviations that it found. */
+/** The deviations that the gateway requires. The run ends with the simplest request, signed with all of them. */
 function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | undefined {
   const plain = own.filter(({ label: { signedAs } }) => signedAs.probe === own[0]!.label.signedAs.probe);
   const last = plain.findLast((testCase) => testCase.label.signedAs.as.length === 0 && isTaken(testCase) === true);
@@ -216,7 +216,7 @@ function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]>
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations with the same accepted requests. Drops a deviation whose accepted requests are a part of another's. */
+/** Groups deviations with the same accepted requests. Drops a deviation if another one has these requests and more. */
 function widest(taken: ReadonlyMap<string, readonly Seen[]>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((seen) => seen.testCase === testCase));

@@ -1,4 +1,4 @@
-/** What a report adds for a live run: effects, unsent cases, and signs of other answers than the gateway's. Pure. */
+/** What a report adds for a live run: effects, unsent cases, and signs that something else than the gateway answered. Pure. */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -38,11 +38,11 @@ export function liveEffects(
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = less(balance.spent, balance.carried);
   const { closesDay, payments } = balance.proven;
-  // Until a right request of its operation is accepted, a refused request counts as performed.
+  // A refused request counts as performed until the gateway accepts a valid request of the operation.
   const { refused } = balance;
   const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
   const booked = sum(own, unproven);
-  // Of an accepted batch the ledger counts as many payments as are possible.
+  // For accepted batches the ledger counts the most payments that are possible, so count at most the written payments.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
@@ -89,7 +89,7 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    // In a run of all requirements the row says the same.
+    // Without --only, the row of the requirement has this note already.
     only.length > 0 &&
       live.config.gates === undefined &&
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
@@ -122,7 +122,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Notes where the mock counted more than the ledger. Fewer are normal, because the ledger counts all that is possible. */
+/** Notes effects of which the mock counted more than the ledger. Fewer are normal: the ledger counts what is possible. */
 export function againstCounters(
   { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
   before: MockCounters | undefined,
@@ -143,12 +143,12 @@ export function againstCounters(
     );
 }
 
-/** A gateway that never counts sales would give a note for each close-day. */
+/** Limits the notes, because a gateway that never counts sales would give a note for each close-day. */
 const maxNotes = 3;
 
 /**
- * A close-day of an endpoint with one gate reports the sales since the last one (section 2.2). Notes where it reports fewer sales
- * than payments were accepted. More may belong to others.
+ * At an endpoint with one gate, a close-day reports the sales since the close-day before (section 2.2). Notes each close-day that
+ * reports fewer sales than accepted payments. If it reports more, the others may belong to other clients.
  */
 export function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
@@ -158,7 +158,7 @@ export function againstReports(cases: readonly Case[]): string[] {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // Only a manual close-day ends this state, and it resets the totals.
+    // Only a manual close-day ends this state. It resets the totals, so forget the payments before.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {
@@ -191,7 +191,7 @@ function reportedSales(exchange: Exchange): number | undefined {
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** Fewer answers are no sign. */
+/** With fewer answers, a pattern means nothing. */
 const minAnswers = 10;
 
 /** In milliseconds. */

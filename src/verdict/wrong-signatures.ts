@@ -11,7 +11,7 @@ import { publishedCredentials } from '../run/target/target.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The requirement that signatures verify. Those that `broken` also matches are about form, method and URI of a signature. */
+/** The requirement that signatures verify. `broken` also matches the requirements on form, method and URI of a signature. */
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
@@ -33,7 +33,7 @@ export function findingsOnSignatures(
   };
 }
 
-/** Makes a row that would pass with right signatures a consequence of the wrong ones. */
+/** If a row would pass with correct signatures, makes its failure a consequence of the wrong signatures. */
 export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
   if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
   if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
@@ -76,7 +76,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // The report shows how many exchanges fail `verifies`, which can be fewer.
+    // Fewer exchanges may fail `verifies`. The report shows that number too, so the sentence explains the difference.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the rest only other requirements`;
     return {
@@ -144,7 +144,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Undoes these deviations in the calls. A signature that has other deviations too stays wrong, in the right form. */
+/** Undoes these deviations in the calls. If a signature has other deviations too, only its form is corrected. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

@@ -38,8 +38,8 @@ import { hazardsIn } from './hazards.ts';
 type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 /**
- * The first stage that differs from its expected value, if the client reports stages. The expected value follows from the stage
- * before it or from the request (RFC 5849 section 3.4), so that one fault shows in one stage.
+ * The first stage with an unexpected value, if the client reports stages. Each expected value is computed from the stage before
+ * or from the request (RFC 5849 section 3.4), so one fault shows in one stage only.
  */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: Keys) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
@@ -127,7 +127,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
         exchanges: numbersOf(exchange === undefined ? testCase.exchanges : [exchange]),
       })),
     explain: ({ dimension }, [exchange], outcome) => {
-      // The stages of a client matter only for these dimensions.
+      // Stages of a client explain only failures of these dimensions.
       if (outcome !== 'fail' || !['signing', 'payload-encoding'].includes(dimension)) return {};
       const shown = cases[(exchange ?? 0) - 1];
       const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
@@ -164,7 +164,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Runs the judges of single calls call by call, because only the last readings are cached. The result throws what a judge threw. */
+/** Runs judges call by call, because only the readings of the last calls are cached. The result throws the errors of judges. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -209,7 +209,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** Notes on Host headers that differ from the called address. Signatures are judged with this header, as a gateway does. */
+/** Notes on Host headers that are not the called address. Signatures are verified with this header, as a gateway does. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
@@ -233,7 +233,7 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** Findings on mandatory calls without a request, by row. They keep the row from passing. */
+/** Findings on mandatory calls without a request, by row. A row with such a finding cannot pass. */
 function unansweredIn(calls: readonly ClientCase[]) {
   const found = calls.flatMap((testCase): Verdict<ClientCase>[] => {
     const finding = findingWithoutRequest(testCase);
@@ -267,7 +267,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // An expected row may never arise, as in older records. A required row must be tested.
+  // The condition of an `expected` row need not occur, so give no reason. A `required` row must be tested.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered !== undefined) {
     return calls.length === 0
@@ -277,7 +277,7 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
 }
 
-/** Why calls do not show a row. Only signatures that verify with a deviation of the URI show rows of the URI. */
+/** Why no call shows a row. A row on the URI needs a signature that verifies with some form of the URI. */
 function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
@@ -297,7 +297,7 @@ const unseen = {
   calls: 'no call of the client could show it',
 } as const;
 
-/** The failing requirements that a row depends on, if every request that could show the row breaks one of them. */
+/** The failing requirements that a row depends on, if every request that could show the row breaks such a requirement. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

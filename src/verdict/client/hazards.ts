@@ -1,4 +1,4 @@
-/** Dangers to money in calls of a client: repeated requests, and unanswered requests that it reports as refused. Pure. */
+/** Dangers to money in calls of a client: repeated requests, and unanswered requests that the client reports as refused. Pure. */
 import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/case.ts';
@@ -15,10 +15,10 @@ import { centsOf, inDecimals } from '../../run/target/site.ts';
 
 interface SentCall {
   readonly operation: Operation;
-  /** The client reports nothing, so two calls may be one call and its retry. */
+  /** True if the client reports nothing. In that case two calls may be one call and its retry. */
   readonly isRecord: boolean;
   readonly isObserved: boolean;
-  /** The number of payments that the suite asked for. */
+  /** The number of payments in the input of the call. */
   readonly asked?: number;
   readonly isReportedRefused: boolean;
   readonly sent: readonly Sent[];
@@ -41,23 +41,23 @@ interface Effect {
 }
 
 interface Answer {
-  /** `refused`: refused as documented. Answers of one kind give one hazard. */
+  /** `refused`: a documented refusal. Answers of one kind give one hazard. */
   readonly kind: string;
-  /** True if there is no answer, or no readable one. */
+  /** True if the answer is absent or cannot be read. */
   readonly isMissing?: boolean;
-  /** A description, which `status` and `retryAfter` complete. */
+  /** The start of a description. `status` and `retryAfter` follow in the text. */
   readonly words: string;
   readonly status?: number;
   readonly retryAfter?: string;
 }
 
-/** Undefined if the call can show no hazard. */
+/** The requests of a call; undefined if the call cannot show a hazard. */
 function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
   const { exchanges } = testCase;
   const { label, reply, adapterFault, repeated } = testCase.call;
   const isRecord = reply === undefined && adapterFault === undefined;
   const isReportedRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
-  // If the adapter ended, the suite repeated the call, not the client.
+  // If `repeated` is set, the suite repeated the call after the adapter ended. This is not a retry of the client.
   const isAgain = exchanges.length > 1 && repeated === undefined;
   if (exchanges.length === 0 || !(isRecord || isReportedRefused || isAgain)) return undefined;
   return {
@@ -113,7 +113,7 @@ function answerTo({ label, call: { incomplete } }: ClientCase, exchange: Exchang
   if (!isRecord && Number(length) > body.length) return missing('an answer that is cut off');
   const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
   if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
-  // Latin-1, because a client understands an error even if one character is not UTF-8.
+  // Read Latin-1: a client understands an error answer even if one character is not UTF-8.
   const isError = /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
   const isRead = isError || hasDocumentedBody(exchange) || lacks({ incomplete }, 'responseBody');
   if (status === 200 && !isRead) return missing('an answer that cannot be read');
@@ -134,7 +134,7 @@ interface Found {
   readonly laterMs?: number;
 }
 
-/** One hazard for each id, operation, place and kind of answer. `all` are in the order of their numbers. */
+/** One hazard for each id, operation, place and kind of answer. `all` are in the order of their exchange numbers. */
 export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Exchange, number>): Hazard[] {
   const calls = all.flatMap((call) => sentCall(call, numbers) ?? []);
   const live = calls.filter(({ isRecord }) => !isRecord);
@@ -206,13 +206,13 @@ function idOf(operation: Operation): HazardId {
   return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
 }
 
-/** Requests of a call that repeat the effect of an earlier request, which was not refused. */
+/** Finds requests of one call that repeat the effect of an earlier request, if the earlier request was not refused. */
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];
   let [payments, after]: [number, Answer | undefined] = [0, undefined];
   for (const one of sent) {
-    // A client may split its batch, or give its retry new ids.
+    // A client may split a batch. A batch is a repetition if all payments were sent before, or if one of its ids was.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;
@@ -225,7 +225,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** Like `repeatsIn`, for requests that cannot be assigned to calls. */
+/** Like `repeatsIn`, but for recordings, which do not show the call of a request. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
   const sentTo = new Map<string, Sent>();
   const lastClose = new Map<string, Sent>();
@@ -244,7 +244,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => sentTo.get(keyOf(endpoint, id)) ?? sentTo.get(keyOf('redirected', id));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      // A close-day within five minutes after an unanswered close-day counts as its repetition.
+      // If an observed close-day follows an unanswered close-day within five minutes, it counts as a repetition.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
       if (before !== undefined) {
@@ -261,7 +261,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     });
 }
 
-/** An unanswered request that the client reports as refused: a caller who believes that will send it again. */
+/** An unanswered request that the client reports as refused. A caller who believes the report will send the request again. */
 function reportedRefused({ operation, isReportedRefused, sent }: SentCall): Found[] {
   const { answer: after, effects, number } = sent.at(-1)!;
   if (!isReportedRefused || after.isMissing !== true || effects.length === 0) return [];

@@ -7,7 +7,7 @@ import { type ComparedAnswer, type Form, labelKey } from './message-features.ts'
 
 /** Changes in the answers to cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Answers of an operation with the same meaning have one form.
+  // Answers of one operation with one meaning form a class. Their form is compared only within the class.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
   return [
@@ -53,7 +53,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // Under an open point the new meaning is another answer to that point.
+    // For a case of an open point, `answerChanges` reports a new meaning as another answer.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
@@ -92,10 +92,10 @@ interface Group {
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
 }
 
-/** Lists of exchanges: one list for all messages with equal features. */
+/** Lists of exchange numbers. Each list belongs to messages with equal features. */
 type Numbers = Set<readonly number[]>;
 
-/** Only the first names of an endless message are compared. */
+/** A message may have any number of names, so only the order of the first names is compared. */
 const maxOrdered = 40;
 
 interface FormValues extends Omit<Form, 'value'> {
@@ -170,7 +170,7 @@ const standsFor: Readonly<Record<string, string>> = {
 
 type Side = readonly [group: Group, forms: Summary['forms']];
 
-/** Makes one change of a name that went and a name of the same kind that came in the same messages. */
+/** Turns two changes into one rename: a name went, and a name of the same kind came in the same messages. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
   const kind = (forms: Summary['forms'], name = '') =>
@@ -206,7 +206,7 @@ function placeOf({ group, path }: Group, name: string): string {
   return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
 }
 
-/** A new order of two names that both runs have. */
+/** Reports a new order of names, if two names that both runs have changed places. */
 function orderChanges(then: Group, now: Group): Found[] {
   const swapped = (pair: string) => pair.split('\n').reverse().join('\n');
   const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
@@ -245,7 +245,7 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   ];
 }
 
-/** A header with more values has drawn values. */
+/** If a header has more different values, they count as drawn. */
 const maxValues = 4;
 
 /** True if the values of a header are drawn, so that a new value means nothing. */
@@ -255,8 +255,8 @@ function isDrawn({ name, values, times }: FormValues): boolean {
 }
 
 /**
- * Open points with another answer in NEW to the same question. `ids` are renamed ids. `meanings` has what exchanges of NEW mean with
- * the member names of OLD.
+ * Questions of open points that NEW answers differently. `ids` maps old ids of open points to new ids. `meanings` maps exchanges
+ * of NEW to their meaning with the member names of OLD.
  */
 export function answerChanges(
   old: ComparedRun,
@@ -270,7 +270,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const gone = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If a run both accepted and refused, something else than the question decided.
+    // If a run accepted some requests and refused others, the question alone did not decide, so report no change.
     const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -324,7 +324,7 @@ function byQuestion(
   return questions;
 }
 
-/** The question ends at the last colon before quotes. Without a colon the open point is the question. */
+/** Splits a value at the last colon before quotes. If there is no colon, the value has no question. */
 export function splitAnswer(value: string): { readonly question: string; readonly answer: string } {
   const quote = value.indexOf("'");
   const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);

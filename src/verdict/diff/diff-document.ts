@@ -31,7 +31,7 @@ import type {
 } from './difference.ts';
 import { formatChange, formatCompared, formatVerdict, isCause, isFailure, worstFirst } from './verdict.ts';
 
-/** The outcome whose sign and colour a verdict has. */
+/** A verdict is shown with the sign and colour of this outcome. */
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
   thin: 'inconclusive',
@@ -113,7 +113,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     .filter((one) => one.class !== 'allowed')
     .sort((a, b) => worstFirst(a.class, b.class));
   if (change === undefined) {
-    // Only clients break, and the next section names them.
+    // If only clients break, omit the card, because the next section names the clients.
     if (verdict === 'breaks') return [];
     const text = 'No requirement that passes in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
     return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
@@ -126,7 +126,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   ]);
 }
 
-/** Lists on a page the failures that only a new name caused. A text has one line for all of them. */
+/** For a page: lists the failures that a new name alone caused. A text has one line for all these failures. */
 function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
     const followers = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause));
@@ -138,12 +138,12 @@ function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Sect
   });
 }
 
-/** Requirements, interactions and hazards with another outcome; those that need action first. */
+/** Requirements, interactions and hazards with another outcome. Changes that need action come first. */
 function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // A text lists what a cause does not count, and each newly broken requirement.
+  // A text has one line for all changes with one cause. Only newly broken requirements also have their own line.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const broken = 'Newly broken';
@@ -225,7 +225,7 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   );
 }
 
-/** What did not change an outcome: renamed ids, other kinds, and failures in both runs. */
+/** Renamed ids, changed kinds, and failures in both runs: changes without another outcome. */
 function unchangedOutcomes({ renamed, kindChanged, stillBroken }: Difference): Section[] {
   const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
     ['Renamed', renamed.map(({ old, new: now }) => [{ value: now }, ': was ', { value: old }])],
@@ -266,14 +266,14 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if the failure is only about the new name: it expected or received the old one. */
+/** True if the change only follows from a new name: the row expected or received the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
 }
 
-/** Counts by outcome what has the cause in common, because only a part may be newly broken. */
+/** Counts by outcome the rows with a common cause, because only some of them may be newly broken. */
 function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],
@@ -309,7 +309,7 @@ function formatBehaviour(one: BehaviourChange): { name: string; note: string; ol
   return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
 
-/** Such as `1660 of 1662 exchanges`, or `12 exchanges` if all show it. */
+/** Such as `1660 of 1662 exchanges`, or `12 exchanges` if all exchanges show the change. */
 function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
   return times === of ? pluralize(times, 'exchange') : `${times} of ${of} exchanges`;
 }
@@ -332,7 +332,7 @@ function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
     : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
 }
 
-/** Phrases for results of a request. The other results are words already. */
+/** Phrases for results of a request whose names are not plain words. */
 const meanings: Readonly<Record<string, string>> = {
   'past-authentication': 'refused after authentication',
   unclear: 'answered unclearly',
@@ -361,7 +361,7 @@ interface Column {
   readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
 }
 
-/** A table of clients and kinds of answers. A kind that every client reads has no column. */
+/** A table of clients and kinds of answers. If every client reads a kind of answer, it has no column. */
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
   const columns = columnsOf(impact);

@@ -23,7 +23,7 @@ import { commonAnswers, namesIn } from './message-features.ts';
 import { type DiffPolicy, defaultPolicy, idleRules, isFailure, ruleFor, verdictOf, worstFirst } from './verdict.ts';
 
 interface DiffOptions {
-  /** The statement of a requirement; by default that of the contract. */
+  /** The statement of a requirement; by default the statement in the contract. */
   readonly statementOf?: (id: string) => string | undefined;
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
@@ -60,7 +60,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   };
 }
 
-/** Ids that fail in the newer result and did not fail before, and ids that it fixes. */
+/** Ids that fail in `now` but not in `before`, and ids that failed before and pass now. */
 export function changedIds(before: Result, now: Result, options?: DiffOptions) {
   const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
   const broke = [...newlyBroken, ...newlyDetermined.filter(isFailure)];
@@ -90,10 +90,10 @@ function pointsIn({ observations }: Result): string[] {
   return observations.map(({ openPoint }) => openPoint);
 }
 
-/** A change counts all its exchanges of NEW, but lists only the first ones. */
+/** A change counts all its exchanges of NEW, but lists at most this number of them. */
 const maxNumbers = 5;
 
-/** Drops answers that only repeat another change and are no worse, such as the wording of a new refusal. */
+/** Drops changed answers that only repeat another change and have no worse class, such as the wording of a new refusal. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) =>
     worstFirst(ruleFor(one, one.operation, policy).is, ruleFor(echo, echo.operation, policy).is) <= 0;
@@ -117,7 +117,7 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
     });
 }
 
-/** Merges equal changes of several groups of answers. Names that came or went only in some groups are there sometimes. */
+/** Merges equal changes of groups of answers. A name that is always in one group, but not in another, is there `sometimes`. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -176,13 +176,13 @@ function formatAllowance(allowed: EffectBudget | undefined): string {
   return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }
 
-/** A percentile of fewer exchanges means nothing. */
+/** With fewer exchanges a percentile means nothing, so times are not compared. */
 const minCount = 20;
 
-/** A change of speed needs a factor and a difference in milliseconds, because 2 ms after 1 ms means nothing. */
+/** A change of speed must exceed both a factor and a number of milliseconds: 2 ms instead of 1 ms means nothing. */
 const [minFactor, minStepMs] = [2, 50];
 
-/** Ignores the built-in mock, whose times depend on this machine. */
+/** Compares response times, but not those of the built-in mock, which depend on this machine. */
 function latencyChanges(old: Result, fresh: Result): Change[] {
   if ([old, fresh].some(({ subject }) => subject.target === 'mock')) return [];
   return (fresh.latency ?? []).flatMap((now): Change[] => {
@@ -221,10 +221,10 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
   const isInScope = ({ id }: Judged) => fresh.scope === undefined || matchesAny(id, fresh.scope.only);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
   const idsOf = (wanted: (pair: Pair) => boolean) => changed(wanted).map(({ id }) => id);
-  // Not new if OLD left it out, by --only or without the Pact verifier.
+  // A row that OLD left out is not new. --only leaves rows out, and so does a run without the Pact verifier.
   const isNew = ({ old: one, fresh: other }: Pair) =>
     one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
-  // A suite of the same version has the same requirements, so a missing one is undetermined.
+  // If both suites have the same version, a missing requirement is not gone: it only has no verdict in NEW.
   const isGone = ({ old: one, fresh: other }: Pair) =>
     other === undefined &&
     old.suite.version !== fresh.suite.version &&
@@ -281,7 +281,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** What a run judged. Only a complete run shows that a hazard of the other run is absent. */
+/** What a run judged. If the other run has a hazard, only a complete run shows that the hazard is absent. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -333,14 +333,14 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** True if NEW leaves the requirement open. A row with a reason why it does not apply is no gap. */
+/** True if NEW leaves the requirement open. A row that does not apply is no gap if it has a reason. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** The fewest causes of what became worse. A single symptom has one only if a change on the wire caused it. */
+/** The fewest causes that explain what became worse. A cause of only one symptom must be a change on the wire. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -373,7 +373,7 @@ function sharedCauses(
   }
 }
 
-/** The topic of most symptoms. It needs a failure, and either two symptoms or a change on the wire. */
+/** The topic of most symptoms. One of them must be a failure. A single symptom also needs a change on the wire. */
 function commonest(
   symptoms: readonly ChangedOutcome[],
   topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
@@ -401,6 +401,6 @@ const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|seria
 function topicsOf({ actual = '', expected = '', source }: ChangedOutcome, statement = ''): Set<string> {
   if (source === 'hazard') return new Set();
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // Two requirements that received the same value have this value as their cause.
+  // The received value is a topic too: if two requirements received the same value, it is their common cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

@@ -13,9 +13,9 @@ export interface ComparedRun {
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
 export interface Compared {
-  /** How many binding requirements both runs determined, of all that can arise. */
+  /** How many binding requirements have a verdict in both runs, of all that can have a verdict. */
   readonly requirements: Share;
-  /** How many open points both runs answered, of those that they should have answered. */
+  /** How many open points both runs answered, of all that the runs would have answered if complete. */
   readonly openPoints: Share;
   /** How many known defects one of the runs misses; absent if unknown. */
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
@@ -66,16 +66,16 @@ export interface BehaviourChange {
   readonly change: ChangeName;
   readonly class: ChangeClass;
   readonly because?: string;
-  /** The header, the member with its path, or the open point; absent if the change has no name. */
+  /** What changed: a header, a member with its path, or an open point; absent if the change is of none of these. */
   readonly name?: string;
-  /** The new name of a member, or the header that replaces another. */
+  /** The new name of a member, or the header that replaces another header. */
   readonly renamedTo?: string;
   /** Answers to other open points in the same exchanges that only repeat the change. */
   readonly also?: readonly string[];
   readonly operations: readonly Operation[];
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** How many exchanges of NEW show the change, how many could, and the first ones. */
+  /** How many exchanges of NEW show the change, how many could show it, and the numbers of the first that do. */
   readonly seen?: { readonly times: number; readonly of?: number; readonly exchanges: readonly number[] };
 }
 
@@ -89,7 +89,7 @@ export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'ope
 export interface SharedCause {
   readonly about: string;
   readonly change?: ChangeName;
-  /** The name in the change, with its path. */
+  /** The header, or the member with its path, that `change` is about. */
   readonly name?: string;
   readonly renamedTo?: string;
   readonly requirements: readonly string[];
@@ -112,7 +112,7 @@ export type ClientReading =
   | { readonly is: 'unverified'; readonly reason: string }
   | {
       readonly is: 'breaks';
-      /** Exchange of NEW, and the exchange of OLD that the client reads correctly. */
+      /** Number of the exchange of NEW. `oldExchange` is an exchange of OLD that the client reads correctly. */
       readonly exchange: number;
       readonly oldExchange: number;
       readonly answered: string;
@@ -137,7 +137,7 @@ export interface AskedClient {
 /** Which stored clients break with the answers of NEW. */
 export interface Impact {
   readonly answers: readonly AskedAnswer[];
-  /** The number of kinds of answers after the first hundred. No client received these. */
+  /** How many kinds of answers no client received, because clients receive only the first hundred kinds. */
   readonly answersLeftOut: number;
   readonly clients: readonly AskedClient[];
   /** Where the stored requests of the clients were sent again, or why not. */
@@ -146,7 +146,7 @@ export interface Impact {
     | { readonly is: 'unverified'; readonly reason: string };
 }
 
-/** What else may explain a difference. */
+/** A property in which the runs differ, which may explain other differences. */
 export interface Unlike {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
   readonly old: string;
@@ -156,7 +156,7 @@ export interface Unlike {
 type RunFact = 'runId' | 'subject' | 'suite' | 'profile' | 'seed' | 'startedAt' | 'conclusion' | 'labels';
 
 export interface RunFacts extends Pick<Result, RunFact> {
-  /** The conclusion in words, if they say more. */
+  /** The conclusion with its details; absent if it has no details. */
   readonly concluded?: string;
 }
 
@@ -174,7 +174,7 @@ export interface Difference {
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];
   readonly fixed: readonly ChangedOutcome[];
-  /** What only OLD determined. `gaps` has the ids of those that bind and that OLD kept. */
+  /** What has a verdict only in OLD. `gaps` has the ids among them that bind and that pass in OLD. */
   readonly newlyUndetermined: readonly ChangedOutcome[];
   readonly gaps: readonly string[];
   readonly newlyDetermined: readonly ChangedOutcome[];
@@ -184,11 +184,11 @@ export interface Difference {
   readonly renamed: readonly { readonly old: string; readonly new: string }[];
   readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
   readonly stillBroken: readonly string[];
-  /** Ids of what binds and neither run determined. */
+  /** Ids of binding requirements that have no verdict in either run. */
   readonly determinedByNeither: readonly string[];
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
   readonly impact?: Impact;
-  /** How many exchanges of NEW have a case that OLD has too; absent if a run has no exchanges.har. */
+  /** How many exchanges of NEW belong to a case that OLD also has; absent if a run has no exchanges.har. */
   readonly comparedExchanges?: number;
 }

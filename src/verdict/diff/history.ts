@@ -33,11 +33,11 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly version?: string;
   readonly counts: OutcomeCounts;
   readonly exitCode: ReturnType<typeof exitCode>;
-  /** Changes since the previous run; absent for the first run and for an aborted one. */
+  /** Changes since the previous run; absent for the first run and for an aborted run. */
   readonly changes?: RunChanges;
 }
 
-/** Ids by what happened to them. `foundBroken`: it fails, and was not determined before. */
+/** Ids by what happened to them. `foundBroken`: the requirement fails, and had no verdict before. */
 type RunChanges = Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> &
   Readonly<Record<keyof typeof events, readonly string[]>>;
 
@@ -47,8 +47,8 @@ export interface HistoricReport {
 }
 
 /**
- * Runs with a common key form one history: they have the same target, or a host, and a configuration or the name of a label. Each
- * key includes profile and scope.
+ * Runs with a common key form one history. A key has the target, or its host with a configuration file or the name of a label.
+ * Each key also has the profile and the scope.
  */
 export function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;
@@ -80,7 +80,7 @@ function withoutPort(target: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Compares the runs of one history, oldest first, each with the one before. */
+/** Compares the runs of one history, oldest first, each with the run before. */
 export function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
   const [{ result: first }] = runs as [HistoricReport];
   const { kind, name, target } = first.subject;
@@ -90,7 +90,7 @@ export function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory 
     : { kind, name, target };
   const entries = runs.map(({ path, result }, at): HistoricRun => {
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
-    // An aborted run determined nothing, so the next run is compared with the one before it.
+    // An aborted run has no verdicts, so compare the next run with the last run before it that was not aborted.
     const before = runs.slice(0, at).findLast((one) => one.result.conclusion !== 'aborted');
     const changes =
       before === undefined || result.conclusion === 'aborted' ? undefined : changesOf(before.result, result);
@@ -201,7 +201,7 @@ function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
 
-/** The exit code of a run that is accepted although it is not conformant. The words of other runs explain their code. */
+/** The exit code of a run that is accepted although it is not conformant. For other runs the conclusion implies the code. */
 function acceptedCode({ conclusion, exitCode }: HistoricRun): string[] {
   return conclusion !== 'conformant' && exitCode === 0 ? ['exit code 0'] : [];
 }
@@ -238,7 +238,7 @@ function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
 }
 
-/** What can happen to a requirement. `like` is the outcome with its colour, `before` its state in the run before. */
+/** What can happen to a requirement. `like`: the outcome whose colour is used. `before`: the state in the run before. */
 const events = {
   newlyBroken: { word: 'broke', sign: '✗', like: 'fail', before: 'pass' },
   foundBroken: { word: 'found broken', sign: '✗', like: 'fail', before: 'inconclusive' },

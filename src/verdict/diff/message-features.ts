@@ -14,7 +14,7 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** The meaning if the members of the answer are renamed by `names`, from the names of NEW to those of OLD. */
+  /** The meaning after the members of the answer are renamed. `names` maps names of NEW to names of OLD. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
@@ -30,7 +30,7 @@ export function commonAnswers(
   return [before.filter(({ key }) => nowKeys.has(key)), now.filter(({ key }) => keys.has(key))];
 }
 
-/** The place of a case in the plan. Numbers would not do, because they depend on earlier draws. */
+/** The place of a case in the plan. It has no case number, because numbers depend on earlier draws. */
 export function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   const place = [scenario, operation, intent, about, openPoint, differsIn];
@@ -102,7 +102,7 @@ type ComparedMessage = Pick<ReceivedResponse, 'headers' | 'body'> & Partial<Rece
 /** In bytes. Longer bodies are not compared: an answer of either operation is far shorter. */
 const maxBody = 1024 * 1024;
 
-/** Limits of nesting and of names: only the start of an endless answer is compared. */
+/** Limits of nesting and of names. A larger answer is compared only up to these limits. */
 const [maxDepth, maxNames] = [12, 200];
 
 /** Headers whose value is drawn, or shows a time or a size. These values are not compared. */
@@ -170,7 +170,7 @@ function readBody(text: string): ReadBody {
   return { kind: 'another body' };
 }
 
-/** Adds the members of a JSON value. All elements of a list have one path, because their number is a value. */
+/** Adds the members of a JSON value. All elements of a list have one path, so a longer list is no change. */
 function addMembers(value: unknown, path: string, depth: number, into: { names: Names[]; forms: Form[] }): void {
   if (depth > maxDepth) return;
   if (Array.isArray(value)) {
@@ -195,7 +195,7 @@ function typeOf(value: unknown): string {
 function valueForms(name: string, text: string): Form[] {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
   const forms: Form[] = [{ change: 'value-form', name, value: isUuid ? 'UUID' : formOf(text) }];
-  // A UUID without letters has neither small letters nor capitals.
+  // If a UUID has no letters, it cannot show whether letters are small or capital.
   if (isUuid && /[a-f]/i.test(text)) {
     const letters = /[a-f]/.test(text) ? 'small letters' : 'capitals';
     forms.push({ change: 'value-form', name: `${name}, its letters`, value: letters });
@@ -209,7 +209,7 @@ function formOf(text: string): string {
   return /^[\d.:TZ+ -]+$/.test(text) ? 'digits and signs' : 'text';
 }
 
-/** White space and escapes change no value, but some clients cannot read them. */
+/** White space and escapes change no value, but some clients cannot read them, so compare the layout too. */
 function layoutOf(text: string): Form[] {
   const blanks = /\s/.test(text.replace(/"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")/g, '""'));
   const escapes = /\\u(?:00[2-7]|0[4-9a-f]|[1-9a-f])/i.test(text);

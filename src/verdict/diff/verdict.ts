@@ -27,14 +27,14 @@ type Found = 'verdict' | 'sentence' | 'compared';
 
 type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
-/** The verdict for people: `thin` alone does not tell them whether anything differs. */
+/** The verdict for people. `thin` gets words that say whether anything differs. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
   return answers.length + behaviour.length + fixed.length === 0 ? 'no difference seen, thin' : 'nothing broke, thin';
 }
 
-/** A break counts even if other things are unknown. What is unknown is never safe. */
+/** A break decides, even if other things are unknown. If anything is unknown, the verdict is never `safe`. */
 export function verdictOf(old: Result, fresh: Result, shareCompared: Share, changes: Changes): Pick<Difference, Found> {
   const compared = comparedIn(old, fresh, shareCompared);
   const breaks = brokenBy(changes);
@@ -125,7 +125,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Change
   ];
 }
 
-/** Two runs without a common verdict cannot be compared. */
+/** Says that no requirement passes in both runs; empty if one does. Such runs cannot be compared. */
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
@@ -134,7 +134,7 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   return isCompared ? [] : ['NEW determined no requirement that OLD kept'];
 }
 
-/** Counts all answers to one open point as one change. */
+/** The risky changes, as the end of a sentence. Equal answers to one open point count as one change. */
 function riskIn({ answers, behaviour, causes }: Changes): string {
   const unexplained = behaviour.filter((change) => !isCause(change, causes));
   const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(formatChange);
@@ -156,7 +156,7 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
   return `${topic}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
 
-/** True if a failure already has the change as its cause. */
+/** True if the change is already named as the cause of failures. */
 export function isCause({ name, change, class: is }: BehaviourChange, causes: Difference['causes']): boolean {
   return is !== 'forbidden' && causes.some((cause) => cause.change === change && cause.name === name);
 }
@@ -177,7 +177,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
 function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // Only a run that left something out lacks an open point: a complete run asked all that its suite knew.
+  // Count a missing open point only if the run left something out: a complete run tested all points of its suite.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const [missedBefore, missedNow] = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -220,7 +220,7 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 /** Ids of known defects that the run misses or may miss; undefined if its report does not name them. */
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
-  // Failures of expected rows do not count in a run, but the comparison shows them.
+  // The comparison also shows failures of `expected` rows, which do not count in a run. So their defects are not missed.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];
@@ -251,7 +251,7 @@ export function ruleFor(
   operation: Operation | undefined,
   policy: DiffPolicy,
 ): Pick<PolicyRule, 'is' | 'because'> {
-  // A rename is a name that went and a name that came. The worse of the two rules counts.
+  // A rename is two changes: one name went, and one name came. The rule with the worse class counts.
   if (renamedTo !== undefined) {
     const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
     return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>
@@ -274,7 +274,7 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
 /** Changes whose name is in messages, such as a header or a member. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
-/** Rules whose name is in no message of either run, perhaps because it is misspelt. */
+/** Rules whose name is in no message of either run, perhaps because the name is misspelt. */
 export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
   return rules.flatMap(({ change, name }) => {
     if (name === undefined || !namedAsSent.test(change) || names.some((one) => matches(one, name))) return [];
@@ -282,7 +282,7 @@ export function idleRules({ rules }: DiffPolicy, names: readonly string[]): stri
   });
 }
 
-/** `*` matches any characters. No regular expression, because a hostile name could make that very slow. */
+/** `*` matches any characters. Do not use a regular expression: a hostile name could make it very slow. */
 function matches(name: string, pattern: string): boolean {
   const text = name.toLowerCase();
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

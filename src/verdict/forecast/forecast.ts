@@ -30,13 +30,13 @@ type ForecastOptions = LiveOptions &
 interface Circumstances {
   /** The cases of the run, if it has ended. */
   readonly cases?: readonly Case[];
-  /** What already counts against the allowance. */
+  /** Effects that already count against the allowance. */
   readonly before?: Before;
   /** Ids of requirements whose failure is known. */
   readonly known?: readonly string[];
 }
 
-/** Before a run it uses the plan, after the run the answers. It plans a run with each larger allowance to find its effect. */
+/** Before a run the forecast uses the plan, after a run the answers. To find gains, it plans a run with each larger allowance. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -53,7 +53,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const now = noticedWithin(allow);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
-  // If the run missed defects of its own plan, a larger allowance does not help: only the others can be a gain.
+  // If the run missed a defect that its plan can detect, a larger allowance does not help. Only other defects are a gain.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
     kind,
@@ -78,13 +78,13 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     ...cheapest((days, payments) => days > 0 && payments === 0),
     ...cheapest((days, payments) => days === 0 && payments > 0),
   ];
-  // Days and payments together may cost less than the cheapest of one kind.
+  // Days and payments together may cost less than days or payments alone. Try only combinations that cost less.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
-  // Limited, because each combination plans a run.
+  // Try few combinations, because each one plans a run.
   const most = Math.min(least, 24);
   const ofBoth = cheapest((days, payments) => days > 0 && payments > 0 && days + payments < most);
   const roomy = withPlenty(options, wholeRun, planned);
-  // Payments can be allowed only with a profile that may be charged.
+  // A run can start payments only if `recurring` names payments that may be charged.
   const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
   const whole = [offer('whole', wholeRun), ...ofPlenty].filter(({ more }, at, all) => more > (all[at - 1]?.more ?? 0));
   const settings = settingsFor(options.live, believable(options, planned)).map(([, set, change]): Offer => {
@@ -98,7 +98,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   return { ...unnoticedOf(mockDefects, missed), notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
 }
 
-/** Which faulty requests the target accepts: those accepted in the run, and others about a requirement that it broke. */
+/** Which faulty requests the target accepts: those that it accepted in the run, and those about a requirement that it broke. */
 function acceptedIn(cases: readonly Case[]): IsAccepted {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -158,7 +158,7 @@ function settingsFor({ config, accepted }: Live, mostRefusals: number) {
   return rows.filter(([isMissing]) => isMissing);
 }
 
-/** The most refusals that a run could believe. A larger trust-refusals adds nothing. */
+/** How many refusals a run could believe at most. A larger value of trust-refusals adds nothing. */
 function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
   const { live } = options;
   // 1000 is the maximum in the schema of the configuration.
@@ -173,7 +173,7 @@ function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments':
 
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
-/** An allowance so large that no refusal must be believed. Then a run has the most cases. */
+/** Options with an allowance so large that a run need not believe any refusal, and so has the most cases. */
 function withPlenty(
   options: ForecastOptions,
   whole: EffectBudget,
@@ -214,7 +214,7 @@ function groupsOf(
   );
 }
 
-/** Larger allowances, the cheapest first. Their total is that of a whole run; the plan shows what it needs. */
+/** Larger allowances, the cheapest first. Each has the total of a whole run; the plan shows how much of it is needed. */
 function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, payments: number) => boolean) {
   const { count, total } = allow['starts-payments'];
   const enough = Number(total) > Number(whole['starts-payments'].total) ? total : whole['starts-payments'].total;
@@ -247,12 +247,12 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudg
   return days + count;
 }
 
-/** The budget as values of --allow, without effects that it lacks. */
+/** The budget as values of --allow. An effect with the count 0 is left out. */
 export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
 
-/** Defects that break none of the judged requirements; undefined if there are none. The kill matrix proves what they break. */
+/** Defects that break no judged requirement; undefined if there are none. The kill matrix proves what each defect breaks. */
 export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
   const known = side === 'gateway' ? mockDefects : clientDefects.filter(({ reach }) => reach === undefined);
   const missed = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
@@ -264,7 +264,7 @@ function unnoticedOf(known: readonly unknown[], missed: Parameters<typeof groups
   return { of: known.length, count: missed.length, groups: groupsOf(missed), notKnown: [], allowances: [] };
 }
 
-/** Adds the defects that the run would miss: on a live target by the sent cases, else by the judged requirements. */
+/** Adds the defects that the run would miss. On a live target the sent cases show them, else the judged requirements. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;
@@ -281,7 +281,7 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
   return { ...unnoticedOf(mockDefects, missed), notKnown };
 }
 
-/** The requirements whose failure counts, or only those that the run determined. Known failures do not count. */
+/** Requirements whose failure counts; without `undetermined`, only those with a verdict. Known failures do not count. */
 function judgedIn({ results, profile }: Result, undetermined: boolean): Set<string> {
   return new Set(
     results

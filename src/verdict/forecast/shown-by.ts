@@ -1,6 +1,6 @@
 /**
- * Which defects a run notices, and which known mistakes explain its failures. Both follow from a table of the cases that show each
- * gateway defect, which `npm run prove -- --write` makes. Pure.
+ * Which defects a run notices, and which known mistakes explain its failures. Both come from a table of the cases that show each
+ * gateway defect. `npm run prove -- --write` makes the table. Pure.
  */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
@@ -19,7 +19,7 @@ export interface Witnesses {
   readonly alone: readonly string[];
   /** Keys of cases that show the defect only together with an accepted valid request of its operation. */
   readonly besideRight: readonly string[];
-  /** Keys of cases that show the defect only in some runs: it depends on drawn values or on earlier requests. */
+  /** Keys of cases that show the defect only in some runs, depending on drawn values or earlier requests. */
   readonly atTimes: readonly string[];
 }
 
@@ -28,13 +28,13 @@ interface ShownBy {
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }
 
-/** The table in its file. It has ranges of places in the list of keys, such as `3 5-8`. */
+/** The table in its file. `3 5-8` means the keys at the places 3 and 5 to 8 of `cases`. */
 interface StoredTable {
   readonly cases: readonly string[];
   readonly defects: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** Read on first use, because reading takes time. */
+/** The table, which is read on first use because reading takes time. */
 export function shownBy(): ShownBy {
   known ??= fromStored(table as StoredTable);
   return known;
@@ -88,8 +88,8 @@ export function toStored(cases: readonly string[], shown: ShownBy['defects']): S
 }
 
 /**
- * Ids of defects. A defect is noticed only if it makes the run non-conformant. `failing`: ids of requirements that can fail under
- * the profile and the selection of the run.
+ * Ids of defects. A run notices a defect if the defect makes the run non-conformant. `failing`: ids of requirements that can fail
+ * under the profile and the selection of the run.
  */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
   // Drawn values and requests from the configuration are not in the table, so it is unknown what they show.
@@ -105,7 +105,7 @@ export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string
   return found;
 }
 
-/** The keys among those sent that certainly show the defect. */
+/** The sent keys that certainly show the defect. */
 export function certainIn(
   { alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>,
   sent: ReadonlySet<string>,
@@ -158,7 +158,7 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** The key of an accepted valid request. Without such a request a refusal means nothing. */
+/** Means that a valid request was accepted. Without this key a refusal proves nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
@@ -166,11 +166,11 @@ export function rightKey(operation: Operation): string {
 /** The key of the unsigned request to the unknown endpoint, which doctor sends before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
-/** With more mistakes any run can be explained. */
+/** More mistakes could explain any run, so they would prove nothing. */
 const maxMistakes = 3;
-/** If more mistakes give the same failures, their names say no more than the requirements. */
+/** If more mistakes give the same failures, their names do not help, so the report names only requirements. */
 const maxAlike = 2;
-/** These requirements depend on earlier requests, which differ from run to run. */
+/** Ignores requirements that depend on earlier requests, because these differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
 /** A failing requirement, and the key of a case that shows it. */
@@ -184,7 +184,7 @@ interface Fitting {
   readonly explained: ReadonlySet<Pair>;
 }
 
-/** The known mistakes, or pairs of them, that explain all failures of their dimension and operation. */
+/** Known mistakes that explain all failures of their dimension and operation. Mistakes that fit equally share one cause. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -218,7 +218,7 @@ function fit(
   const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
   const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // A case with drawn values is not in the table. A case of another requirement can show the mistake by chance.
+  // Also count failures that the table cannot list: the case has drawn values, or it is about another requirement.
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
@@ -230,8 +230,8 @@ function fit(
 }
 
 /**
- * Greedy: first the mistake that explains most failures, together with mistakes that explain the same. A second mistake in the same
- * requirement needs three failures of its own, because a drawn value can cause two.
+ * Greedy: takes the mistake that explains most failures, and all mistakes that explain exactly these failures. A second mistake
+ * in the same requirement needs three further failures, because a drawn value can cause two.
  */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);

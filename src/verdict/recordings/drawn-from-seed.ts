@@ -1,4 +1,4 @@
-/** Checks that the requests of a run come from its seed: it draws ids and inputs again. Pure. */
+/** Checks that the requests of a run come from its seed, by drawing ids and inputs again. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
@@ -9,10 +9,10 @@ import { casesOf } from '../../record/run.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
-/** The result of `strangerTo` if no request can show its origin. */
+/** The result of `strangerTo` if no request can be compared with the seed. */
 export const noRequest = 'no request shows it';
 
-/** A clause that names a request that is not drawn from the seed; undefined if all are. */
+/** A clause that names a request that is not drawn from the seed; undefined if all requests are drawn from it. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
@@ -20,9 +20,9 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
     : strangeCase(cases as Case[], seed, report.runId);
 }
 
-/** For a client: the seed must give each input to its scenario, drawn or shrunk. */
+/** Finds a client's call with an input that the seed does not give in this scenario, drawn or shrunk. */
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
-  // A longer draw begins like a shorter one, so draw at least as many cases as there are.
+  // A longer draw begins with the cases of a shorter one. So a draw for all calls contains the cases of each scenario.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {
@@ -41,7 +41,7 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** The shrunk call at a path. Empty if the path starts at no drawn call: then a replay might never end. */
+/** The shrunk call at a path. Empty if the path does not start at a drawn call, because a replay might never end. */
 function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
   if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
@@ -52,9 +52,9 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
   }
 }
 
-/** For a gateway: the seed must give each request id to some case, because a case may repeat a request of another one. */
+/** Finds a gateway's case with a request id that the seed gives to no case. A case may repeat the id of another case. */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
-  // On a live target ids also depend on the run.
+  // On a live target the run id is also part of each draw.
   const starts = [seed, `${runId} ${seed}`];
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))

@@ -35,7 +35,7 @@ type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
 
 export const shardFile = 'shard.json';
 
-/** The content of shard.json. A conclusion needs only it and exchanges.har. */
+/** The content of shard.json. With exchanges.har it is all that a conclusion needs. */
 export interface StoredShard {
   readonly format: 'countersign-shard';
   readonly formatVersion: 1;

@@ -22,7 +22,7 @@ import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
 
-/** Only requests of the published identity, because the mock verifies no other signature, and no scripted scenarios. */
+/** Leaves out requests of other identities, whose signatures the mock cannot verify, and scripted scenarios. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -35,14 +35,14 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
-/** The cases, with the answer of the mock if its request can be replayed. */
+/** The cases. If a request can be replayed, its case has the answer of the mock. */
 export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   const replayed = replayable(cases);
   const answered = new Map(replay(replayed).map((one, at) => [replayed[at], one]));
   return cases.map((one) => answered.get(one) ?? one);
 }
 
-/** How many answers of the mock have the form of the gateway's, and the outcomes of both by requirement. */
+/** How many answers of mock and gateway have the same form, and the outcomes of both by requirement. */
 export function fidelityOf(cases: readonly Case[]) {
   const replayed = replay(cases);
   const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
@@ -62,7 +62,7 @@ export function fidelityOf(cases: readonly Case[]) {
   };
 }
 
-/** Greedily chooses variants that make more answers of the mock equal, the best one first. */
+/** Greedily chooses variants with which more answers of the mock equal those of the gateway. The best variant is first. */
 export function likeIn(cases: readonly Case[]) {
   const chosen: Variant[] = [];
   const sample = sampleOf(cases);
@@ -74,7 +74,7 @@ export function likeIn(cases: readonly Case[]) {
     const first = tried.toSorted((one, other) => other.alike - one.alike)[0]!;
     if (first.alike <= best) break;
     chosen.push(first.variant);
-    // A variant that adds nothing alone is not tried with others.
+    // If a variant added nothing in this round, do not try it in the next one.
     useful = tried
       .filter(({ variant, alike }) => variant !== first.variant && alike > best)
       .map(({ variant }) => variant);
@@ -84,10 +84,10 @@ export function likeIn(cases: readonly Case[]) {
   return { variants: chosen, alike, compared: cases.length };
 }
 
-/** The size of a sample, because many variants are tried with it. */
+/** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
-/** Samples cases that the mock answers differently, and also equal ones, which a variant may spoil. */
+/** Samples cases with different answers of mock and gateway, and cases with equal answers, which a variant may spoil. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
@@ -110,7 +110,7 @@ function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.filter((testCase, at) => answerOf(testCase).join() === answerOf(replayed[at]!).join()).length;
 }
 
-/** Sums the shares of equal parts, because only several variants together may make an answer equal. */
+/** Sums the shares of equal parts of answers. A single variant may make only a part of an answer equal. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const [one, other] = [answerOf(testCase), answerOf(replayed[at]!)];
@@ -119,7 +119,7 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   }, 0);
 }
 
-/** The form of an answer, and its answers to open points, except those with values of one gateway. */
+/** The form of an answer, and its answers to open points, except points whose answer has values of one gateway. */
 function answerOf(testCase: Case): string[] {
   const observations = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');

@@ -10,7 +10,7 @@ import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/
 import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 
 export interface Recording extends RecordedRun {
-  /** Set if another tool made the recording. Then its intent is unknown, and `ofSide` sets its side. */
+  /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets its side. */
   readonly isForeign?: true;
   readonly runId?: string;
   /** The number of entries that belong to no operation and are not judged. */
@@ -39,7 +39,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   return { side: 'client', isForeign: true, records, runId, strangers: strangers(calls.length), unreadable };
 }
 
-/** Assigns a recording of another tool to a side. Of a gateway only the form of answers is judged, since intents are unknown. */
+/** Assigns a recording of another tool to a side. Intents are unknown, so for a gateway only the form of answers is judged. */
 export function ofSide(recording: Recording, side: Side): Recording {
   if (recording.side === side || !recording.isForeign) return recording;
   const cases = casesOf(recording).map(
@@ -64,7 +64,7 @@ function operationOf({ request }: Exchange): Operation | undefined {
   return operationNames.find((operation) => segments.includes(operation));
 }
 
-/** Throws HarError if an answer differs from the expected one, unless the call was a probe or the answer is incomplete. */
+/** Throws HarError if an answer is not the expected one. Ignores probes and incomplete answers. */
 export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: number): void {
   const { label, incomplete } = testCase?.call ?? {};
   const expected = label?.decoding?.expected;
