@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { type Domain, decimal, digits, fault, type Labelled, letters, open, textOf, valid } from './labelled.ts';
 
-/** 0.01 to 9999999.99 with two decimals: within the limit even if the point counts. */
+/** 0.01 to 9999999.99 with two decimals: at most 10 characters, even if the point counts. */
 const right: fc.Arbitrary<Labelled<string>> = fc
   .integer({ min: 1, max: 999_999_999 })
   .map((cents) => valid(decimal(cents)));
@@ -50,7 +50,7 @@ const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => 
   return amount.length > 10 ? open('A14', edge, amount) : valid(amount, edge);
 });
 
-/** 0.01 to 999.99, which leaves room for three more characters within the length of 10. */
+/** 0.01 to 999.99: short enough to add three characters without exceeding the limit of 10. */
 const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
 
 /** Amounts with one fault: not numeric, or too long in every reading of the limit. */

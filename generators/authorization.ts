@@ -1,4 +1,4 @@
-/** The Authorization header (section 5; RFC 5849 sections 3.3 and 3.5.1): a printer, and edges and faults as changes of a valid header. */
+/** The Authorization header (section 5; RFC 5849 3.3 and 3.5.1): prints a header, and changes a valid header into edges and faults. */
 import * as fc from 'fast-check';
 import { type Operation, oauthParameters, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
@@ -6,23 +6,23 @@ import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
 
 export interface HeaderPlan {
   readonly scheme: string;
-  /** Between the scheme and the first parameter. */
+  /** The text between the scheme and the first parameter. */
   readonly space: string;
   readonly separator: string;
   readonly equals: string;
   readonly quote: '"' | '';
-  /** Percent-encoding of values. `raw-signature` leaves the signature as it is. `lower-case-hex` writes %2b. */
+  /** How values are percent-encoded. `raw-signature` leaves the signature unencoded. `lower-case-hex` writes %2b. */
   readonly escape: 'once' | 'twice' | 'raw-signature' | 'lower-case-hex';
-  /** Rewrites the base64 signature. By default the signature stays. */
+  /** Changes the form of the base64 signature. By default the signature is unchanged. */
   readonly signatureForm?: (base64: string) => string;
-  /** In header order, decoded. The value of oauth_signature is a placeholder that `printHeader` fills. */
+  /** Decoded, in header order. `printHeader` replaces the value of oauth_signature. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** Changes the valid header. It is a function, because key, time and nonce are known only when the request is sent. */
+/** Changes the valid header. This is a function, because key, time and nonce are known only when the request is sent. */
 export type HeaderChange = (right: HeaderPlan) => HeaderPlan;
 
-/** All parameters except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
+/** The parameters that a signature covers: all except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
 export function signedParameters(plan: HeaderPlan): readonly (readonly [string, string])[] {
   return plan.parameters.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
 }
@@ -44,7 +44,7 @@ function escaped(text: string, how: HeaderPlan['escape']): string {
   return how === 'lower-case-hex' ? once.replace(/%../g, (triplet) => triplet.toLowerCase()) : once;
 }
 
-/** Encodes by RFC 5849 section 3.6: encodeURIComponent leaves out five characters. */
+/** Encodes by RFC 5849 section 3.6. encodeURIComponent alone would leave five characters unescaped. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -114,7 +114,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // A database may match these keys with the issued key: by its collation, as a pattern, or up to the first NUL.
+    // A database may treat these keys as equal to the issued key: by collation, as a pattern, or up to the first NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
@@ -213,7 +213,7 @@ function renamed(name: string, ...names: readonly string[]): HeaderChange {
   return replacing(name, (value) => names.map((found): Pair => [found, value]));
 }
 
-/** Swaps the case of all letters in the key. A key without letters gets an A. */
+/** Swaps the case of all letters in the key. If the key has no letters, appends an A. */
 function inOtherCase(key: string): string {
   const swapped = key.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -221,7 +221,7 @@ function inOtherCase(key: string): string {
   return swapped === key ? `${key}A` : swapped;
 }
 
-/** Drops the last character of the key. A key of one character gets longer, because an empty key is another fault. */
+/** Drops the last character of the key. Lengthens a key of one character, because an empty key is another fault. */
 function oneShorter(key: string): string {
   return [...key].length > 1 ? [...key].slice(0, -1).join('') : `${key}0`;
 }
@@ -319,7 +319,7 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
 
 export const authorizationHeaders = { edges: headerEdges, edge: edgeHeader };
 
-/** Flips one bit. The position wraps around the signature. The text stays base64 of the same length. */
+/** Flips one bit of the signature, and keeps its length. `at` counts bits from the start, modulo the length. */
 export function bitFlipped(at: number): (right: string) => string {
   return (right) => {
     const bytes = Buffer.from(right, 'base64');
@@ -328,7 +328,7 @@ export function bitFlipped(at: number): (right: string) => string {
   };
 }
 
-/** Swaps the case of the n-th letter. Each signature has letters, except with a probability of 10^-20. */
+/** Swaps the case of the n-th letter. A signature without letters is too improbable (10^-20) to handle. */
 export function caseSwapped(at: number): (right: string) => string {
   return (right) => {
     const letters = [...right.matchAll(/[a-z]/gi)].map(({ index }) => index);

@@ -1,4 +1,4 @@
-/** Generates client-orderid of a CSV row (sections 2.3 and 8): up to 128 characters. The document may mean bytes. */
+/** Generates client-orderid of a CSV row (sections 2.3 and 8): up to 128 characters or bytes (A13). */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import {
@@ -88,7 +88,7 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   withInsert(textOf(plain, 125, 129), ['\u00df']).map(aroundBound),
 );
 
-/** Order ids of printable ASCII without `"`. A client must be able to send such ids, also with `;`. */
+/** Order ids of printable ASCII without `"`. A client must be able to send such ids, also ids with `;`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   right,
   textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>

@@ -1,4 +1,4 @@
-/** The fields of a close-day request (section 2.1): one required, four optional. An empty field is not an absent field. */
+/** The fields of a close-day request (section 2.1): one required, four optional. An empty field differs from an absent field. */
 import * as fc from 'fast-check';
 import { type CloseDayFields, closeDayFieldNames } from '../src/protocol/close-day.ts';
 import { counts, sums } from './counts-and-sums.ts';
@@ -8,7 +8,7 @@ import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
 /** A request with only a valid id is accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
-/** A valid id and any of the totals in usual form. A client must be able to send such totals, but a gateway may refuse totals (A28). */
+/** A valid id and any of the totals, in usual form. A client must be able to send totals. A gateway may refuse totals (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {
@@ -41,12 +41,12 @@ type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Fields to append to a valid close-day request. They reveal signing mistakes that ordinary values hide, the most revealing first. */
 export const discriminatingInputs: readonly Labelled<Fields>[] = [
-  // Reveals a signer that does not sort the values of one name, sorts them before encoding, drops a value, or does not read UTF-8.
+  // Reveals a signer that drops a value, does not read UTF-8, or does not sort the encoded values of one name.
   open('A1', 'repeated-name-with-accent-and-z', [
     ['sale_approved_sum', 'z'],
     ['sale_approved_sum', '\u00e9'],
   ]),
-  // Reveals encodeURIComponent, which does not escape these characters.
+  // Reveals a signer that uses encodeURIComponent, which does not escape these characters.
   inSum('sub-delimiters', "!*'()"),
   // Reveals a signer that signs a space as +, or trims values.
   inSum('spaces-at-the-edges', ' 1 0 '),
@@ -54,13 +54,13 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
   inSum('plus', '1+1'),
   // Reveals a signer that decodes values before encoding.
   inSum('literal-percent-escape', '1%20000'),
-  // Reveals encoders of paths and queries, which do not escape these characters.
+  // Reveals a signer with an encoder for paths or queries, which does not escape these characters.
   inSum('slash-colon-at-comma-semicolon', 'a/b:c@d,e;f'),
   // Reveals a signer that leaves out empty values.
   inSum('empty-value', ''),
   // Reveals a library that rewrites line ends after signing.
   inSum('line-end', '1\r\n2'),
-  // Reveals a signer that sorts joined texts, where - comes before =.
+  // Reveals a signer that sorts whole `name=value` texts: in these, - comes before =.
   open('A1', 'names-a-and-a-dash-b', [
     ['a', '2'],
     ['a-b', '1'],

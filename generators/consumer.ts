@@ -1,4 +1,4 @@
-/** Generates consumers, addresses, nonces and timestamps (sections 0, 4 and 5). Each secret follows from its key, so stored runs can be judged again. */
+/** Generates consumers, addresses, nonces and timestamps (sections 0, 4, 5). A secret is computed from its key, so stored runs can be judged again. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { digits, letters, lettersAndDigits, textOf } from './labelled.ts';
@@ -12,7 +12,7 @@ const unreserved = [...lettersAndDigits, ...'-._~'];
 const printable = [...unreserved, ...' !"#$%&\'()*+,/:;<=>?@[\\]^`{|}'];
 const hex = [...digits, ...'abcdef'];
 
-/** A program that reads these digits as a number loses the zero. */
+/** Keys of digits that start with a zero. A program that reads such a key as a number loses the zero. */
 const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 const checkLength = 8;
@@ -21,13 +21,13 @@ type PickCharacters = (alphabet: readonly string[], length: number) => string;
 
 interface SecretForm {
   readonly secret: string;
-  /** Key and secret have reserved characters (RFC 3986 section 2.2), which a client may decline. */
+  /** True if key and secret have reserved characters (RFC 3986 section 2.2). A client may decline such credentials. */
   readonly isReserved: boolean;
-  /** `more` grows with the consumer key, so that a long secret can shrink. */
+  /** `more` grows with the length of the consumer key, so a shrunk key has a shorter secret. */
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
-/** A consumer key names the form of its secret by the index in this list. */
+/** The last digit before the checksum of a consumer key is the index of its secret in this list. */
 const secretForms: readonly SecretForm[] = [
   form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
   form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),
@@ -52,7 +52,7 @@ export const consumers = secretForms.map(({ secret, isReserved }, at) => {
   return { secret, isReserved, drawn };
 });
 
-/** Undefined if the consumer key was not drawn here. */
+/** Computes the secret of a generated consumer key; undefined for any other key. */
 export function issuedSecret(consumerKey: string): string | undefined {
   const named = consumerKey.slice(0, -checkLength);
   const known = secretForms[Number(named.at(-1))];
@@ -64,7 +64,7 @@ export function issuedSecret(consumerKey: string): string | undefined {
   return known.write(pick, named.length - 1);
 }
 
-/** A checksum that distinguishes a drawn key from a foreign key. It has only digits, so a whole key can look like a number. */
+/** A checksum that distinguishes a generated key from other keys. It has only digits, so that a whole key can look like a number. */
 function checkOf(named: string): string {
   const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
   return String(number).slice(-checkLength).padStart(checkLength, '0');
@@ -84,7 +84,7 @@ function prefixEndingIn(end: string): fc.Arbitrary<string> {
 
 export const plausibleEndpointId = fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(String);
 
-/** Endpoint ids with leading zeros, and with more digits than a double can hold. */
+/** Endpoint ids with a leading zero, and endpoint ids of 18 digits, which a double cannot represent exactly. */
 export const oddEndpointId = fc.oneof(
   textOf(digits, 0, 12).map((text) => `0${text}`),
   textOf(digits, 17, 17).map((text) => `1${text}`),

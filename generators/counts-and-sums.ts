@@ -1,4 +1,4 @@
-/** Generates the totals of a close-day request (section 2.1). No total is faulty, because the document defines no format. A gateway may refuse totals that are not its own (A28). */
+/** Generates the totals of a close-day request (2.1). The document defines no format, so no total is faulty. A gateway may refuse totals other than its own (A28). */
 import * as fc from 'fast-check';
 import { type Domain, decimal, type Labelled, open, valid } from './labelled.ts';
 
@@ -28,7 +28,7 @@ const sumEdges: readonly Labelled<string>[] = [
 export const counts = { valid: validCount, edges: countEdges } satisfies Domain<string>;
 export const sums = { valid: validSum, edges: sumEdges } satisfies Domain<string>;
 
-/** Unusual totals that the document allows. They show how a client encodes and signs. */
+/** Unusual totals, none of which the document forbids. Such totals show how a client encodes and signs. */
 function oddTotals(): Labelled<string>[] {
   return [
     open('A9', 'empty', ''),

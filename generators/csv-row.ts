@@ -9,7 +9,7 @@ export type CsvRow = Readonly<Record<string, string>>;
 
 export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
-/** Edges and faults start from this row by default. */
+/** The default row from which edges and faults are made. */
 export const plainRow: PaymentRow = {
   'client-orderid': 'order-1',
   'recurring-payment-id': '1234567890',
@@ -18,7 +18,7 @@ export const plainRow: PaymentRow = {
 
 export const paymentRows: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
-/** Draws rows with the given order ids. A row is open if its order id is open. */
+/** Draws rows with the given order ids. A row gets the label of its order id. */
 export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow>> {
   return fc
     .tuple(orders, recurringPaymentIds.valid, amounts.valid)
@@ -27,7 +27,7 @@ export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitra
     );
 }
 
-/** Here all amount columns hold the amount, because the document does not define the content of the others. */
+/** Puts the amount into each amount column, because the document does not define the other contents. */
 export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = right;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -43,7 +43,7 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
   ];
 }
 
-/** The valid row with one drawn odd cell. `orderId` maps a drawn order id to a sent one. */
+/** The valid row with one cell replaced by an unusual value. `orderId` maps a drawn order id to the id that is sent. */
 export function oddCsvRowOf(right: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
   return fc
     .oneof(
@@ -76,10 +76,10 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [
-    // Not a `tableFault`, because the plan already leaves out each column in turn.
+    // No `tableFault`, because the plan for clients already leaves out each column.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with one end: a client must not send such a row, but a gateway may accept the row.
+    // The document does not define a range with only one end. So a client must not send it, but a gateway may accept it.
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),

@@ -7,7 +7,7 @@ export interface CsvText {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly text: string;
-  /** The text in UTF-8, unless the edge tests another charset. */
+  /** The text in UTF-8, or in another charset if the edge tests charsets. */
   readonly bytes: Uint8Array;
 }
 
@@ -15,14 +15,14 @@ export interface CsvStyle {
   readonly delimiter: string;
   /** The document allows only `all`: each name in double quotes. */
   readonly header: 'all' | 'none' | 'first-bare' | 'last-bare' | 'single';
-  /** `needed`: quotes a cell that contains the delimiter, a quote or a line end. `never` breaks such cells. */
+  /** `needed`: quotes only cells with a delimiter, quote or line end. `never`: leaves even such cells unquoted. */
   readonly cells: 'needed' | 'all' | 'never';
   readonly lineEnd: string;
   readonly finalLineEnd: boolean;
   readonly byteOrderMark: boolean;
 }
 
-/** The style of section 2.3, and the simplest style if the section leaves a choice. */
+/** The simplest style that section 2.3 allows. */
 export const plainStyle: CsvStyle = {
   delimiter: ';',
   header: 'all',
@@ -102,7 +102,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    // One fault is in the first row and one in the last row. A gateway that checks only one row accepts one of the two faults.
+    // The first fault is in the first row, the second fault in the last row. A gateway that checks only one row accepts a fault.
     rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
     rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { type Domain, fault, type Labelled, lettersAndDigits, open, textOf, valid, withInsert } from './labelled.ts';
 
-/** 8 to 32 ASCII letters and digits. Ids may repeat, so the caller ensures uniqueness within a run. */
+/** 8 to 32 ASCII letters and digits. A draw can repeat an id, so the caller must remove repeated ids. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));
 
 const edges: readonly Labelled<string>[] = [
@@ -12,7 +12,7 @@ const edges: readonly Labelled<string>[] = [
   fault('close-day/request-id-length', 'length-33', '0123456789abcdefABCDEF01234567890'),
   fault('close-day/request-id-length', 'length-1', 'a'),
   fault('close-day/request-id-length', 'length-128', '0123456789abcdef'.repeat(8)),
-  // As a number this id has only seven digits.
+  // A program that reads this id as a number loses the leading zeros.
   valid('0000000004271538', 'leading-zeros'),
   valid('12345678', 'eight-digits'),
   valid('00000000', 'zeros-alone'),
@@ -22,7 +22,7 @@ const edges: readonly Labelled<string>[] = [
   valid('123456789e12', 'number-with-exponent'),
   valid('AbCdEfGh', 'both-cases'),
   valid('abcdefghijklmno', 'lower-case-letters'),
-  // This is not another edge in capitals, because a gateway may ignore case (A8) and refuse a used id (A7).
+  // No edge repeats this id in the other case, because a gateway may ignore case (A8) and refuse a used id (A7).
   valid('ZYXWVUTSRQPONML', 'capital-letters'),
   valid('0123456789abcdefABCDEF012345678', 'length-31'),
   valid('123e4567e89b12d3a456426614174000', 'uuid-without-dashes'),
@@ -35,7 +35,7 @@ const edges: readonly Labelled<string>[] = [
   open('A8', 'length-32-in-characters-64-in-bytes', '\u00e9'.repeat(32)),
 ];
 
-/** Ids near either limit, and ids with a letter beyond ASCII. */
+/** Ids near one of the two length limits, and ids with a letter beyond ASCII. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.oneof(textOf(lettersAndDigits, 6, 10), textOf(lettersAndDigits, 30, 34)).map((id) => {
     const edge = `${id.length}-characters`;
@@ -48,12 +48,12 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
 
 const foreignCharacters = { dash: '-', underscore: '_', space: ' ', point: '.', plus: '+', 'line-feed': '\n' } as const;
 
-/** Ids that break the length or the alphabet, never both. */
+/** Ids with a wrong length or with a wrong character, never with both. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 1, 7).map((id) => fault('close-day/request-id-length', 'too-short', id)),
   textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),
   fc.constant(fault('close-day/request-id-length', 'empty', '')),
-  // The character is never at an end, because a gateway may trim it.
+  // The wrong character is inside the id, because a gateway may trim the ends of an id.
   ...Object.entries(foreignCharacters).map(([edge, character]) =>
     fc
       .tuple(textOf(lettersAndDigits, 4, 15), textOf(lettersAndDigits, 4, 16))

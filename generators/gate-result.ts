@@ -30,7 +30,7 @@ const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
     ),
   );
 
-/** The gate that every edge starts from. */
+/** The gate from which every edge is made. */
 export const plain: Gate = {
   ...numbered(42),
   gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
@@ -62,12 +62,12 @@ const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
   valid(right({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
   valid(right({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
-  // This RRN exceeds 2^64 and is longer than that of `plain`.
+  // This RRN exceeds 2^64 and is longer than the RRN of `plain`.
   valid(right({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
-  // In a week-based calendar this day belongs to 2025.
+  // A wrong date pattern (week-based year) puts this day into 2025.
   valid(right({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
   valid(right({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
   open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),
@@ -96,7 +96,7 @@ function rewritten(edge: string, change: (text: string) => string): Labelled<Dra
   return valid({ text: change(right(plain).text), decoded: plain }, edge);
 }
 
-/** A free gate whose members are all derived from the number. */
+/** A free gate. All its members are computed from `seed`. */
 function numbered(seed: number): Gate {
   const values: Readonly<Record<GateReading, string | boolean>> = {
     id: String(seed),

@@ -1,14 +1,14 @@
-/** Labels of generated values (valid, wrong by one rule, or open in the document), and texts to build values from. */
+/** Labels of generated values (valid, one rule broken, or not defined by the document), and texts to build values from. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** How a gateway reacts to a fault: the row that must refuse it, or the open point. */
+/** The requirement by which a gateway must refuse a fault, or the open point under which the answer is recorded. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** The value breaks exactly the row `breaks`. `atGateway` overrides the `breachAtGateway` of that row. */
+  /** The value breaks only the requirement `breaks`. `atGateway` replaces the `breachAtGateway` of that requirement. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
@@ -16,13 +16,13 @@ export type Label =
 export interface Labelled<T> {
   readonly value: T;
   readonly label: Label;
-  /** Name of the edge or fault. All values of one kind have the same name. */
+  /** Name of the edge or fault. Values with the same edge or fault have the same name. */
   readonly edge?: string;
-  /** The table itself is faulty, not its quoting or one cell. A client gets such a table as input. */
+  /** The fault is in the rows and columns, not in the text of the CSV. So a client can get it as input. */
   readonly inTable?: true;
 }
 
-/** The values of one kind. `odd` are drawn values near a limit or with one unusual feature. */
+/** The generators of one kind of value. `odd` are drawn values near a limit or with one unusual feature. */
 export interface Domain<T> {
   readonly valid: fc.Arbitrary<Labelled<T>>;
   /** No two edges have the same name. */
@@ -49,7 +49,7 @@ export function open<T>(openPoint: OpenPointId, edge: string, value: T): Labelle
   return { value, label: { kind: 'open', openPoint }, edge };
 }
 
-/** Moves label and edge to another value, for example from a part to the whole. */
+/** Copies label and edge to another value, for example from a cell to its row. */
 export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Labelled<B> {
   return { ...part, value: change(part.value) };
 }
@@ -63,7 +63,7 @@ export const digits = [...'0123456789'];
 export const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 export const lettersAndDigits = [...letters, ...digits];
 
-/** Draws texts of an alphabet. A failing text shrinks to a short text of the first characters. */
+/** Draws texts of an alphabet. A failing text shrinks to a short text with the first characters of the alphabet. */
 export function textOf(alphabet: readonly string[], least: number, most: number): fc.Arbitrary<string> {
   return fc
     .array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most, size: 'max' })

@@ -11,12 +11,12 @@ export interface DrawnPayload {
   readonly csv: CsvText;
 }
 
-/** The simplest valid bodies. Their base64 has no `+` and no `/`, because that needs characters that a gateway may refuse. */
+/** The simplest valid bodies. Their base64 has no `+` or `/`, which need order ids that a gateway may refuse (A37). */
 export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
 
-/** Bodies whose base64 has + and /, and any padding. A client must be able to send such bodies, but a gateway may refuse the order ids (A37). */
+/** Bodies whose base64 has + and /, and any padding. A client must be able to send such bodies. A gateway may refuse their order ids (A37). */
 export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
@@ -24,7 +24,7 @@ export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
     return open('A37', 'plus-and-slash', bodyOf(withPlusAndSlash(values, padding)));
   });
 
-/** Bodies of one valid row whose base64 ends with 0, 1 and 2 padding characters. */
+/** Three bodies of one valid row. Their base64 ends with 0, 1 and 2 padding characters. */
 export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   return [0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`));
 }
@@ -48,7 +48,7 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
   ];
 }
 
-/** The valid row in another form, or with one drawn odd cell. `orderId` maps a drawn order id to a sent one. */
+/** The valid row in another form, or with one unusual cell. `orderId` maps a drawn order id to the id that is sent. */
 export function oddPayloadOf(
   right: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
@@ -71,7 +71,7 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  // A gateway must refuse an absent or empty payload. The reaction to other forms is open.
+  // A gateway must refuse an absent or empty payload by another requirement, which the next two faults name.
   inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
   inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),
@@ -90,7 +90,7 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
 
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    // The base64 has padding, so that percent-encoding changes it.
+    // Each base64 text has padding, because the fault `percent-encoded` must change the text.
     fc
       .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
       .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),
@@ -112,12 +112,12 @@ function base64(csv: CsvText): string {
 
 /** Lengthens the order id until the base64 has the given number of padding characters. */
 function padded(right: PaymentRow, padding: number): CsvText {
-  // The order id may get two characters longer, and its limit is 128 (section 8).
+  // Cut to 126, because padding adds up to two characters and the limit is 128 (section 8).
   const order = right['client-orderid'].slice(0, 126);
   return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/** The first order id brings + and / into the base64: > as the third byte of three gives +, and ? gives /. */
+/** Adds > and ? to the first order id. As the third byte of three, > becomes + in base64, and ? becomes /. */
 function withPlusAndSlash(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
   const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
