@@ -54,7 +54,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => recurringText(text)),
-    // These forms are sent twice: if the plain form is refused, a form that is accepted each time explains why.
+    // Sends these forms twice. If the gateway refuses the plain form but accepts another form both times, that form explains why.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -94,7 +94,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and its twin. The order id has > and ?, which give + and / in base64. A gateway may refuse the id (A37). */
+/** A payload in base64url, and its twin in base64. Only order ids with characters such as > and ? give + and /. A gateway may refuse such an id (A37). */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -129,7 +129,7 @@ export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const about = `${area}/content-type-enforced` as const;
   const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
     caseOf(answered, differsIn, { ...twin, contentType });
-  // RFC 5849 3.4.1.3.1: the signature covers no body of another content type.
+  // A signature covers only a form (RFC 5849 3.4.1.3.1), so the signature does not cover these bodies.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
@@ -164,7 +164,7 @@ export const missingColumns = [
   ['recurring/missing-amount-refused', 'amount'],
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
-/** Further ways to leave out a required field. Section 2.3 does not define a range with one end only. */
+/** Further ways to leave out a required field. A range with only one end is open (A15), because section 2.3 does not define it. */
 export function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>

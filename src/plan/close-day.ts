@@ -52,7 +52,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ]),
   {
     ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
-      // A gateway may refuse totals that are not its own (A28).
+      // A gateway may refuse totals other than its own (A28), so the requests have its own totals.
       const all = draw.totals(0);
       if (all === undefined) return [];
       return withTwin(minimal(draw), (twin) => {
@@ -101,7 +101,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           missing('no day_close_request_id', closeDay({})),
           missing('an empty day_close_request_id', withId('')),
-          // A web framework may read these names as the right one.
+          // A web framework may treat these names as day_close_request_id.
           ...(draw.hasRoom
             ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
             : []
@@ -135,7 +135,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The other body is valid too: its id has the same length, and an X that our ids never have.
+    // The other body is valid too: its id has the same length and starts with X. Our ids have no capitals.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => [
@@ -154,14 +154,14 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // A live target has no separate endpoint with several gates.
+  // A live target has no endpoint `several-gates`, so there the open endpoint tests `one-result-per-gate`.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The same request at a free gate. If the gateway accepts the request, the state of the gate explains the first answer.
+      // The same request at a free gate. If the gateway accepts it, the state of the gate explains the answer to the first request.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];
@@ -169,7 +169,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   return { ...valid, situation, plan };
 }
 
-/** Repeats the request, because a gateway may omit a gate only sometimes. */
+/** Sends the request four more times, because a gateway may omit a gate only sometimes. */
 function repeatedRequests(request: RequestPlan): PlannedCase[] {
   return Array.from({ length: 4 }, () => ({
     label: { intent: 'valid', about: 'close-day/one-result-per-gate', twin: 1, differsIn: 'several gates' },

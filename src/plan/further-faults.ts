@@ -28,7 +28,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
     ...['x=1', 'x=', 'x'].map((query) =>
       openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
-    // RFC 5849 3.4.1.2: the base string has a port that is not the default, and the path as sent.
+    // RFC 5849 3.4.1.2: the base string contains the port if it is not the default port, and the path as sent.
     signed.host('no port signed, or one that the URL does not have', (sent) =>
       /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
     ),
@@ -37,7 +37,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
     signed.target('another prefix of the path signed', (sent) => `/paynet${sent}`),
     signed.target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     signed.target('the path signed in capitals', (sent) => sent.toUpperCase()),
-    // These faults add bytes: text after the padding would be lax base64, which is open (A16).
+    // These faults add bytes to the signature. Text after the base64 padding would be lax base64, which is open (A16).
     signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // A decoder that fails at this text may skip the comparison.
@@ -47,14 +47,14 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
     }),
     // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
     fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
-    // A gateway may ignore OAuth parameters in the body and in the query (A31). A gateway that reads them must verify them.
+    // A gateway may ignore OAuth parameters in the body and the query (A31). If it reads them, it must verify the signature.
     ...(['body', 'query'] as const).map((credentialsIn) => {
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
     fault('missing-signature', 'oauth_consumer_key alone', lacking(right, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
-    // For an unknown method a gateway may compute an empty signature and compare it with this empty one.
+    // For an unknown method a gateway may compute an empty signature, which equals the empty signature of this request.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
       ...withValue(right, 'oauth_signature_method', () => 'NONE'),
       signature: () => '',
@@ -68,7 +68,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
             addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
-          // The document defines this field. A gateway may refuse unknown fields.
+          // The total is a field of the document, because a gateway may refuse unknown fields.
           addedField('an empty total that is not signed', 'sale_approved_sum', ''),
           fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
           fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),
@@ -88,7 +88,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
         }),
       ),
-    // A gateway may verify only bodies that fit into its memory limit.
+    // A gateway may verify only bodies that fit into its buffer.
     ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': withLongContent(right) }).flatMap(
       ([what, plan]) => [
         openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
@@ -117,7 +117,7 @@ function withValue(right: RequestPlan, name: OAuthParameter, change: (value: str
   return inHeader(right, changing(name, change));
 }
 
-/** Adds a field of 70,000 characters, or a long cell in a new column, because more rows would be more payments. */
+/** Adds a field of 70,000 characters to close-day. Adds a long cell to a batch, because more rows would start more payments. */
 function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
   return {
@@ -149,7 +149,7 @@ type Lines = (lines: readonly string[]) => readonly string[];
 
 /** Batches that the signature covers only in part. A gateway that accepts such a batch lets anybody add payments. */
 function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
-  // The second payment has its own order id.
+  // The second payment gets another order id, because a gateway may accept each order id only once (A7).
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
   const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
@@ -172,7 +172,7 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
   ];
 }
 
-/** Repeats faults after their twin, because a gateway may verify only until it knows the consumer. */
+/** Repeats faults after the accepted twin. A gateway may stop verifying when it knows the consumer. */
 export function faultsAfterTwin(
   right: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
@@ -188,12 +188,12 @@ export function faultsAfterTwin(
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
     }),
     fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
-    // A gateway must not repeat an earlier answer because of a known id, or accept a session instead of a signature.
+    // A gateway must not repeat an earlier answer for a known id. It must not accept a session cookie as a signature.
     ...Object.entries({ ids: { idsOf: twin }, cookies: { cookiesOf: twin } }).flatMap(([what, of]) => [
       fault('unsigned', `no Authorization header, and the ${what} of an accepted request`, { unsigned: true, ...of }),
       fault('wrong-key', `another key, and the ${what} of an accepted request`, { key: 'other', ...of }),
     ]),
-    // A gateway that caches accepted signatures may not verify again.
+    // A gateway that caches accepted signatures may accept a cached signature for another request.
     fault('wrong-signature', 'the signature of an accepted request', { signatureOf: twin }),
   ];
   return faults.map(({ label, request }) => ({ label: { ...label, twin }, request }));
@@ -206,7 +206,7 @@ function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
   const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
   return [
-    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may let every method omit the two.
+    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may accept this for every method.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
     fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
     fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
@@ -219,7 +219,7 @@ function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Parti
   return withParameters(right, (name) => !names.some((one) => one === name));
 }
 
-/** Requests with one name in two places. A gateway that merges parameters by name verifies only one of the values. */
+/** Requests with one parameter name in two places. A gateway that merges the parameters verifies only one of the values. */
 function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
@@ -245,7 +245,7 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. A gateway may refuse further fields (A30). A gateway that accepts fields must verify them. */
+/** Adds fields that are signed only in part. A gateway may refuse further fields (A30). If it accepts them, it must verify them. */
 function partlySignedFields(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
@@ -320,7 +320,7 @@ function uriFaults(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** The version in a path: a configuration may replace that of the document. */
+/** Finds the version in a path by its position, because the configuration of a target can change the version. */
 const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
 /** Replaces the match by `text`. If the match already is `text`, appends `more`. */
@@ -370,7 +370,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   ];
   return [
     ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
-    // A gateway may verify an unknown consumer with an empty secret. Then this signature is valid.
+    // If a gateway verifies unknown consumers with an empty secret, it accepts this signature.
     ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
@@ -386,7 +386,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
       [
         ['a word', () => 'now'],
         ['a blank', () => ' '],
-        // Python and Ruby ignore an underscore in a number.
+        // Python and Ruby ignore an underscore in a number, so a gateway may accept this timestamp.
         ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
       ] satisfies [string, (now: string) => string][]
     ).map(([what, change]) => valued('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),

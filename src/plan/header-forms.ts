@@ -13,7 +13,7 @@ import { lenientHeaders } from './further-faults.ts';
 import { scenarioOf, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
-/** The first matching pattern wins. Other faults are only observed, because the document does not define them. */
+/** The requirement for each fault: the first matching pattern counts. Other faults are only observed, because the document does not define them. */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -29,7 +29,7 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
   ],
 ];
 
-/** Other scenarios send these edges. */
+/** Edges that other scenarios send. */
 const inOtherScenarios = /^missing-|^documented-order$/;
 
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
@@ -50,7 +50,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
-            // A gateway may refuse a repeated short nonce as used, which shows nothing about its length.
+            // Leave out the nonce of one character: a gateway may refuse it only because it was used before.
             authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,
@@ -62,7 +62,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
   )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
 }
 
-/** A gateway may refuse a timestamp before the last accepted one (A3), so timestamps ahead of the clock come last. */
+/** A gateway may refuse a timestamp older than the last accepted one (A3), so timestamps ahead of the clock come last. */
 function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
@@ -80,7 +80,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
     request: {
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),
-      // A signature without + and / is the same text in both alphabets.
+      // A signature without + and / is equal in both alphabets, so sign until there is one of the two characters.
       ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
       ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
     },

@@ -6,7 +6,7 @@ import { measuringId } from '../record/case.ts';
 import { closeDay, payments, recurring } from './requests.ts';
 import type { Draw, RequestPlan, Scenario } from './scenario.ts';
 
-/** The scenario has no plan, because its requests depend on the answers. It cannot be selected. */
+/** The scenario has no plan, because its requests depend on the answers. A run cannot select this scenario. */
 export const measuring: Scenario = {
   id: measuringId,
   operation: 'close-day',
@@ -25,12 +25,12 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** Each probe has one of these characters, so that each difference between gateways shows separately. */
+/** Each probe has one of these characters, so a difference between gateways shows which character causes it. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
 
-/** The first probe is plain. Each further probe adds one thing, mostly a field, which a gateway may ignore. */
+/** The first probe is plain. Each further probe adds one thing to it, in most cases a field, since a gateway may ignore unknown fields. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
   ...characters.map((one) => both(one, `a${one}b`)),
@@ -90,15 +90,15 @@ function header(
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
-  /** The first step. Each further step is twice the one before. */
+  /** The first step. Each further step is twice the previous step. */
   readonly first: number;
   readonly last: number;
-  /** Allowed relative inaccuracy of the result. By default the result is exact. */
+  /** Maximum relative error of the measured limit. By default the limit is exact. */
   readonly tolerance?: number;
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** These limits come first, because an accepted close-day at a closing gate has no effect. */
+/** These limits are measured first, because at a closing gate an accepted close-day has no effect. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
@@ -120,7 +120,7 @@ export const limitsOfBatches: readonly Limit[] = [
   { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
-/** This limit comes last, because a gateway may refuse timestamps before the last one that it accepted (A3). */
+/** This limit is measured last, because a gateway may refuse timestamps older than the last accepted one (A3). */
 export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead', request: shifted };
 
 function shifted(seconds: number): RequestPlan {
@@ -131,13 +131,13 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** An id of documented length is new in every request. An id of another length is sent as it is. */
+/** If the document allows the length, each request gets a new id. Otherwise the id is sent unchanged. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };
 }
 
-/** A long count fills the body, because the document does not limit its length (2.1). */
+/** Fills the body with a long count, because the document does not limit the length of a count (2.1). */
 function withBody(bytes: number): RequestPlan {
   const others = Buffer.byteLength('day_close_request_id=measured&sale_approved_count=');
   return closeDay({ day_close_request_id: 'measured', sale_approved_count: '1'.repeat(bytes - others) });
@@ -147,7 +147,7 @@ function withOrder(length: number, draw: Draw): RequestPlan {
   return recurring(payments([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]));
 }
 
-/** Only the mock gets these ids. A live target gets the configured ids. */
+/** Only the mock gets ids of these lengths. A live target gets the configured ids. */
 function withPayment(length: number, draw: Draw): RequestPlan {
   return recurring(payments([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]));
 }

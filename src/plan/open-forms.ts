@@ -54,7 +54,7 @@ const types: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names only POST. OPTIONS and HEAD are left out, because a server answers them without its application. */
+/** Section 4 names only POST. OPTIONS and HEAD are not sent, because a server answers them without its application. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
   // Servers read the parameters of a GET request from the query, and some servers also from a body.
@@ -82,7 +82,7 @@ const overrides: readonly Header[] = [
   ['X-Rewrite-URL', '/'],
 ];
 
-/** Unusual framing, and proxy headers, which anybody can send. */
+/** Unusual framing, and headers of proxies, which any client can send. */
 const arrivals: readonly Form[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],

@@ -86,7 +86,7 @@ export const recurringScenarios: readonly Scenario[] = [
             `no column ${column}`,
             recurring({ columns: columns.toSpliced(at, 1), rows: [row.toSpliced(at, 1)] }),
           ),
-          // A gateway that reads cells by position still finds a value.
+          // A gateway that reads cells by position finds the value in spite of the wrong column name.
           caseOf(
             about,
             `a column note in place of ${column}`,
@@ -139,7 +139,7 @@ export const recurringScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'process-recurring-payments',
     right: oneRow,
-    // The other body is valid too: it has the row twice.
+    // The other body is valid too: it repeats the row.
     altered: (plan) => ({
       ...plan,
       body: [['payload', withLines(plan.body[0]![1], ([header, row]) => [header!, row!, row!])]],
@@ -151,7 +151,7 @@ export const recurringScenarios: readonly Scenario[] = [
   }),
 ];
 
-/** Rows with more than one form of the amount. The document does not say if they are allowed (A15). */
+/** Rows with more than one form of the amount. The document does not say if such rows are allowed (A15). */
 function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
@@ -166,7 +166,7 @@ function oneRow(draw: Draw): RequestPlan {
   return recurring(payments(rows(draw, 1)));
 }
 
-/** Cuts order ids to the length of the shortest, as in a real shop, unless the cut ids are equal. */
+/** Cuts order ids to the length of the shortest id, as ids of a shop often have one length. Equal ids are not cut. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
@@ -174,7 +174,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // A gateway may answer an accepted batch with parameters instead of an empty body.
+  // The scripted answers have bodies with parameters, which this requirement allows.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',

@@ -105,7 +105,7 @@ export function signingFaultsIn(right: RequestPlan) {
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
-    /** `sent` is the body of the request, by default the valid one. */
+    /** `sent` is the body of the request. By default it is the valid body. */
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = right.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
@@ -119,7 +119,7 @@ export function signingFaultsIn(right: RequestPlan) {
   };
 }
 
-/** Like `faultsIn`, for forms that a gateway may refuse for any reason. A gateway that accepts the form must still verify. */
+/** Like `faultsIn`, for forms that the document leaves open. A gateway that accepts such a form must still verify the signature. */
 export function openFaultsIn(right: RequestPlan) {
   const fault = faultsIn(right);
   return (openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => {
@@ -128,7 +128,7 @@ export function openFaultsIn(right: RequestPlan) {
   };
 }
 
-/** The row that is met if the gateway refuses the request, or the open point under which the answer is recorded. */
+/** The requirement to refuse the request, or the open point under which the answer is recorded. */
 export type Answered = TestableId<'gateway'> | OpenPointId;
 
 export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
@@ -159,7 +159,7 @@ export function isRow(answered: Answered): answered is TestableId<'gateway'> {
   return answered.includes('/');
 }
 
-/** The same id in two requests. */
+/** Two signed requests with the same id. */
 export function usedTwice(differsIn: string, request: RequestPlan): PlannedCase[] {
   return [
     { label: { intent: 'valid' }, request },
@@ -194,7 +194,7 @@ export function withLines(payload: string, change: (lines: readonly string[]) =>
   return Buffer.from(`${change(lines).join('\n')}\n`, 'utf8').toString('base64');
 }
 
-/** Adds the accepted twin as the last case, so that on a live target no case before it has an effect. */
+/** Adds the accepted twin after the faults, so that a live target gets every fault before a request has an effect. */
 export function withTwin(
   right: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],

@@ -43,19 +43,19 @@ export interface RequestPlan {
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
-  /** `other` is an unknown key. `empty`, `public` (the PEM), `consumer-key` and `other-case` (swapped) are HMAC secrets. */
+  /** `other` is an unknown key. The others are HMAC secrets: empty, the public key as PEM, the consumer key, the secret in swapped case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
   /** The header announces `names`. The signature is made by `signs`, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
   readonly authorization?: string | ((keys: ConsumerKeys) => string);
-  /** Where the OAuth parameters are instead of in an Authorization header (RFC 5849 3.5.2, 3.5.3). */
+  /** Puts the OAuth parameters there instead of into an Authorization header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
   /** A form-encoded query. It is signed unless `signed.query` changes it. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
-  /** Returns another signature as base64, not made by RFC 5849. `right` is the valid request. */
+  /** Returns a signature that RFC 5849 does not define, as base64. `right` is the valid request. */
   readonly resigned?: (right: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
   /** Changes the form or the parameters of the Authorization header. Changed parameters are signed. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
@@ -74,16 +74,16 @@ export interface RequestPlan {
   readonly signatureOf?: number;
   /** Sends the ids of the plan. By default every request gets new ids. */
   readonly keepsId?: boolean;
-  /** Number of the case whose ids this request uses. */
+  /** Number of the case whose ids this request repeats. */
   readonly idsOf?: number;
   /** Number of the case whose answer set the cookies of this request. */
   readonly cookiesOf?: number;
-  /** The run signs with new nonces until this returns true for the base64 signature. */
+  /** The run signs with new nonces until this function returns true for the base64 signature. */
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target has stopped or does not know. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
   readonly answer?: ScriptedAnswer;
-  /** Uses a raw connection, because HTTP libraries cannot send this form. */
+  /** Sends the request over a raw socket, because HTTP libraries cannot send it in this form. */
   readonly framing?: Framing;
 }
 
@@ -116,7 +116,7 @@ export interface ScriptedAnswer {
   readonly httpStatus: number;
 }
 
-/** Unusual but possible framing (RFC 9112) with one deviation, on a separate connection. */
+/** Unusual framing (RFC 9112). Each request has one deviation and its own connection. */
 export type Framing =
   | 'absolute-form'
   | 'chunked'
@@ -142,7 +142,7 @@ export interface PlannedCase {
 
 /** How to repeat and shrink a case that was made from a generated value. */
 export interface Generated<Planned = PlannedCase> {
-  /** `scenario/stream/path`: the position of the value in the draws of a seed, for --path. */
+  /** `scenario/stream/path`: names one generated value of a seed, for --path. */
   readonly path: string;
   /** Tries smaller values while `stillFails` is true. Resolves with the last failing case and its path. */
   shrink(stillFails: (planned: Planned) => Promise<boolean>): Promise<{ planned: Planned; path: string }>;
@@ -169,13 +169,13 @@ export interface Draw extends Drawing<PlannedCase> {
   payment(cells: readonly string[]): string[];
   /** Maps an order id to one that may be sent. On a live target each run uses other letters and digits. */
   orderId(text: string): string;
-  /** True if this id, with its changed letters and digits, is new to the target: a gateway may accept each id once (A7). */
+  /** True if the replaced letters and digits make this id new to the target. A gateway may accept each id once (A7). */
   isFresh(text: string): boolean;
-  /** The totals of the open endpoint after that number of closed days in the scenario; undefined if unknown. */
+  /** The totals of the open endpoint after the scenario closed `closedBefore` days; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** Requests stay on this machine, so they may contain the consumer secret, as PLAINTEXT does. */
+  /** True if requests stay on this machine. Then a request may contain the consumer secret, as PLAINTEXT does. */
   readonly showsSecret: boolean;
-  /** The run may send more requests than the rows need: on the mock, or with a large allowance. */
+  /** True on the mock and with a large allowance: the run may send more requests than the requirements need. */
   readonly hasRoom: boolean;
 }
 
@@ -212,7 +212,7 @@ export type LocalAnswer =
   | LocalReply
   /** Resets the connection after the request, or closes it normally if `closed`. */
   | { readonly kind: 'reset'; readonly closed?: true }
-  /** Delays `then` by `afterMs` milliseconds. */
+  /** Sends the reply `then` after `afterMs` milliseconds. */
   | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalReply }
   /** Sends a body until the client gives up or the time limit ends. */
   | { readonly kind: 'endless' };

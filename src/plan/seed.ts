@@ -1,4 +1,4 @@
-/** Draws the values of each scenario from a hash of seed and scenario id. So workers, shards and order have no effect. */
+/** Draws the values of each scenario from a hash of seed and scenario id. So workers, shards and order do not change the values. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ClientDraw, Draw, Generated } from './scenario.ts';
@@ -19,7 +19,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Every call draws from its own stream. If `only` is a reported path, the stream of that path draws only its value. */
+/** Every call draws from its own random stream. If `only` is a reported path, only the value of that path is drawn. */
 export function drawFor(
   seed: string,
   scenarioId: string,
@@ -64,7 +64,7 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        // A limit for a shrink that never stops. The values of this suite need fewer tries.
+        // Limits a shrink that would never stop. The values of this suite need fewer tries.
         return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });

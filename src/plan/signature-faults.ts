@@ -72,7 +72,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     }),
     fault('wrong-signature', 'the last bit of the signature', {
       signature: (right) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
-      // A comparison of C strings stops at a zero byte.
+      // A comparison of C strings stops at a zero byte, so it misses a changed bit after the zero byte.
       until: hasZeroInside,
     }),
     fault('wrong-signature', 'the case of one letter of the signature', { signature: caseSwapped(0) }),
@@ -99,7 +99,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** True if a byte after the first two is zero. The first two bytes may be zero in both signatures by chance. */
+/** True if the first zero byte follows two other bytes. With fewer bytes, two signatures may be equal by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;

@@ -7,7 +7,7 @@ import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** Every suitable type keeps the values of this gate unchanged. */
+/** A gate with ordinary values, which any suitable type keeps unchanged. */
 export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
 /** A zero-padded serial number with hex letters of both cases, as gateways send. */
@@ -30,7 +30,7 @@ export function reply(
   return { kind: 'reply', status, headers: [...type, ...more, ...length], body: bytes };
 }
 
-/** JSON text of a gate. No value may need an escape. */
+/** JSON text of a gate whose values need no escape. */
 export function gateText(gate: Gate): string {
   const members = Object.values(gateResultFields).map(
     ({ member, type }) => `"${member}":${type === 'string' ? `"${gate[member]}"` : gate[member]}`,
@@ -90,8 +90,8 @@ export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading
 
 export const emptyOk = reply(200, null, '');
 
-/** A message of more than 255 characters, with text that looks like a comment, an end or a placeholder. */
+/** A message of more than 255 characters, with markup, placeholders and delimiters. */
 export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. Without %, a client that decodes twice changes the text instead of failing. */
+/** ASCII punctuation that JSON does not escape. There is no %, so a client that decodes twice changes the text and does not fail. */
 export const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";

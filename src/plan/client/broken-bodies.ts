@@ -16,7 +16,7 @@ const htmlPage = '<!DOCTYPE html><html><head><title>Welcome</title></head><body>
 export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', [closeDayRow], () => [
     ...oddTypes(),
-    // Latin-1 instead of UTF-8 has the single byte 0xE9.
+    // In Latin-1, é is the single byte 0xE9, which is not valid UTF-8.
     closeDayReading(
       neverSuccess(closeDayRow, 'invalid UTF-8'),
       reply(200, htmlAnswer, Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1')),
@@ -33,7 +33,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     batchProbe('two line feeds after a value', reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`)),
     recurringReading(noAnswer(recurringRow), { kind: 'reset' }),
     batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
-    // HTTP libraries send a batch again after 307 and 308, and often after a closed connection.
+    // These answers make HTTP libraries send a batch again: 307, 308 and often a closed connection.
     ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
     batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
@@ -46,7 +46,7 @@ const acceptedType = 'process-recurring-payment-response';
 /** The location is relative, so that the next request belongs to the same case. */
 const redirect = (status: number) => reply(status, null, '', [['Location', 'elsewhere']]);
 
-/** The suite closes the connection before the client has as many bytes as Content-Length says. */
+/** Content-Length exceeds the body by 100, so the suite closes the connection before the body is complete. */
 const cutOff = (body: string): LocalAnswer => ({
   kind: 'reply',
   status: 200,
@@ -98,15 +98,15 @@ function unjudged(question: string, misbehaviour?: string): Question {
   return misbehaviour === undefined ? asked : { ...asked, misbehaviour };
 }
 
-/** A client may send the request again, but must not report success. */
+/** No answer comes. The client may send the request again, but must not report success. */
 function noAnswer(row: TestableId<'client'>): Question {
   return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
 
-/** A client may wait until the suite stops it. */
+/** The body never ends. A client may wait until the suite stops the call, so the question is open. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
-/** Without `contentType` the reply has the usual header. If `contentType` is null, the reply has none. */
+/** By default the Content-Type is text/html with charset utf-8. With null, the reply has no Content-Type. */
 type Broken = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];
 
 const ofCloseDay: Broken = [
@@ -142,14 +142,14 @@ const ofRecurring: Broken = [
     'process-recurring-payments-response',
     'PROCESS-RECURRING-PAYMENT-RESPONSE',
   ].map((type) => [`the type ${type}`, 200, `type=${type}\n&status=processing\n`] as const),
-  // HTTP libraries read these statuses as success, or follow them. Section 4.2 requires 200.
+  // HTTP libraries treat these statuses as success, or follow a redirect. Section 4.2 requires 200.
   ...[201, 202, 204, 206].map((status) => [`an empty ${status}`, status, '', null] as const),
   ['an empty 302 that leads nowhere', 302, '', null],
   ['an empty 409', 409, '', null],
   ['an HTML page under HTTP 403', 403, htmlPage],
 ];
 
-/** All statuses except 403, which answers a batch. Statuses after which clients retry come first. */
+/** Statuses other than 200 and 403, which section 4.2 defines. Statuses after which clients retry come first. */
 const otherStatuses = [
   ...[408, 429, 500, 502, 503, 504, 400, 401, 404, 425, 405, 409, 410, 413, 422, 423, 501, 507, 520],
   ...[
@@ -160,9 +160,9 @@ const otherStatuses = [
   ...[561, 598, 599],
 ];
 
-/** Answers each plan with another HTTP status. None of them is a success or a reason to retry. */
+/** Answers each plan with a different HTTP status. A client must not report success. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
-  // Inputs that a client may decline come last. Probes keep their answer.
+  // A client may decline an input, and then the status is not tested. So mandatory inputs get the first statuses.
   const [mandatory, others] = [true, false].map((is) =>
     plans.filter(({ label }) => (label.input === 'mandatory') === is),
   );

@@ -1,4 +1,4 @@
-/** Builds the cases of a client. Each case has a special input, or asks how the client reads an answer. */
+/** Builds the cases of a client. A case has a special input or a special answer. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
@@ -15,7 +15,7 @@ import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer, LocalReply } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type Params, parameterBody, reply } from './answers.ts';
 
-/** The first part of the id selects the operation. `authentication` and `transport` select both. `shows` may omit the area. */
+/** The part of `id` before the slash selects one operation, or both. Ids in `shows` may omit that part. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -37,7 +37,7 @@ export function recurringCase(input: RecurringInput, label: WireLabel, details: 
   return { label: { operation: 'process-recurring-payments', ...label }, input, answer: emptyOk, ...details };
 }
 
-/** Every client can send a request that has only an id. */
+/** A request with only an id, which every client can send. */
 export const plainCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
 export const fullCloseDay = {
@@ -58,10 +58,10 @@ export function withCell(at: number, cell: string | null): RecurringInput {
   return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
 }
 
-/** Edges whose kind of input does not follow from their label. No row judges a `probe`. */
+/** Names of edges whose kind of input differs from the kind of their label. No requirement judges a `probe`. */
 export type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about` is the row that fails if the client refuses the value. A fault is about the row that it breaks. */
+/** `about` is the requirement that fails if the client refuses the value. For a fault, the label names the broken requirement. */
 export function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -92,7 +92,7 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** Rows that no ordinary request tests: they need an answer, several environments or a special address. */
+/** Requirements that no ordinary request tests. They need a special answer, several environments or a special address. */
 const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
@@ -113,7 +113,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 
 export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
-/** A question without rows in `answers` is only observed. */
+/** What a call asks the client to read. If `answers` is empty, no requirement judges the reading. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;
@@ -126,12 +126,12 @@ export function neverSuccess(row: TestableId<'client'>, question: string): Quest
   return { question, answers: [row], expected: notSuccess };
 }
 
-/** Asks three times: the body under text/html bare and wrapped in an object, and bare under application/json. */
+/** Sends the body in three ways: as text/html, as text/html wrapped in an object, and as application/json. */
 export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
   return [...htmlQuestion(asked, body), closeDayReading(asked, reply(200, 'application/json', body), 'json')];
 }
 
-/** Asks twice: the body under text/html, bare and wrapped in an object. */
+/** Sends the body as text/html in two ways: as it is, and wrapped in an object. */
 export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
     closeDayReading(asked, reply(200, htmlAnswer, body), 'unwrapped'),
@@ -139,7 +139,7 @@ export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   ];
 }
 
-/** Asks with a body of section 2.4 under each status, with line feeds raw and as %0A. */
+/** Sends a body of section 2.4 under each status in two ways: with raw line feeds, and with %0A. */
 export function recurringQuestion(
   question: string,
   answers: Question['answers'],
@@ -175,7 +175,7 @@ function distinctId({ question }: Question, form: string, answer: LocalAnswer): 
   return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);
 }
 
-/** The label of a call whose input is plain and whose answer is special. */
+/** The label of a call with a plain input and a special answer. */
 function labelOf({ misbehaviour, open, ...asked }: Question, form: Form): Omit<ClientLabel, 'operation'> {
   return {
     input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',

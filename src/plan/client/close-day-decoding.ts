@@ -35,7 +35,7 @@ export const finishedRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Rows that an answer with a locked gate tests. */
+/** Requirements that an answer with a locked gate tests. */
 export const lockedRows = [
   'close-day/decodes-locked-gate',
   'close-day/decodes-gates',
@@ -49,7 +49,7 @@ const errorRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Gates with amounts and texts that number types would change. */
+/** Gates with amounts and texts that change if a client stores them as numbers. */
 const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '9', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '100.00', code39: '00' },
   {
@@ -78,7 +78,7 @@ const withoutTurnover = {
   reversalAmount: '0.00',
 } as const;
 
-/** Gates that cover all months and all days of the week. */
+/** Gates with close dates in all months and on all days of the week. */
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
   gateId: `${100 + at}7`,
@@ -104,7 +104,7 @@ export const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // Generated gates have turnover, so this locked gate has none.
+  // This locked gate has no turnover. Generated locked gates have turnover.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
@@ -116,7 +116,7 @@ function plainAnswers(): ClientPlan[] {
     ),
     finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
-    // The type long allows negative ids, but no example has one.
+    // The type long allows negative ids, but no example has one. So a client may decline this answer.
     finished(
       'ids below zero',
       ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
@@ -124,7 +124,7 @@ function plainAnswers(): ClientPlan[] {
       (asked, body) => [closeDayReading(asked, reply(200, htmlAnswer, body))],
       true,
     ),
-    // The document does not say if an endpoint can have no gates.
+    // The document does not say if an endpoint can have no gates. So a client may decline this answer.
     finished('no gates', ['close-day/decodes-gates'], [], htmlQuestion, true),
     finished('a locked gate between free ones', lockedRows, [threeGates[0]!, locked, threeGates[2]!], closeDayQuestion),
   ].flat();
@@ -199,7 +199,7 @@ function odd(): ClientPlan[] {
   ].flat();
 }
 
-/** Sends the answer in chunks: HTTP/1.1 allows an answer without Content-Length, and a chunk may end inside a character. */
+/** Sends the answer in chunks without Content-Length, which HTTP/1.1 allows. A chunk may end inside a character. */
 function inChunks(plan: ClientPlan): ClientPlan {
   if (plan.answer.kind !== 'reply') return plan;
   const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');
@@ -235,7 +235,7 @@ function gateEdges(): ClientPlan[] {
   );
 }
 
-/** Free and locked gates are in separate answers, because a locked gate tests one more row. */
+/** Free and locked gates are in separate answers, because a locked gate tests one more requirement. */
 function generatedGates(draw: ClientDraw): ClientPlan[] {
   const gates = draw.values(gateResults.valid, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
   const drawn = [...new Map(gates).values()];
@@ -255,7 +255,7 @@ function inAnswers(
   }).flat();
 }
 
-/** Of the open edges only a date is judged. */
+/** The requirements on an edge. An open edge has a requirement only if it is about the date. */
 function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);

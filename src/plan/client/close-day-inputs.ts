@@ -21,10 +21,10 @@ type Total = (typeof totals)[number][0];
 /** Totals in usual notation. */
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
 
-/** Totals that only large number types can hold. */
+/** Totals that exceed the range of common number types. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
-/** The two counts are equal, and the two sums. This reveals a client that mixes up fields by value. */
+/** Both counts are equal, and both sums are equal. A client that finds a field by its value mixes up these fields. */
 const dayWithoutTurnover: CloseDayInput = {
   ...plainCloseDay,
   sale_approved_count: '0',
@@ -99,7 +99,7 @@ function isNumber({ edge }: Labelled<string>): boolean {
   return [...plausible, ...wide].includes(edge!);
 }
 
-/** Each odd value once, in one of the four totals. */
+/** Puts each unusual value into one of the four totals. */
 function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   const seen = new Set<string>();
   const fresh = (edge: Labelled<string>) =>
@@ -112,7 +112,7 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
     ...discriminatingTotals().filter(({ edge }) => fresh(edge)),
     ...counts.edges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
     ...sums.edges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
-    // After signing, HTTP libraries may turn the line feed into CR LF, or blanks into one space.
+    // After signing, an HTTP library may change the line feed to CR LF, or several blanks to one space.
     { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
     { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },
   ];

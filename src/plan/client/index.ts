@@ -8,7 +8,7 @@ import { recurringForbidden, recurringInputScenarios } from './recurring-inputs.
 import { environments, surroundingScenarios } from './surroundings.ts';
 
 const scenarios: readonly ClientScenario[] = [
-  // The slowest scenarios come first: each environment starts the client again, and some answers never end.
+  // The slowest scenarios come first. `environments` starts the client many times, and `decodingProbes` has endless answers.
   environments,
   ...decodingProbes,
   ...closeDayInputScenarios,

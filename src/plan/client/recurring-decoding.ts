@@ -16,7 +16,7 @@ import { clientScenario, recurringQuestion, recurringReading } from './cases.ts'
 
 const allPunctuation = `"\\ ${punctuation}`;
 
-/** A failure may have its code as the HTTP status, or 200, which a careless client reads as success. */
+/** A failure has its error-code as HTTP status, or HTTP status 200, which a careless client reads as success. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );
@@ -67,14 +67,14 @@ function acceptedBody(): ClientPlan[] {
 
 function failedBody({ type, code, statuses }: (typeof failures)[number]): ClientPlan[] {
   const [first, ...others] = failure(type, 'batch was refused', code);
-  // An error may also have the status of the request.
+  // An error body may also have the parameter status (A42), so the body with code 200 has it.
   const params = [first!, ...(code === '200' ? ([['status', 'processing']] as const) : []), ...others];
   const answers = [`recurring/decodes-${type}`, 'recurring/decodes-parameters'] as const;
   const question = `${type} ${code}`;
   const escaped = params.map(([name, value]) => [name, value.replaceAll(' ', '+')] as const);
   if (type === 'validation-error' || code !== '500')
     return recurringQuestion(question, answers, params, escaped, statuses);
-  // The name of the further parameter is not documented, so any name is valid.
+  // The document does not name the further parameter, so any name is valid.
   const id = ['error-reference', '0000004711'] as const;
   return recurringQuestion(
     `${question} with an error id`,
@@ -85,7 +85,7 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
   );
 }
 
-/** Asks with messages that a careless client splits or decodes wrongly. */
+/** Sends messages that a careless client splits or decodes wrongly. */
 function messages(): ClientPlan[] {
   const special: readonly (readonly [question: string, message: string, escaped: string, reversed?: true])[] = [
     ['a message with & and =, before its type', 'a=b & c', 'a%3Db+%26+c', true],
@@ -110,7 +110,7 @@ function ownLineFeed(): ClientPlan {
   );
 }
 
-/** Asks with generated messages, trimmed because a client may trim them. */
+/** Sends generated messages. The messages are trimmed, because a client may trim them. */
 function generatedMessages(draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 5);
   const drawn = [...draw.values(clientOrderids.valid, count), ...draw.values(clientOrderids.edge, count)];
@@ -125,7 +125,7 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
   });
 }
 
-/** If `reversed`, the type comes last, and a name has an unnecessary escape. */
+/** If `reversed`, the parameter type comes last, and a parameter name has an unnecessary escape. */
 function messageQuestion(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
   const params = (text: string, hyphen = '-') => {
     const inOrder = failure('validation-error', text).map(

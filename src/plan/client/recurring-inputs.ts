@@ -24,7 +24,7 @@ import {
 
 const rows = 'recurring/csv-rows';
 
-/** Order ids with characters that text cleanup silently changes. */
+/** Order ids with characters that programs silently remove or replace. */
 const invisibleIds = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
 /** Order ids that programs may interpret as a value, a comment, an escape or a command. */
@@ -38,15 +38,15 @@ const words = orders(
 export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
-    // These payloads need characters that a client may not allow in order ids.
+    // A client may decline these batches, because their order ids have unusual characters.
     ...draw.generate(plusAndSlashPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
   ])`Generated valid batches, and batches whose base64 has +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
-      // The document allows `null`, but it is no realistic order id.
+      // The document allows the order id `null`, but a client may decline such an unrealistic id.
       ...cells(0, clientOrderids.edges, { hardening: ['null'] }),
       ...cells(1, recurringPaymentIds.edges),
-      // No judge reads digits of another script as a number.
+      // A `probe`, because no judge reads digits of another script as a number.
       ...cells(2, amounts.edges, { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', rows),
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
@@ -95,13 +95,13 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-/** The row that stays untested if the client declines this order id. A + in base64 needs > or ~. */
+/** The requirement that stays untested if the client declines this order id. Only an order id with > or ~ gives a + in base64. */
 function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Three lengths give 0, 1 and 2 padding characters, with any line ends and quotes. */
+/** Three lengths give 0, 1 and 2 padding characters, whatever line ends and quotes the client writes. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
@@ -118,9 +118,9 @@ function sizes(): ClientPlan[] {
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: InputKind, given = batch(count)) =>
     recurringCase(given, { input, about: rows, special: `${count} rows` });
-  // These cells look like numbers. As a double, the second amount is slightly above 55 cents.
+  // A client that reads these cells as numbers loses zeros, and reads 0.55 as slightly more than 0.55.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
-  // The document does not limit the number of rows.
+  // The document does not limit the number of rows, so no number of rows is a fault.
   return [
     sized(1, 'mandatory'),
     sized(2, 'mandatory', likeNumbers),

@@ -51,7 +51,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     'authentication/reserved-characters',
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
-      // Both operations have a key, and only close-day has a secret. Each operation gets another identity.
+      // Each operation gets its own identity, so that more keys are tested. Only close-day uses the secret.
       bothOperations('hardening', 'authentication/consumer-key', 'credentials with reserved characters').map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
@@ -69,7 +69,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario(
     'authentication/injected',
     wireRows,
-    // Requests that are a day apart may differ only in timestamp, nonce and signature.
+    // Two requests with timestamps one day apart may differ only in timestamp, nonce and signature.
     () => ['1700000000', '1700086400'].flatMap(injected),
   )`Calls with given timestamps and nonces, a day apart`,
   clientScenario('authentication/generated', wireRows, (draw) => [
@@ -85,9 +85,9 @@ export const surroundingScenarios: readonly ClientScenario[] = [
 interface DrawnSurroundings {
   readonly special: string;
   readonly input: 'mandatory' | 'hardening';
-  /** By default the row on the path. */
+  /** The requirement of the cases. By default the requirement on the path of the operation. */
   readonly about?: TestableId<'client'>;
-  /** By default both operations. Only close-day has a secret. */
+  /** By default both operations are called. Only close-day uses the secret. */
   readonly only?: 'close-day';
   readonly details: fc.Arbitrary<Details>;
 }
@@ -125,7 +125,7 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
   },
 ];
 
-/** Each kind of surroundings gets a twelfth of the cases of a generated scenario. */
+/** Draws a twelfth of `draw.cases` for each kind of surroundings and each operation. */
 function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 12);
   return (only === undefined ? [0, 1] : [0]).flatMap((at) =>
@@ -148,7 +148,7 @@ function bothOperations(
   ];
 }
 
-/** Both operations at one time. Each operation has its own nonce, so that the client repeats no nonce. */
+/** Both operations with the same timestamp. Each operation gets its own nonce, so that the client repeats no nonce. */
 function injected(timestamp: string): ClientPlan[] {
   return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`).map((plan, at) => ({
     ...plan,
@@ -160,7 +160,7 @@ function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[]
   return bothOperations('mandatory', about, `server: ${server}`, { server });
 }
 
-/** Kiritimati is a day ahead, and Berlin has daylight saving. tr_TR has a dotless i, and de_DE a decimal comma. C is plain ASCII. */
+/** Kiritimati is at UTC+14, and Berlin has daylight saving. tr_TR has a dotless i, and de_DE a decimal comma. C has only ASCII. */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
   {},
   { TZ: 'Pacific/Kiritimati' },
@@ -170,7 +170,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** A difference counts only if both rounds of an environment agree. Each round gets one of the two forms of an answer. */
+/** Each environment has two rounds, with a different form of the answer. Only a difference in both rounds counts. */
 const rounds = [1, 2];
 
 const gateRows = [...new Set([...finishedRows, ...lockedRows])];
@@ -180,7 +180,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Berlin skips the hour of the first date. In some zones the second date is in the next year. */
+/** The clocks of Berlin skip the hour of the first date. In zones ahead of UTC the second date is in the next year. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
@@ -215,7 +215,7 @@ export const environments: ClientScenario = clientScenario(
   ],
 )`Both operations in other time zones and locales`;
 
-/** Sends one input twice in every environment. `ask` returns one answer for each round. */
+/** Sends one input in two rounds in every environment. `ask` returns the answer to each round. */
 function inEveryEnvironment(
   group: string,
   about: TestableId<'client'>,
