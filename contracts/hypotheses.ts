@@ -154,7 +154,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   },
 };
 
-/** The first hypothesis that the observation supports. */
+/** The first hypothesis whose pattern matches the observation; undefined if no pattern matches. */
 export function hypothesisOf(openPoint: string, value: string): { name: string; unusual?: string } | undefined {
   for (const [name, hypothesis] of Object.entries(hypotheses[openPoint as OpenPointId] ?? {})) {
     const [seen, unusual] = typeof hypothesis === 'string' ? [hypothesis] : hypothesis;

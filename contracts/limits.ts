@@ -6,7 +6,7 @@ interface Limit {
   readonly topic: string;
   /** Examples, or how to test the topic, in Markdown. */
   readonly detail: string;
-  /** Runs on the mock, or with `--measure`, do test the topic. */
+  /** `mock`: a run on the mock tests the topic. `measured`: a run with `--measure` tests the topic. */
   readonly unless?: 'mock' | 'measured';
 }
 

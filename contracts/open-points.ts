@@ -10,15 +10,15 @@ export interface OpenPoint {
   readonly sections: readonly string[];
   /** Statements and gaps of the document that leave the question open (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
-  /** How the suite observes the answer, or why the suite cannot. */
+  /** How the suite observes the answer, or why the suite cannot observe the answer. */
   readonly observation: string;
-  /** How a run observes the answer. `traffic`: in ordinary exchanges. `twins`: with twins. `effect`: only if effects are allowed. `none`: not at all. */
+  /** How a run observes the answer. `traffic`: in ordinary exchanges. `twins`: by comparing twins. `effect`: only if effects are allowed. `none`: not at all. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;
 }
 
-/** By default the sections are those of the covered statements. */
+/** By default `sections` has the sections of the covered statements. */
 type Entry = Omit<OpenPoint, 'id' | 'sections' | 'answeredBy'> & Partial<Pick<OpenPoint, 'sections'>>;
 
 const entries = {
@@ -293,7 +293,7 @@ const entries = {
     probe: 'traffic',
   },
   A42: {
-    // Section 2.4 lists both parameters without a condition, but does not say that every body has every parameter.
+    // Open, because section 2.4 lists both parameters without a condition, but does not say that every body has both.
     question: 'Do error bodies of 2.4 also have status and serial-number?',
     covers: ['2.4/row/2', '2.4/row/3'],
     observation: 'The suite records which of the two an error body has.',
@@ -313,7 +313,7 @@ export const openPoints: readonly (OpenPoint & { readonly id: OpenPointId })[] =
   },
 );
 
-/** Open points that a verdict on these statements depends on. A1 always counts, because every accepted request needs a signature. */
+/** Open points on which a verdict on these statements depends. A1 is always included, because every accepted request needs a signature. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

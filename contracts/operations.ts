@@ -4,7 +4,7 @@
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
 interface OperationFacts {
-  /** The operation in ids of requirements and scenarios: `area/what`. */
+  /** The part before the slash in ids of requirements and scenarios. */
   readonly area: string;
   /** Section of the interface document that describes the call. */
   readonly section: string;
@@ -45,13 +45,13 @@ export const operations = {
 /** The name of an operation, as in its path. */
 export type Operation = keyof typeof operations;
 
-/** The operation in ids of requirements and scenarios. */
+/** The part before the slash in ids of requirements and scenarios. */
 export type Area = (typeof operations)[Operation]['area'];
 
 /** All operations, in the order of the interface document. */
 export const operationNames = Object.keys(operations) as readonly Operation[];
 
-/** Version segments that a configuration sets in place of those in the table. */
+/** The versions that a configuration sets instead of the versions in `operations`. */
 export type PathVersions = Readonly<Partial<Record<Operation, string>>>;
 
 /** Path of an operation from `/api/` to the slash before the endpoint id (sections 4.1 and 4.2). */
@@ -59,7 +59,7 @@ export function pathTo(operation: Operation, versions: PathVersions = {}): strin
   return `/api/${versions[operation] ?? operations[operation].version}/${operation}/`;
 }
 
-/** Operation and endpoint id of a path with any prefix; undefined for another path. */
+/** Operation and endpoint id of a path with any prefix; undefined if the path belongs to no operation. */
 export function operationAt(
   path: string,
   versions: PathVersions = {},

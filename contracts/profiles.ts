@@ -1,4 +1,4 @@
-/** Profiles: named sets of decisions by which a run is judged. */
+/** Profiles: named sets of answers to open points. A run is judged by one profile. */
 
 /** A named set of answers to open points. */
 export interface Profile {
@@ -8,9 +8,9 @@ export interface Profile {
   readonly summary: string;
   /** Profiles whose answers this profile includes. */
   readonly includes: readonly string[];
-  /** True: a deviation from an `expected` row fails. False: the row passes with a remark. */
+  /** If true, a deviation from an `expected` requirement is a failure. If false, the requirement passes with a remark. */
   readonly expectedIsJudged: boolean;
-  /** True: a hazard (contracts/hazards.ts) that no baseline lists fails the run. */
+  /** If true, a hazard (contracts/hazards.ts) that no baseline lists fails the run. */
   readonly hazardFails: boolean;
   /** Decisions on open points. */
   readonly answers: readonly { readonly openPoint: `A${number}`; readonly answer: string }[];
@@ -61,7 +61,7 @@ export function profileByName(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
 }
 
-/** True for `document`, and for `profile:x` if the profile is x or includes x. */
+/** True if `basis` is `document`, or names this profile or an included profile. */
 export function answers(profile: Profile, basis: string): boolean {
   return basis === 'document' || [profile.name, ...profile.includes].some((name) => basis === `profile:${name}`);
 }

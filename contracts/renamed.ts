@@ -5,5 +5,5 @@ export interface Renamed {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** No id is renamed so far. Removed ids are retired. */
+/** No id is renamed so far. Removed ids are not used again. */
 export const renamed: Renamed = { ids: {} };

@@ -1,10 +1,10 @@
-/** Compiles the check of each schema on first use. In `dist` compiled checks replace this file, because they load faster. */
+/** Compiles the check of each schema on first use. In `dist`, compiled checks replace this file, because compiled checks load faster. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
 import { adapterMessages, allSchemas, references, type Schema } from './references.ts';
 
-/** The check of a schema, or of a part, by `$id`. With `:closed`, the check of an adapter message rejects unknown members. */
+/** Returns the check of a schema, or of its part, by `$id`. With `:closed`, the check also rejects unknown members. */
 export function checkOf(id: string): ValidateFunction {
   const kind = oneFault.has(id) ? 'one' : 'all';
   ajv[kind] ??= opened(kind, false);
@@ -24,14 +24,14 @@ export function writtenChecks(): Map<string, string> {
   );
 }
 
-/** Large files, for which only the first fault is reported. */
+/** Schemas of large files, for which only the first fault is reported. */
 const oneFault: ReadonlySet<string> = new Set(
   (['report', 'shard', 'matrix', 'certificate', 'recording', 'recording/entry'] as const).map(
     (name) => references[name],
   ),
 );
 
-/** RFC 3339 as far as Date.parse supports it. It is a regular expression, because compiled schemas can include one. */
+/** The dates of RFC 3339 that Date.parse supports. Compiled schemas can contain a regular expression, but no function. */
 const pointInTime =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -39,7 +39,7 @@ type Kind = 'one' | 'all';
 
 const ajv: Partial<Record<Kind, Ajv2020>> = {};
 
-/** Appends faults in place. The code of ajv copies all faults for each faulty element: minutes for 40,000 elements. */
+/** Appends faults in place. The code of ajv copies all faults for each faulty element, which takes minutes for 40,000 elements. */
 function joinedInPlace(code: string): string {
   return code.replace(
     /\b(vErrors) ?= ?\1 ?=== ?null ?\? ?([\w.]+\.errors) ?: ?\1\.concat\(\2\)/g,
@@ -51,7 +51,7 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   // Do not validate the schemas here: a test does it, and compiling the meta-schema is slow.
   const ours = { allErrors: kind === 'all', verbose: true, strict: true, validateSchema: false, meta: false };
   const fresh = new Ajv2020({ ...ours, code: { source, process: joinedInPlace } });
-  // Our annotations: the end of "x is ...; it must be ..." for patterns, and the requirement that a schema states.
+  // Our annotations: `x-must-be` completes "it must be" in a message, and `x-requirement` names the requirement.
   fresh.addVocabulary(['x-must-be', 'x-requirement']);
   addFormats.default(fresh, ['date']);
   fresh.addFormat('date-time', pointInTime);

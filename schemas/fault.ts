@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts';
 export interface SchemaFault {
   /** Path from the root: `response.gates[0].gateId`; empty for the value itself. */
   readonly path: string;
-  /** The keyword that the value breaks. For `contains` it also names what the list lacks. */
+  /** The keyword that the value breaks. After `contains`, also the item that the list lacks. */
   readonly rule: string;
   /** Undefined if the value is absent or may be a secret. */
   readonly value: unknown;
@@ -27,7 +27,7 @@ export interface Violation {
   };
 }
 
-/** Drops the branches of a choice and repetitions. `isKnown` faults get no sentence. */
+/** Turns violations into faults, without repetitions and the branches of a choice. Drops violations for which `isKnown` is true. */
 export function violationsToFaults(
   violations: readonly Violation[],
   whole: unknown,
@@ -51,7 +51,7 @@ interface Known {
   readonly wrongTypes: Set<string>;
   /** Paths of empty texts. */
   readonly empty: Set<string>;
-  /** Lists of known keys, with the first path whose sentence shows the list. Later sentences omit it. */
+  /** Lists of known keys, each with the path of the first fault that prints the list. Later faults omit the list. */
   readonly listed: Map<string, string>;
 }
 
@@ -122,7 +122,7 @@ function wrongValue(violation: Violation, path: string): SchemaFault {
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
-/** Shows a number or boolean in the sentence as it is written in the file. */
+/** Returns the sentence with a number or boolean as it is written in the file. */
 export function asWritten(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
@@ -133,7 +133,7 @@ export function asWritten(
   return rewritten.endsWith('(in quotes)') ? `${rewritten}: "${source}"` : rewritten;
 }
 
-/** YAML has NaN and infinity, and JSON numbers may overflow. */
+/** YAML has NaN and infinity, and a very large JSON number is read as infinity. */
 function kindOf(value: unknown): string {
   if (Number.isNaN(value)) return 'not a number';
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'infinite' : typeof value;
@@ -196,15 +196,15 @@ export function joinedPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** A value and its type: `"12" (text)`. Objects and lists are not shown, because they may hold anything. */
+/** A value and its type: `"12" (text)`. The content of objects and lists is not shown, because it may be long or secret. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
-  // Larger numbers lose digits, so the digits may differ from those in the file.
+  // A number above 2^53 loses digits when it is read, so its digits are not shown.
   if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
     return `a number that is too ${value < 0 ? 'small' : 'large'}`;
-  // YAML has this value.
+  // A value can be NaN in YAML.
   if (Number.isNaN(value)) return 'not a number (.nan)';
   const text = JSON.stringify(value);
   const length = [...String(value)].length;

@@ -18,7 +18,7 @@ export function validate(name: SchemaName, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(references[name], value));
 }
 
-/** Like `validate`, for payloads. Throws a RangeError if the payload exceeds the limits of the engine. */
+/** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
 export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
   let foreign = 0;
   return faultsBy(references[name], value, ({ keyword }) => {
@@ -30,7 +30,7 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
 /** Maximum number of unknown names to report, because a form may have half a million. */
 const maxForeign = 100;
 
-/** Validates several payloads in turn. A fault with the same rule and path is reported only for the first. */
+/** Validates payloads one after another. Drops a fault if an earlier payload had the same rule broken at the same path. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
   // Rule and path are separate keys, because joined texts of two million faults need too much memory.
   const [told, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
@@ -54,7 +54,7 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
   return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
 }
 
-/** Our data has less than a tenth of this depth. A schema check recurses for each list and object. */
+/** Maximum nesting, because a schema check recurses for each list and object. Our data has less than a tenth of it. */
 const deepest = 500;
 
 const tooDeep = `lists or objects are nested more than ${deepest} deep`;
@@ -64,7 +64,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
   return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
-/** A pattern can overflow the stack of the engine on a text of millions of characters. */
+/** On a text of millions of characters, a pattern can overflow the stack. Such a text is reported as a fault. */
 function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();

@@ -5,18 +5,18 @@ import { joinedPath, type SchemaFault } from './fault.ts';
 import { newPayloadValidation, type SchemaName, validatePayload } from './index.ts';
 import { allSchemas, references } from './references.ts';
 
-/** Each requirement that a message breaks, with the fault as a sentence. */
+/** The requirements that a message breaks, each with a sentence on the fault. */
 type SchemaFindings = ReadonlyMap<RequirementId, string>;
 
 export interface RequestFindings {
   readonly broken: SchemaFindings;
-  /** True if a value in the body has characters beyond ASCII: the document does not say how to count their length. */
+  /** True if a value in the body has characters beyond ASCII. The document does not say how to count their length. */
   readonly beyondAscii: boolean;
-  /** Parts that could not be read. A requirement without a schema must report each of them. */
+  /** Parts that could not be parsed, so no schema can check them. A judge must report each such part. */
   readonly unread: readonly ('header' | 'csv')[];
 }
 
-/** The broken requirements that a schema can detect. `authorization` is the header line. Pure. */
+/** Returns the broken requirements that a schema can detect. `authorization` is the header line. Pure. */
 export function validateRequest(
   operation: Operation,
   authorization: string | undefined,
@@ -32,7 +32,7 @@ export function validateRequest(
   };
 }
 
-/** The broken requirements that a schema can detect. Throws RangeError if the body exceeds the limits of the engine. */
+/** Returns the broken requirements that a schema can detect. Throws RangeError if the body is too deep or too long to be checked. */
 export function validateResponse(operation: Operation, status: number, body: Uint8Array): SchemaFindings {
   return validators[operation].response(body, status);
 }
@@ -56,7 +56,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** The key is `path keyword`, without list indexes. Instead of a keyword: `empty`, `blank`, or `*` for any other. */
+/** Keys are `path keyword`, without list indexes. `empty`, `blank` or `*` (any keyword) can replace the keyword. */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -103,7 +103,7 @@ function collect(schema: Schema | string, base: string, place: string, statement
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** A repeated name gets the list of its values, which no text schema accepts. */
+/** The value of a repeated name is a list, which no schema for text accepts. */
 function formObject(pairs: Pairs): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
@@ -142,7 +142,7 @@ function decodedOrAsSent(text: string): string {
   }
 }
 
-/** Names and values of a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
+/** Parses a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
 function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
   return pieces
@@ -258,7 +258,7 @@ function findings(broken: [RequirementId, string][], more: Partial<RequestFindin
 function validateClosedDay(body: Uint8Array, status: number): SchemaFindings {
   const found = body.length === 0 ? unread('the body is empty') : validateJson(body);
   if (status === 200) return found;
-  // Another requirement is about documented content under another status.
+  // If the status is not 200, another requirement judges the content of the body.
   for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) found.delete(row);
   return found;
 }
@@ -268,7 +268,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   try {
     value = readJsonBody(body);
   } catch (cause) {
-    // Limits of the engine are no fault of the body.
+    // This error means that the body is too deep or too long to be checked, not that the body is wrong.
     if (cause instanceof RangeError) throw cause;
     return unread(String(cause));
   }
@@ -277,7 +277,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const response = isObject(root.response) ? root.response : undefined;
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
-  // Keep one gate, if possible one that is no object: validating all gates at once would be quadratic.
+  // Keep one gate, if possible one that is no object. Validating all gates at once would take quadratic time.
   if (gates.length > 1)
     response!.gates = [
       gates[
@@ -311,7 +311,7 @@ function unread(words: string): Map<RequirementId, string> {
   return new Map([['close-day/body-decodable', words]]);
 }
 
-/** The object with the two documented members: the value itself, or its only such member, whatever its name (open point A5). */
+/** The object with the documented members: the value itself, or the only object with such members inside it (A5). */
 function unwrapped(value: unknown): unknown {
   if (!isObject(value) || bothDocumented(value)) return value;
   const inside = Object.values(value);
@@ -325,7 +325,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** True if only a more deeply nested object has a documented member. A loop, because JSON.parse allows any depth. */
+/** True if only a more deeply nested object has a documented member. This is no recursion, because JSON.parse allows any depth. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];

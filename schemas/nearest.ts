@@ -1,6 +1,6 @@
 /** Finds the known words that are nearest to a misspelled one, for "did you mean". */
 
-/** The nearest candidate, if a third of the word's letters or fewer differ (at least 2, fewer for short words). */
+/** The nearest candidate. At most a third of the letters may differ, or two if that is more. In words of less than 4 letters, fewer may differ. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** At most three names, nearest first: names with few different letters, and names with a word that starts with `word`. */
+/** At most three names, nearest first: names that differ in few letters, and names in which a word starts with `word`. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
   // No candidate is near a long word, and computing the distance would take seconds.
   if (word.length > maxWordLength) return [];
@@ -33,12 +33,12 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
     // A word of the candidate may start with the wanted text: `gate` matches `has-gates`, but not `surrogates`.
     if (['/', '-'].some((before) => `/${candidate}`.includes(before + wanted))) return 0.5;
   }
-  // People remember the part after the slash and confuse the area before it.
+  // People remember the part after the slash and confuse the area before it, so that part is also compared alone.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
   // The length of the part after the slash decides how many letters may differ, unless the word is only an area.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // If one letter might differ, a single letter would match every other letter.
+  // A single letter must be equal. If one letter could differ, it would match every other letter.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
 }

@@ -73,7 +73,7 @@ const messages = {
   result: adapterResult,
 };
 
-/** By the member `t`. With the explicit type, the declaration file does not repeat the text of every schema. */
+/** The schemas of adapter messages by their member `t`. The explicit type keeps the schemas out of the declaration file. */
 export const adapterMessages: Readonly<Record<keyof typeof messages, Schema>> = messages;
 
 /** All schemas, including adapter messages. */

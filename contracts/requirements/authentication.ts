@@ -1,4 +1,4 @@
-/** Requirements on callers and signatures: sections 1, 5 and 9, and RFC 5849 if the document leaves something open. */
+/** Requirements on callers and signatures: sections 1, 5 and 9, and RFC 5849 if the document is silent. */
 import { type Operation, operationNames, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 
@@ -6,7 +6,7 @@ const sent = { operation: 'both', side: 'client', dimension: 'signing', kind: 'r
 const client = rowsOf(sent);
 const rfc5849 = rowsOf({ ...sent, basis: 'profile:rfc5849' });
 
-/** For each method: its row in the document, and the wrong key of the faulty requests. */
+/** For each signature method: its statement in the document, and the wrong key of faulty requests. */
 const schemes = {
   'HMAC-SHA1': { schemeRow: '5/row/1', wrongKey: 'another consumer secret' },
   'RSA-SHA256': { schemeRow: '5/row/2', wrongKey: 'another private key' },

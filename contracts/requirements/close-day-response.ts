@@ -11,7 +11,7 @@ const client = rowsOf({
   side: 'client',
   dimension: 'response-decoding',
   kind: 'required',
-  // Every answer that the suite gives to a client is JSON, which is our decision (A27).
+  // The document does not say that answers are JSON (A27), so the basis is a profile.
   basis: 'profile:rfc5849',
 });
 

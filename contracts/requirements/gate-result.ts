@@ -3,7 +3,7 @@ import { rowsOf } from './requirement.ts';
 
 const row = { operation: 'close-day', dimension: 'response-decoding', kind: 'required' } as const;
 const gateway = rowsOf({ ...row, side: 'gateway' });
-// Every answer that the suite gives to a client is JSON, which is our decision (A27).
+// The document does not say that answers are JSON (A27), so the basis is a profile.
 const client = rowsOf({ ...row, side: 'client', basis: 'profile:rfc5849' });
 
 type JsonType = 'long' | 'boolean' | 'string';

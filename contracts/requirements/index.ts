@@ -22,7 +22,7 @@ type Row = (typeof rows)[number];
 /** The id of a requirement. */
 export type RequirementId = Row['id'];
 
-/** Ids of the rows that have a judge, by the side that must fulfil them. */
+/** Ids of the requirements that have a judge. `Side` must fulfil the requirement. */
 export type TestableId<Side extends 'client' | 'gateway' = 'client' | 'gateway'> = Exclude<
   Extract<Row, { readonly side: Side }>,
   { readonly untestable: string }
@@ -36,7 +36,7 @@ export function requirementById(id: string): (Requirement & { readonly id: Requi
   return byId.get(id);
 }
 
-/** Ids of the client rows that must pass before this row can be judged, nearest first. Indirect rows count too. */
+/** All client requirements, direct and indirect, that must pass before this requirement can be judged; nearest first. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {
@@ -51,7 +51,7 @@ export function groundsOf(id: RequirementId): readonly RequirementId[] {
   return [...found].slice(1);
 }
 
-/** A client's rows on that part of a request, in the order of the document. */
+/** The client requirements on one part of a request, in the order of the document. */
 export function rowsOn(part: Requirement['part'], operation: Operation): readonly RequirementId[] {
   const ofPart = requirements.filter((row) => row.part === part || (part === 'content' && row.part === 'records'));
   return ofPart.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);
