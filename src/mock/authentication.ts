@@ -42,7 +42,7 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   try {
     const parameters = steps.collect({ authorization: [...header], body: [...body], query: [...query] });
     const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
-    // Accept lax base64 too: only the step `signature-base64` checks it, so that a defect can skip that check.
+    // Accept lax base64 too. Only the step `signature-base64` checks the form, so that a defect can skip that check.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);
   } catch {
     return false;
@@ -72,7 +72,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // The steps from here on pass if their parameter is absent, which another step checks. So a defect can skip one step alone.
+  // The steps below pass if their parameter is absent, because a `has-…` step refuses that. So a defect can skip a single step.
   step(
     'consumer',
     ({ oauth }, { world }) =>
@@ -91,7 +91,7 @@ export const authenticationSteps = [
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
-    // The step `timestamp` refuses NaN.
+    // This comparison lets NaN pass, because the step `timestamp` refuses NaN.
     return !(distance > settings.timestampWindowSeconds);
   })`the timestamp is outside of the window`,
 
@@ -101,7 +101,7 @@ export const authenticationSteps = [
   })`the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
-    // If a defect skips the step `consumer`, an unknown consumer is verified with the key of the first one.
+    // If a defect skips the step `consumer`, an unknown consumer is verified with the key of the first consumer.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material !== undefined && verifies(signs(material, reading));
   })`the signature does not verify`,

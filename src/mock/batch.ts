@@ -1,8 +1,8 @@
-/** Reads the payments of a `payload`, even from a wrong one. Separate steps check what is wrong, so that a defect can skip one of them. */
+/** Reads the payments of a `payload`, even of a wrong payload. Separate steps check each fault, so that a defect can skip one step. */
 import { isUtf8 } from 'node:buffer';
 import { addDecimals, isDecimal } from './decimal.ts';
 
-/** The columns with rules in section 2.3, in its order. */
+/** The columns with rules in section 2.3, in the order of that section. */
 export const ruledColumns = [
   'client-orderid',
   'recurring-payment-id',
@@ -36,7 +36,7 @@ export interface Batch {
   readonly column: (name: string) => (string | undefined)[];
 }
 
-/** Decodes as much of a payload as possible; never throws. Of `delimiters`, the first one in the header row is used. */
+/** Decodes as much of a payload as possible; never throws. Uses the first of `delimiters` that occurs in the header row. */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');

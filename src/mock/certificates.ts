@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import forge from 'node-forge';
 
 export interface Authority {
-  /** PEM. Clients must trust it. */
+  /** The certificate of the authority as PEM. Clients must trust this certificate. */
   readonly certificatePem: string;
   issue(options?: LeafOptions): ServerCertificate;
 }
@@ -33,7 +33,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * @param key PEM of its private key; default a new one
  */
 export function newAuthority(now: number, key = newKey()): Authority {
-  // Error messages of most clients identify an authority only by its name, so each has another one.
+  // Most clients name only the authority in an error message, so each authority has its own name.
   const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const signingKey = signingWith(key);
   const certificate = signed(key, { subject, issuer: subject, signingKey, now }, [
@@ -88,7 +88,7 @@ function signed(key: string, fields: CertificateFields, extensions: object[]): f
 /** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
 const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
-/** Node signs in a thousandth of a second, forge in a tenth. The bytes are the same. */
+/** Signs with Node in a thousandth of a second. forge needs a tenth of a second for the same bytes. */
 function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   const sign = (made: forge.md.MessageDigest): string => {
     const digest = Buffer.from(made.digest().getBytes(), 'latin1');
@@ -97,7 +97,7 @@ function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   return { sign } as forge.pki.rsa.PrivateKey;
 }
 
-/** Node makes a key pair in a tenth of a second, forge in seconds. */
+/** Makes a key pair with Node in a tenth of a second. forge needs seconds. */
 function newKey(): string {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -62,7 +62,7 @@ const answerMembers: Readonly<Record<string, Member>> = {
   type: choice('process-recurring-payment-response', 'validation-error', 'error'),
   code: choice('200', '403', '500'),
   httpStatus: {
-    // This answer has a body, and 204, 205 and 304 cannot have one (RFC 9110).
+    // A scripted answer with parameters has a body. Answers with 204, 205 and 304 cannot have a body (RFC 9110).
     is: (value) => value instanceof JsonNumber && /^(?!204|205|304)[2-5]\d\d$/.test(value.text),
     valid: 'a number from 200 to 599, but not 204, 205 or 304, which have no body',
   },
@@ -94,7 +94,7 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
 }
 
-/** In milliseconds since the Unix epoch. */
+/** Returns milliseconds since the Unix epoch. */
 function readFinishDate(body: Uint8Array): number {
   const time = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
   if (!Number.isNaN(time)) return time;
@@ -243,7 +243,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
     json(status, { error, hint, ...more });
   switch (refusal.why) {
     case 'type':
-      // A page of another site cannot send this type without a preflight request.
+      // Require this type, because a page of another site cannot send it without a preflight request.
       return answer(415, `${method} needs the Content-Type application/json`, 'send that header, even without a body');
     case 'name':
     case 'site': {

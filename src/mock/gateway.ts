@@ -47,7 +47,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
       ? conduct.act(reading, world, now)
       : refuse(reading, unauthenticated, world, settings);
   }
-  // Only a verified request uses up its nonce, or a forged request could block the real sender.
+  // Only a verified request uses up its nonce. Otherwise a forged request could block the real sender.
   remember(nonceOf(reading.oauth, settings), world, settings);
   const fault = firstRefusal(conduct.steps, altered.skips, reading, surroundings);
   if (fault) return refuse(reading, fault, world, settings);

@@ -83,7 +83,7 @@ export const publishedIdentities: readonly Identity[] = [
   punctuationIdentity,
 ];
 
-/** No target knows these keys, so every target must refuse what they sign. */
+/** No target knows these keys, so every target must refuse a signature with them. */
 export const otherSecret = 'another-secret-that-no-gateway-knows';
 
 export const otherPrivateKeyPem = `-----BEGIN PRIVATE KEY-----

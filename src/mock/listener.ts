@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS server with limits and timeouts, which malformed input does not stop. */
+/** An HTTP or HTTPS server with limits and timeouts. Malformed input does not stop the server. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -16,12 +16,12 @@ export interface LostConnection {
 
 /** Bytes that are not a request. */
 export interface Junk {
-  /** The reason of Node's HTTP parser. */
+  /** Why Node's HTTP parser refused the bytes. */
   readonly reason: string;
   readonly packet: Uint8Array;
   /** Byte offset in the packet at which the parser stopped. */
   readonly at: number;
-  /** The bytes follow a whole request, such as the rest of a body that is longer than its Content-Length. */
+  /** True if the bytes follow a complete request, for example in a body that is longer than its Content-Length. */
   readonly isBehind: boolean;
 }
 
@@ -33,7 +33,7 @@ interface ListenerOptions {
   /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
-  /** Maximum number of open connections. One more closes the oldest one. Default: no limit. */
+  /** Maximum number of open connections. A further connection closes the oldest connection. Default: no limit. */
   readonly maxConnections?: number;
   readonly onJunk?: (junk: Junk) => void;
   /** Passes HTTP/1.1 requests without Host to `handle` instead of answering 400. Default: false. */
@@ -58,7 +58,7 @@ export async function openListener(
     last.set(request.socket, response);
     void handle(request, response);
   };
-  // Node would answer 417 to an Expect header other than 100-continue. RFC 9110 10.1.1 allows to ignore it.
+  // Node would answer 417 to an Expect header other than 100-continue. Ignore the header, as RFC 9110 10.1.1 allows.
   const server = newServer(options, take).on('checkExpectation', take);
   server.on('clientError', (error: JunkError, socket) => {
     const answer = last.get(socket);
@@ -67,7 +67,7 @@ export async function openListener(
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
     // Answer the previous request first. Otherwise the client would take the refusal for the answer to that request.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
-    // Node reports every further packet as another error.
+    // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
     return waiting.add(socket);
   });
@@ -82,7 +82,7 @@ export async function openListener(
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
 }
 
-/** Clients differ in which of ::1 and 127.0.0.1 they try for localhost, so both listen. */
+/** For localhost, some clients try ::1 and others 127.0.0.1, so listen on both addresses. */
 async function openLocalhost(options: ListenerOptions, handle: Parameters<typeof openListener>[1]): Promise<Listener> {
   const first = await openListener({ ...options, host: '127.0.0.1' }, handle);
   const second = await openListener({ ...options, host: '::1', port: first.port }, handle).catch(() => undefined);
@@ -127,7 +127,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Node keeps the TCP socket of a TLS socket in `_parent`, and caches its address at the first read. */
+/** Reads the address early, because Node keeps the first result. `_parent` is the TCP socket of a TLS socket. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;

@@ -95,7 +95,7 @@ export const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
 export type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
-/** Steps after authentication, the action for an accepted request, and the answer to a refused one. */
+/** Steps after authentication, the action for an accepted request, and the answer to a refused request. */
 interface Conduct {
   readonly steps: readonly Step[];
   readonly act: (reading: Reading, world: World, now: number) => Outcome;
@@ -139,7 +139,7 @@ export function isAuthentication(step: string): boolean {
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
-  // Only a gateway with a defect closes a day at an unknown endpoint. The answer still needs a gate (4.1).
+  // Only a gateway with a defect closes a day at an unknown endpoint. Its answer needs a gate (4.1), so make up a gate.
   const endpoint = world.endpoints.get(reading.endpointId) ?? {
     gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
     closings: 0,
@@ -153,14 +153,14 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
 }
 
-/** Reports the totals and starts them again. A locked gate stays locked (section 3). */
+/** Reports the totals and sets them to zero. A locked gate stays locked (section 3). */
 function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
   const { gateId, epntId, totals } = gate;
   gate.totals = { ...noTotals };
   return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
 }
 
-/** An accepted batch starts every payment (section 1). A scripted refusal starts none. */
+/** An accepted batch starts every payment (section 1). A scripted refusal starts no payment. */
 function takeBatch(reading: Reading, world: World): Outcome {
   const serial = nextSerial(world);
   const scripted = world.nextAnswers.get(reading.endpointId)?.shift();

@@ -15,18 +15,18 @@ export interface Received extends SentRequest {
 export interface Arrival {
   readonly connection: object;
   readonly httpVersion: string;
-  /** The request line had a whole URL (RFC 9112 section 3.2.2). */
+  /** True if the request line had a whole URL (RFC 9112 section 3.2.2). */
   readonly isAbsolute: boolean;
 }
 
 export interface Reading {
   readonly request: Received;
-  /** The request as received. Differs from `request` only if an alteration changes it. */
+  /** The request as received. Differs from `request` only if an alteration changes the request. */
   readonly original: Received;
   readonly operation: Operation;
   readonly endpointId: string;
   readonly query: readonly Pair[];
-  /** Decoded parameters of the Authorization header; empty if it is absent or malformed. */
+  /** Decoded parameters of the Authorization header; empty if the header is absent or malformed. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
   readonly form: readonly Pair[];
@@ -85,7 +85,7 @@ function readOAuth({ headers }: Received): { pairs: readonly Pair[]; problem?: s
 export interface PublicUrl {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Empty, or a path that starts with a slash and does not end with one. */
+  /** Empty, or a path that starts with a slash and ends without a slash. */
   readonly prefix: string;
 }
 

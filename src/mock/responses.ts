@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7 as literal texts. They use no encoder, so they share no fault with one. */
+/** The answers of sections 2.2, 2.4, 4 and 7 as literal texts. No encoder of the suite is used, so no fault of it can hide. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
@@ -47,7 +47,7 @@ export function withStatus(reply: Reply, status: number): Reply {
   return { ...reply, status, reason: reasons[status] ?? '' };
 }
 
-/** Replaces the header in place, or puts it first if absent. */
+/** Replaces the header in place, or adds it as the first header. */
 export function withHeader(reply: Reply, name: string, value: string): Reply {
   if (!reply.headers.some(([found]) => isNamed(found, name))) {
     return { ...reply, headers: [[name, value], ...reply.headers] };
@@ -110,7 +110,7 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** The empty answers of section 4.2, and those to unknown paths and other methods (RFC 9110 section 15.5.6). */
+/** The empty answers of section 4.2, to unknown paths and to other methods (RFC 9110 section 15.5.6). */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
@@ -136,12 +136,12 @@ function gateResult(gate: GateResult): string {
 
 /** `<weekday> <month> <day> <HH:MM:SS> <zone> <year>` (2.2), always English and UTC. */
 function gateCloseDate(time: number): string {
-  // toUTCString gives such as Sat, 21 Nov 2026 03:44:00 GMT.
+  // toUTCString returns text such as Sat, 21 Nov 2026 03:44:00 GMT.
   const [weekday, day, month, year, clock] = new Date(time).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
 
-/** A scripted answer. `empty-200` is what the mock answers anyway; a queue can mix it with others. */
+/** A scripted answer. `empty-200` is also the answer without a script, so a queue can contain ordinary answers. */
 export type NextAnswer =
   | { readonly kind: 'empty-200' }
   | { readonly kind: 'empty-403' }
@@ -159,7 +159,7 @@ interface ParameterAnswer {
   readonly lineFeed?: 'raw' | '%0A';
 }
 
-/** Whether a batch with this answer starts its payments. The HTTP status does not matter. */
+/** True if a batch with this answer starts its payments, whatever the HTTP status. */
 export function isAcceptance(answer: NextAnswer): boolean {
   if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
   return answer.kind === 'empty-200';

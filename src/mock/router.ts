@@ -33,7 +33,7 @@ interface Site {
 /** The limit of a body, in bytes. No route needs more. */
 const maxBodyBytes = 64 * 1024;
 
-/** Answers one request; never rejects. A page of another site gets no answer of a route. */
+/** Answers one request; never rejects. Refuses a request from a page of another site. */
 export async function serveRoutes(
   { routes, publicHost, headers: common, refuse }: Site,
   request: IncomingMessage,
@@ -51,7 +51,7 @@ export async function serveRoutes(
     if ('route' in found) return found.route(found.ids, body);
     const methods = found.methods.join(', ');
     if (methods === '') return refuse({ why: 'unknown' }, method, path);
-    // RFC 9110 section 15.5.6.
+    // Status 405 requires the header Allow (RFC 9110 section 15.5.6).
     const refused = refuse({ why: 'method', methods }, method, path);
     return refused.status === 405 ? { ...refused, headers: { ...refused.headers, Allow: methods } } : refused;
   };

@@ -30,7 +30,7 @@ export interface MockOptions {
   readonly alterations?: readonly Alteration[];
   /** Milliseconds since the Unix epoch; default the system clock. */
   readonly now?: () => number;
-  /** PEM. If set, the mock serves HTTPS. */
+  /** Key and certificate as PEM. If they are set, the mock serves HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Called once for each answered request. */
   readonly log?: (entry: LogEntry) => void;
@@ -44,7 +44,7 @@ export interface MockOptions {
 
 /** Address of the control interface. */
 export interface ControlOptions {
-  /** Always on 127.0.0.1, whatever the gateway's host; 0 for any free port. */
+  /** Port of the control interface, always on 127.0.0.1; 0 for any free port. */
   readonly port: number;
 }
 
@@ -64,7 +64,7 @@ export interface LogEntry {
 
 /** A running mock. */
 export interface RunningMock {
-  /** Includes the prefix; no slash at the end. */
+  /** Base URL of the gateway, with the prefix and without a slash at the end. */
   readonly baseUrl: string;
   /** Port of the gateway. */
   readonly port: number;
@@ -81,7 +81,7 @@ export interface RunningMock {
 /** Starts a mock gateway. Throws MockError if it cannot. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
-  // The same port on two addresses is refused too, because people confuse the two.
+  // Refuse the same port even on two addresses, because users would confuse the gateway and the control interface.
   if (port !== 0 && options.control?.port === port) {
     throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
   }
@@ -115,7 +115,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // A path outside the mock's prefix must not match the public prefix.
+    // Replace a path outside the mock's prefix by `/`, so that it cannot match the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;

@@ -11,11 +11,11 @@ import type { World } from './world.ts';
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
 export interface About {
-  /** The operation of the path; absent for any other path. */
+  /** The operation of the path; absent if the path belongs to no operation. */
   readonly operation?: Operation;
   readonly decision: Decision;
   readonly request: Received;
-  /** The step that refused the request. Its reason is sent only as the error message of close-day. */
+  /** The step that refused the request. `reason` is sent only as the error message of close-day. */
   readonly step?: string;
   readonly reason?: string;
   /** Results of an accepted close-day. */
@@ -47,7 +47,7 @@ export interface StepContext {
   readonly settings: MockSettings;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Changes the input of the base string, if an alteration does so. */
+  /** Applies the alterations to the input of the base string. */
   readonly signs: (material: SignatureMaterial, reading: Reading) => SignatureMaterial;
 }
 

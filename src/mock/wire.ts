@@ -34,10 +34,10 @@ export function readBody(
   });
 }
 
-/** A connection stays open this long after an early refusal, so that the client can read it. */
+/** A connection stays open this long after an early refusal, so that the client can read the refusal. */
 export const lingerMs = 1_000;
 
-/** An absolute target replaces Host (RFC 9112 section 3.2.2). */
+/** A request target in absolute form replaces the Host header (RFC 9112 section 3.2.2). */
 const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
 
 export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
@@ -74,7 +74,7 @@ export async function writeReply(
   response.writeHead(reply.status, reply.reason, headers.flat());
   if (reply.cutAfter === undefined) {
     if (request.method === 'HEAD') response.end();
-    // Node sends a string in one write with the head, but a buffer in a separate write.
+    // Node sends a string in one write with the head, but a buffer in a separate write. So send a small body as a string.
     else if (reply.body.length <= 65_536) response.end(Buffer.from(reply.body).toString('latin1'), 'latin1');
     else response.end(reply.body);
   } else {
@@ -82,7 +82,7 @@ export async function writeReply(
   }
 }
 
-/** Answers 413 before the whole body arrived, then discards further bytes: a closed socket would lose the answer. */
+/** Answers 413 before the whole body has arrived. Then discards further bytes: if the socket closed, the client would lose the answer. */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
   response.flushHeaders();

@@ -52,7 +52,7 @@ export interface Counters {
   refused: number;
 }
 
-/** Mutable: `respond` changes it in place. */
+/** The state of the gateway. `respond` changes the state in place. */
 export interface World {
   /** The endpoints, by their id. */
   readonly endpoints: Map<string, Endpoint>;
@@ -64,9 +64,9 @@ export interface World {
   readonly consumers: Consumer[];
   /** Keys of the remembered nonces, oldest first. */
   readonly nonces: Set<string>;
-  /** Counts since the world was made. */
+  /** Counts since the world was created. */
   readonly counters: Counters;
-  /** Scripted answers by endpoint, next one first. Each batch that would be accepted uses one up. */
+  /** Scripted answers by endpoint, next answer first. Each batch that would be accepted uses up one answer. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;
@@ -75,7 +75,7 @@ export interface World {
 export interface WorldOptions {
   /** The consumers that may call; default only the published test identity. */
   readonly consumers?: readonly Consumer[];
-  /** If given, every other id is unknown. */
+  /** The recurring profiles. If this list is given, every other id is unknown. */
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
@@ -152,7 +152,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** Closes the day by hand: opens the gate, whatever its state was, and starts its totals again. */
+/** Closes the day by hand: opens the gate, whatever its state was, and sets its totals to zero. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
@@ -160,12 +160,12 @@ export function closeByHand(world: World, endpointId: string, gateId?: string): 
   }
 }
 
-/** Locks the gate, or all gates of the endpoint. Close-day still finishes, and they stay locked. */
+/** Locks the gate, or all gates of the endpoint. Close-day still finishes, and the gates stay locked. */
 export function lock(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'locked';
 }
 
-/** The lock removal tool opens a locked gate. It does not change a closing gate. */
+/** Opens a locked gate, like the lock removal tool. Does not change a closing gate. */
 export function removeLock(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) if (gate.state === 'locked') gate.state = 'open';
 }
@@ -215,7 +215,7 @@ function noSuch(what: string, hint = 'GET /state shows them all'): never {
   throw new MockError('no-such-thing', `there is no ${what}`, hint);
 }
 
-/** Returns a function that restores the present state. Serial numbers continue, because none may be reused (2.2, 2.4). */
+/** Returns a function that restores the present state. Serial numbers continue, because each number is used only once (2.2, 2.4). */
 export function rememberWorld(world: World): () => void {
   const { serial: _, ...memory } = structuredClone(world);
   return () => void Object.assign(world, structuredClone(memory));
