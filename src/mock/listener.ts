@@ -127,7 +127,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Reads the address early, because Node keeps the first result. `_parent` is the TCP socket of a TLS socket. */
+/** Node caches the address at the first read, so read it while the socket is open. `_parent` is the TCP socket of a TLS socket. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
