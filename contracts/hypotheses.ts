@@ -43,7 +43,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A11: {
     'another day': [
       ': more than two days apart$',
-      'gateCloseDate is not the day of the answer: check the clock of the gateway, and which day it closed.',
+      'gateCloseDate is not the day of the answer: check the clock of the gateway, and which day the gateway closed.',
     ],
     'the day of the answer': ': within two days$',
     'English names': '^English names ',
@@ -97,7 +97,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A30: {
     'any version': [
       '^the version of the other operation .*: accepted$',
-      'The gateway ignores the version in the path: a request for a later version is answered by this one.',
+      'The gateway ignores the version in the path: it also answers requests for another version.',
     ],
     'any endpoint': [
       '^the endpoint of another consumer: accepted$',

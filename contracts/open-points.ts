@@ -179,14 +179,14 @@ const entries = {
   A25: {
     question: 'Which changes may a new version bring?',
     covers: ['9/silence/1', '9/bullet/3'],
-    observation: 'Requests cannot show it. Compare two runs.',
+    observation: 'Requests cannot show the answer. Compare two runs.',
     probe: 'none',
   },
   A26: {
     question:
       'Which events exist, which fields does a recurring payment profile have, and which further effects and transitions exist?',
     covers: ['2.3/silence/2', '3/silence/2', '3/silence/3', '3/silence/4', '3/bullet/2', '6/silence/1'],
-    observation: 'Requests cannot show it.',
+    observation: 'Requests cannot show the answer.',
     probe: 'none',
   },
   A27: {
@@ -214,7 +214,7 @@ const entries = {
     question:
       'What does a gateway do with repeated and further parameters, fields in the query, another method, path or version, the endpoint of another consumer, and unusual HTTP framing?',
     covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
-    observation: 'The suite sends twins that differ only in one of these. Only the mock gets another path.',
+    observation: 'The suite sends twins that differ only in one of these forms. Only the mock gets another path.',
     probe: 'twins',
   },
   A31: {
@@ -296,7 +296,7 @@ const entries = {
     // Open, because section 2.4 lists both parameters without a condition, but does not say that every body has both.
     question: 'Do error bodies of 2.4 also have status and serial-number?',
     covers: ['2.4/row/2', '2.4/row/3'],
-    observation: 'The suite records which of the two an error body has.',
+    observation: 'The suite records which of the two parameters an error body has.',
     probe: 'traffic',
   },
 } as const satisfies Readonly<Record<OpenPoint['id'], Entry>>;

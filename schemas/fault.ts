@@ -156,7 +156,7 @@ function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   const bounds: Readonly<Record<string, string>> = {
     minItems: limit === 1 ? 'must not be empty' : `must have at least ${limit} items`,
     maxItems: `must have at most ${limit} items`,
-    uniqueItems: 'must have no item twice',
+    uniqueItems: 'must not contain an item twice',
     minLength: limit === 1 ? 'must not be empty' : `must be at least ${limit} characters long`,
     maxLength: `must be at most ${limit} characters long`,
   };

@@ -83,7 +83,7 @@ export const authentication = [
     id: 'authentication/signature-verifies',
     restsOn: ['close-day/body-is-form', 'recurring/payload-only', 'authentication/timestamp-seconds'],
     statement: 'The signature verifies over the base string of RFC 5849 3.4.1.',
-    hint: 'Compare the base string that the client signed with the one of RFC 5849 3.4.1, from the first character on.',
+    hint: 'Compare the base string that the client signed with the base string of RFC 5849 3.4.1, from the first character on.',
   },
   {
     ...rfc5849('5', '5/bullet/9'),
@@ -95,13 +95,13 @@ export const authentication = [
     ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-default-port',
     statement: 'The base string leaves the default port out even where the URL writes it (RFC 5849 3.4.1.2).',
-    hint: 'Drop :443 from https and :80 from http URLs before signing.',
+    hint: 'Drop :443 from https and :80 from http URLs before you sign.',
   },
   {
     ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-port',
     statement: 'The base string keeps a port that is not the default (RFC 5849 3.4.1.2).',
-    hint: 'Keep a port that is not the default in the base string URI.',
+    hint: 'If the port is not the default port, write it into the base string URI.',
   },
 
   // --- gateway ---
@@ -164,7 +164,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-reused-nonce-refused` as const,
       statement:
         'A request that repeats consumer key, timestamp and nonce of an accepted one is refused (RFC 5849 3.2).',
-      hint: 'Remember the nonces of a timestamp at least as long as that timestamp is accepted.',
+      hint: 'Remember each nonce at least as long as its timestamp is accepted.',
     },
     {
       ...row('5', schemeRow, '5/bullet/8'),
@@ -198,14 +198,14 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       ...byProfile('5', '5/bullet/3'),
       id: `authentication/${area}-malformed-timestamp-refused` as const,
       statement: 'A request whose oauth_timestamp is not a positive whole number is refused (RFC 5849 3.3).',
-      hint: 'Refuse a timestamp that is not made of digits. If 0 is accepted, the time window is missing: refuse every timestamp that is far from the clock.',
+      hint: 'Refuse a timestamp that has other characters than digits. If the gateway accepts 0, it has no time window: refuse every timestamp that is far from the clock.',
     },
     {
       ...row('5', '5/bullet/5'),
       id: `authentication/${area}-method-name-enforced` as const,
       kind: 'expected',
       statement: `A request that is signed with ${method} and writes the name in other letters, such as ${method.toLowerCase()}, is refused.`,
-      hint: `Callers must send this name: compare it with ${method} byte for byte.`,
+      hint: `Compare oauth_signature_method with ${method} byte for byte.`,
     },
     missing(row('5', '5/bullet/2', '5/bullet/6'), area, 'consumer-key', 'oauth_consumer_key'),
     missing(row('5', '5/bullet/2', '5/bullet/5'), area, 'signature-method', 'oauth_signature_method'),

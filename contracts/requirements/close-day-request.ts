@@ -78,20 +78,20 @@ export const closeDayRequest = [
     ...expected('8', '8/row/1'),
     id: 'close-day/request-id-length-enforced',
     statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
-    hint: 'Callers must keep the limit. If the gateway accepts more, callers may begin to depend on it.',
+    hint: 'Callers must keep the limit. If the gateway accepts other lengths, callers may begin to depend on them.',
   },
   {
     ...expected('8', '8/row/1'),
     id: 'close-day/request-id-alphabet-enforced',
     statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
-    hint: 'Callers must use this alphabet. If the gateway accepts more, callers may begin to depend on it.',
+    hint: 'Callers must use this alphabet. If the gateway accepts other characters, callers may begin to depend on them.',
   },
   {
     ...expected('4.1', '4.1/bullet/2'),
     id: 'close-day/content-type-enforced',
     dimension: 'transport',
     statement: 'A request with another content type, or without one, is refused.',
-    hint: 'Callers must send the header. A body of another type is not a form.',
+    hint: 'Callers must send this Content-Type. A body of another type is not a form.',
   },
   acceptsTotal(2, 'sale_approved_count', 'sale-approved-count'),
   acceptsTotal(3, 'sale_approved_sum', 'sale-approved-sum'),
@@ -124,6 +124,6 @@ function acceptsTotal<const Slug extends string>(line: number, field: string, sl
     statement: `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
     condition: "the gateway's own totals are known",
     arises: "Set totals in the configuration to the gateway's own totals.",
-    hint: `Accept the field ${field} with the gateway's own total. Compare it with the accepted request without that field.`,
+    hint: `Accept the field ${field} with the gateway's own total. Compare the request with the accepted request without that field.`,
   } as const;
 }

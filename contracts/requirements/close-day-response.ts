@@ -17,7 +17,7 @@ const client = rowsOf({
 
 const closingEndpoint = 'Set states.closing in the configuration to an endpoint whose gates are all closing.';
 const settableStates =
-  'No request causes it. It needs a mock whose states the suite can set: set control-url in the configuration.';
+  'No request causes this situation. Use a mock whose states the suite can set: set control-url in the configuration.';
 
 export const closeDayResponse = [
   // --- gateway ---
@@ -70,7 +70,7 @@ export const closeDayResponse = [
     ...decoding('2.2', '2.2/row/1'),
     id: 'close-day/status-present',
     statement: 'response.status is present and a string.',
-    hint: 'Set response.status to the text of the status.',
+    hint: 'Set response.status to a string: finished or error.',
   },
   {
     ...decoding('2.2', '2.2/row/1', '3/bullet/1'),
@@ -104,7 +104,7 @@ export const closeDayResponse = [
     ...decoding('4.1', '2.2/row/4', '4.1/bullet/6'),
     id: 'close-day/error-has-message',
     statement: 'With status error, response.errorMessage is present and a string that is not empty.',
-    hint: 'Add response.errorMessage to every failure, in quotes.',
+    hint: 'Add response.errorMessage to every failure: a string that is not empty.',
   },
   ...gateFields,
   {
@@ -113,7 +113,7 @@ export const closeDayResponse = [
     condition: 'a gate that is already closing, by its state or by the message of the answer',
     arises: closingEndpoint,
     statement: 'A close-day while the gate is already closing is answered with status error and errorCode 99.',
-    hint: 'While a close-day of the gate runs, answer error 99. An operator ends it in the administration UI: by a manual close-day, or with the lock removal tool.',
+    hint: 'While the gate is closing, answer error 99. An operator ends this state in the administration UI: by a manual close-day, or with the lock removal tool.',
   },
   {
     ...behaviour('7', '3/row/2', '7/row/1'),
@@ -121,7 +121,7 @@ export const closeDayResponse = [
     condition: 'an answer with errorCode 99',
     arises: closingEndpoint,
     statement: "The message that goes with errorCode 99 is 'gate is closing already'.",
-    hint: 'Callers may compare the text: send it as documented.',
+    hint: 'Send the message as documented, because callers may compare it.',
   },
   {
     ...behaviour('3', '3/row/1', '4.1/bullet/5', '2.2/row/7'),
@@ -146,7 +146,7 @@ export const closeDayResponse = [
     arises: settableStates,
     statement:
       'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
-    hint: 'Once the lock of a gate is removed, report its isDayClosing as false.',
+    hint: 'After the lock of a gate is removed, report isDayClosing false for the gate.',
   },
   {
     ...behaviour('3', '3/row/2', '7/row/1'),
@@ -155,7 +155,7 @@ export const closeDayResponse = [
     arises: settableStates,
     statement:
       'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
-    hint: 'After a manual close, answer the next close-day of the gate like that of a free gate.',
+    hint: 'After a manual close the gate is free, so answer its next close-day with status finished.',
   },
   {
     ...behaviour('2.2', '2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'),
@@ -181,13 +181,13 @@ export const closeDayResponse = [
     ...client('2.2', '2.2/row/2', '2.2/text/2'),
     id: 'close-day/decodes-gates',
     statement: 'Every element of response.gates is read, in whatever order gates come.',
-    hint: 'Read all elements, and match gates by gateId, not by position. The adapter reports each one in decoded.gates.',
+    hint: 'Read all elements, and match gates by gateId, not by position. The adapter reports each gate in decoded.gates.',
   },
   {
     ...client('2.2', '2.2/row/5'),
     id: 'close-day/decodes-serial',
     statement: 'theRequestSerialNumber is read unchanged, leading zeros included.',
-    hint: 'Keep the serial number as text, because a strict UUID parser refuses zero-padded numbers. It is outside of response. The adapter reports it as decoded.serial.',
+    hint: 'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside. The adapter reports it as decoded.serial.',
   },
   {
     ...client('4.1', '2.2/row/3', '2.2/row/4', '4.1/bullet/6'),

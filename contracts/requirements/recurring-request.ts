@@ -130,7 +130,7 @@ export const recurringRequest = [
     schemaAfter: 'recurring/amount-numeric',
     breachAtGateway: 'recurring/amount-length-enforced',
     statement: 'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
-    hint: 'Refuse an amount of more than 10 digits. Whether the point counts is open (A14).',
+    hint: 'Refuse an amount of more than 10 digits. The document does not say if the point counts (A14).',
   },
   {
     ...client('2.3', '2.3/row/1', '2.3/row/2', '2.3/row/3'),
@@ -191,7 +191,7 @@ export const recurringRequest = [
     ...expected('2.3', '2.3/text/1'),
     id: 'recurring/csv-delimiter-enforced',
     statement: 'A CSV with another delimiter than the semicolon is refused.',
-    hint: 'Callers must use the semicolon. A gateway that accepts a comma is lenient.',
+    hint: 'Callers must use the semicolon, so refuse a CSV with another delimiter.',
   },
   {
     ...expected('2.3', '2.3/text/2', '4.2/step/1'),
@@ -216,7 +216,7 @@ export const recurringRequest = [
     id: 'recurring/content-type-enforced',
     dimension: 'transport',
     statement: 'A request with another content type, or without one, is refused.',
-    hint: 'Callers must send the header. A body of another type is not a form.',
+    hint: 'Callers must send this Content-Type. A body of another type is not a form.',
   },
   {
     ...gateway('1', '1/bullet/2'),

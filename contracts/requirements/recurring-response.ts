@@ -9,7 +9,7 @@ const ofBody = {
   dimension: 'response-decoding',
   condition: 'a response body with the parameters of 2.4',
   arises:
-    'No request causes it. It needs a gateway that answers with bodies of section 2.4, or a mock: set control-url in the configuration.',
+    'No request causes such an answer. Use a gateway that answers with bodies of section 2.4, or a mock: set control-url in the configuration.',
 } as const;
 const body = rowsOf(ofBody);
 const [accepted, anError] = ['process-recurring-payment-response', 'validation-error or error'];
@@ -40,7 +40,7 @@ export const recurringResponse = [
     ...transport('4.2', '4.2/bullet/5'),
     id: 'recurring/success-content-length-zero',
     condition: 'an accepted batch that is answered with an empty body',
-    arises: 'It needs a gateway that answers an accepted batch with an empty body.',
+    arises: 'Use a gateway that answers an accepted batch with an empty body.',
     statement: 'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
     hint: 'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
   },
@@ -48,7 +48,7 @@ export const recurringResponse = [
     ...transport('4.2', '4.2/bullet/6', '7/row/2'),
     id: 'recurring/failure-status-403',
     condition: 'a refusal that no body of 2.4 reports',
-    arises: 'It needs a gateway that refuses a batch by HTTP status, without a body of 2.4.',
+    arises: 'Use a gateway that refuses a batch by HTTP status, without a body of 2.4.',
     statement:
       'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
     hint: 'Answer an unsuccessful request with status 403.',
@@ -57,7 +57,7 @@ export const recurringResponse = [
     ...decoding('4.2', '4.2/bullet/6', '7/row/2'),
     id: 'recurring/failure-body-empty',
     condition: 'a refusal with HTTP 403',
-    arises: 'It needs a gateway that refuses a batch with HTTP 403.',
+    arises: 'Use a gateway that refuses a batch with HTTP 403.',
     statement: 'The 403 answer has an empty body, unless it has the parameters of 2.4.',
     hint: 'Send no body with 403. An error page of a proxy in front of the gateway counts as a body.',
   },
@@ -127,7 +127,7 @@ export const recurringResponse = [
     id: 'recurring/error-id-with-500',
     condition: 'a response body with error-code 500',
     statement: 'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
-    hint: 'Add an error ID to an error with code 500. Its place is an open point and may be a header.',
+    hint: 'Add an error ID to an error with code 500. The place of the ID is open (A20), and may be a header.',
   },
 
   // --- client ---
@@ -147,7 +147,7 @@ export const recurringResponse = [
     ...client('2.4', '2.4/text/1', '2.4/row/2', '2.4/row/3', '4.2/bullet/7'),
     id: 'recurring/decodes-parameters',
     statement: 'The parameters of 2.4 are read without the line feed that ends each value.',
-    hint: 'Split on &, decode, and drop exactly one trailing 0x0A from each value. The adapter reports all of them in decoded.params.',
+    hint: 'Split on &, decode, and drop exactly one trailing 0x0A from each value. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('2.4', '2.4/row/1'),
@@ -160,14 +160,14 @@ export const recurringResponse = [
     id: 'recurring/decodes-validation-error',
     statement:
       'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
+    hint: 'Decode each parameter of the body, and + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
     id: 'recurring/decodes-error',
     statement:
       'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
+    hint: 'Decode each parameter of the body, and + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('7', '7/row/3'),
@@ -184,7 +184,7 @@ export const recurringResponse = [
     arises: 'Run `countersign client`: it sends such an answer.',
     statement:
       'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
-    hint: 'Drop one trailing 0x0A: strip() and trim() remove more.',
+    hint: 'Drop exactly one trailing 0x0A from each value. Do not use strip() or trim(): they drop more.',
   },
   {
     ...client('4.2', '4.2/bullet/5'),

@@ -82,7 +82,7 @@ export const authenticationSteps = [
   step(
     'signature-method',
     ({ oauth, operation }) => announcedMethod(oauth, operation) === operations[operation].signatureMethod,
-  )`the signature method is not the one of this operation`,
+  )`the signature method is not the method of this operation`,
 
   step('version', ({ oauth }) => (firstValue(oauth, 'oauth_version') ?? '1.0') === '1.0')`oauth_version is not 1.0`,
 

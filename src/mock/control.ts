@@ -44,7 +44,7 @@ function viewOfProfile({ id, state, finishDate }: RecurringProfile): object {
 
 interface Member {
   readonly is: (value: JsonValue) => boolean;
-  /** Completes a sentence that begins with "it is". */
+  /** Completes a sentence that begins with "use". */
   readonly valid: string;
 }
 
@@ -84,11 +84,11 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   const members = membersOf(body, answerMembers, ['kind']);
   if (members.kind !== 'parameters') {
     if (Object.keys(members).length === 1) return members as unknown as NextAnswer;
-    throw wrong(`kind ${members.kind} has no further members`, 'its answer is empty');
+    throw wrong(`kind ${members.kind} has no further members`, 'send only kind, because the answer is empty');
   }
   const { type, code, httpStatus } = membersOf(body, answerMembers, ['type']);
   if (code !== undefined && type === 'process-recurring-payment-response') {
-    throw wrong('type process-recurring-payment-response has no code', 'code goes with validation-error and error');
+    throw wrong('type process-recurring-payment-response has no code', 'use code only with validation-error and error');
   }
   const status = httpStatus instanceof JsonNumber ? Number(httpStatus.text) : undefined;
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
@@ -98,7 +98,7 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
 function readFinishDate(body: Uint8Array): number {
   const time = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
   if (!Number.isNaN(time)) return time;
-  throw wrong('finishDate is not valid', `it is ${dateMembers.finishDate.valid}`);
+  throw wrong('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
 }
 
 /** Throws MockError `bad-control-body`. */
@@ -120,10 +120,10 @@ function membersOf(
     const names = Object.keys(known).join(', ');
     if (member === undefined)
       throw wrong(`${JSON.stringify(name)} is not known here`, names === '' ? 'send no body' : `known are ${names}`);
-    if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `it is ${member.valid}`);
+    if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `use ${member.valid}`);
   }
   const missing = required.find((name) => value[name] === undefined);
-  if (missing !== undefined) throw wrong(`${missing} is missing`, `it is ${known[missing]!.valid}`);
+  if (missing !== undefined) throw wrong(`${missing} is missing`, `use ${known[missing]!.valid}`);
   return value;
 }
 
@@ -169,9 +169,9 @@ const routes: readonly Route[] = [
     Shows closed days, started payments with their total, requests and refusals.`,
   gateRoute('closing', putIntoClosing)`Sets the gate to closing: close-day answers error 99.`,
   gateRoute('lock', lock)`Locks the gate: close-day finishes with isDayClosing true.`,
-  gateRoute('remove-lock', removeLock)`The lock removal tool: a locked gate is open afterwards.`,
+  gateRoute('remove-lock', removeLock)`Opens a locked gate, like the lock removal tool.`,
   gateRoute('close-by-hand', closeByHand)`
-    Closes the day by hand: the gate is open, and its totals start again.`,
+    Closes the day by hand: opens the gate, and sets its totals to zero.`,
   route('POST', '/endpoints/<id>/next-answer', scriptAnswer, exampleAnswer)`
     Scripts the answer to the next batch that would have been accepted.`,
   profileRoute('stop', stopProfile)`Stops the recurring profile: a batch that names it is refused.`,
@@ -181,7 +181,7 @@ const routes: readonly Route[] = [
   route('POST', '/reset', ({ world, reset }) => {
     reset();
     return viewOfWorld(world);
-  })`Puts everything back to the start of the mock; serial numbers continue, so that none is used twice.`,
+  })`Restores the state at the start of the mock; serial numbers continue, so that no number is used twice.`,
 ];
 
 function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {
@@ -252,7 +252,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
     }
     case 'unknown': {
       const all = routes.map((one) => `${one.method} ${one.path}`);
-      return answer(404, `there is no ${method} ${path}`, 'GET / says what each route does', { routes: all });
+      return answer(404, `there is no ${method} ${path}`, 'GET / lists what each route does', { routes: all });
     }
     case 'method':
       return answer(405, `${path} does not allow ${method}`, `send ${refusal.methods}`);

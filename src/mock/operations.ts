@@ -44,7 +44,7 @@ const closeDaySteps = [
   step('request-id-length', (reading) => {
     const length = [...(requestId(reading) ?? '12345678')].length;
     return length >= 8 && length <= 32;
-  })`day_close_request_id has not 8 to 32 characters`,
+  })`day_close_request_id does not have 8 to 32 characters`,
 
   step('request-id-characters', (reading) => /^[A-Za-z0-9]*$/.test(requestId(reading) ?? ''))`
     day_close_request_id has other characters than letters and digits`,

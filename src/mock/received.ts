@@ -95,7 +95,7 @@ export function readPublicUrl(text: string): PublicUrl {
   if (!match || !URL.canParse(text)) {
     throw new MockError(
       'bad-public-url',
-      'the public URL is not scheme, host and path',
+      'the public URL must have a scheme and a host, and may have a path',
       'write it like https://gateway.example/paynet',
     );
   }

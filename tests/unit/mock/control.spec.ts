@@ -348,28 +348,28 @@ const mistakes: readonly (readonly [asked: string, status: number, says: RegExp]
   ['POST /endpoints/1111/next-answer {"kind":', 400, /^the body is not JSON: .*position 8/],
   ['POST /reset {"a":1,"a":2}', 400, /^the body is not JSON: .*"a" occurs twice/],
   ['POST /endpoints/1111/next-answer []', 400, /^the body is not a JSON object\. /],
-  ['POST /endpoints/1111/next-answer {}', 400, /^kind is missing\. it is one of "empty-200", /],
-  ['POST /endpoints/1111/next-answer {"kind":200}', 400, /^kind is not valid\. it is one of "empty-200", /],
-  ['POST /endpoints/1111/next-answer {"kind":"parameters"}', 400, /^type is missing\. it is one of/],
+  ['POST /endpoints/1111/next-answer {}', 400, /^kind is missing\. use one of "empty-200", /],
+  ['POST /endpoints/1111/next-answer {"kind":200}', 400, /^kind is not valid\. use one of "empty-200", /],
+  ['POST /endpoints/1111/next-answer {"kind":"parameters"}', 400, /^type is missing\. use one of/],
   ['POST /profiles/1/finish-date {"finishDate":"2027-01-31T00:00:00"}', 400, /zone/],
   ['POST /profiles/1/finish-date {"finishDate":"2027-13-31T00:00:00Z"}', 400, /zone/],
-  ['POST /profiles/1/finish-date {"finishDate":1}', 400, /^finishDate is not valid\. it is a date with time and zone/],
+  ['POST /profiles/1/finish-date {"finishDate":1}', 400, /^finishDate is not valid\. use a date with time and zone/],
 ];
 
 const wrongAnswers: [members: string, says: RegExp][] = [
   ['"kind":"empty-200","httpStatus":200', /^kind empty-200 has no further members\. /],
-  ['"kind":"parameters","type":"errors"', /^type is not valid\. it is one of "process-recurring-payment-response", /],
-  ['"kind":"parameters","type":"error","code":500', /^code is not valid\. it is one of "200", "403", "500"$/],
+  ['"kind":"parameters","type":"errors"', /^type is not valid\. use one of "process-recurring-payment-response", /],
+  ['"kind":"parameters","type":"error","code":500', /^code is not valid\. use one of "200", "403", "500"$/],
   [
     '"kind":"parameters","type":"process-recurring-payment-response","code":"200"',
-    /^type process-recurring-payment-response has no code\. code goes with/,
+    /^type process-recurring-payment-response has no code\. use code only with/,
   ],
-  ['"kind":"parameters","type":"error","httpStatus":204', /^httpStatus is not valid\. it is a number from 200 to 599/],
+  ['"kind":"parameters","type":"error","httpStatus":204', /^httpStatus is not valid\. use a number from 200 to 599/],
   ['"kind":"parameters","type":"error","httpStatus":"200"', /^httpStatus is not valid/],
   ['"kind":"parameters","type":"error","httpStatus":600', /^httpStatus is not valid/],
   ['"kind":"parameters","type":"error","errorIdName":"a=b"', /^errorIdName is not valid/],
   ['"kind":"parameters","type":"error","errorIdName":"status"', /^errorIdName is not valid/],
-  ['"kind":"parameters","type":"error","lineFeed":"\\n"', /^lineFeed is not valid\. it is one of "raw", "%0A"$/],
+  ['"kind":"parameters","type":"error","lineFeed":"\\n"', /^lineFeed is not valid\. use one of "raw", "%0A"$/],
   ['"kind":"parameters","type":"error","message":"x"', /^"message" is not known here\. known are kind, type, code, /],
 ];
 

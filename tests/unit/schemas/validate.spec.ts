@@ -99,7 +99,7 @@ test('a long value is cut in the sentence and whole in the fault', () => {
 test('the length of a list is told in words', () => {
   const plan = { formatVersion: 1, profiles: ['strict', 'strict'], clients: [{ name: 'x', only: [] }] };
   expect(validate('matrix-plan', plan).map(({ sentence }) => sentence)).toEqual([
-    'profiles is a list of 2; it must have no item twice',
+    'profiles is a list of 2; it must not contain an item twice',
     'clients[0].only is an empty list; it must not be empty',
   ]);
 });
