@@ -49,15 +49,15 @@ const rows: Readonly<
   client: {
     'What the adapter never reports':
       'The result has the remark `not exposed`. A value that is reported in one call must be reported in every call',
-    'A clock that stands still': 'A run is shorter than the 300 seconds by which a timestamp may be wrong',
+    'A clock that stands still': 'A timestamp may be wrong by 300 seconds, and a run is shorter',
     'Everything that the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
     'Other statuses, zones, locales, ports, certificates, lengths and characters':
       'A run tries a few of each. Keys are ASCII and not empty',
     'Faults that occur only under a condition that no case creates':
       "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
-    'Calls at the same moment': 'They need an adapter that offers `max_in_flight` above 1',
-    'How often a client sends': 'A repeat is a hazard, and A36 records it',
+    'Calls at the same moment': 'Tested only with an adapter that offers `max_in_flight` above 1',
+    'How often a client sends': 'A repeated request is a hazard, recorded under A36',
   },
 };
 

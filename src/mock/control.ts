@@ -252,7 +252,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
     }
     case 'unknown': {
       const all = routes.map((one) => `${one.method} ${one.path}`);
-      return answer(404, `there is no ${method} ${path}`, 'GET / lists what each route does', { routes: all });
+      return answer(404, `there is no ${method} ${path}`, 'GET / describes each route', { routes: all });
     }
     case 'method':
       return answer(405, `${path} does not allow ${method}`, `send ${refusal.methods}`);

@@ -336,7 +336,7 @@ test('a fixed port that is taken closes the gateway again', async () => {
 });
 
 const mistakes: readonly (readonly [asked: string, status: number, says: RegExp])[] = [
-  ['GET /states', 404, /^there is no GET \/states\. GET \/ says/],
+  ['GET /states', 404, /^there is no GET \/states\. GET \/ describes/],
   ['POST /endpoints/1111/gates/lock', 404, /^there is no POST/],
   ['POST /profiles//stop', 404, /^there is no POST/],
   ['POST /state', 405, /^\/state does not allow POST\. send GET$/],
