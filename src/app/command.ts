@@ -1,4 +1,4 @@
-/** The form of a command, and the parts of the process that it may use. */
+/** The members of a command, and the parts of the process that commands may use. */
 import { mayColour, widthOf } from '../report/terminal.ts';
 
 export type { Given } from '../run/options/options.ts';

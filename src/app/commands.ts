@@ -19,7 +19,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   },
   client: {
     summary: 'Judges what a client in any language sends and understands, through its adapter.',
-    work: 'greeting the adapter and starting the engine',
+    work: 'starting the adapter and the engine',
     operands: [{ takes: '[command...]', help: 'command of the adapter and its arguments, after --' }],
     examples: [
       'client -- node adapters/node/adapter.mjs',
@@ -90,7 +90,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   history: {
     summary: 'Shows from stored runs what changed, and when.',
     work: 'reading the stored runs',
-    operands: [{ takes: '[dir]', help: 'folder that holds folders of runs', usual: join('reports', 'runs') }],
+    operands: [{ takes: '[dir]', help: 'folder that contains the folders of runs', usual: join('reports', 'runs') }],
     examples: ['history reports/runs'],
     load: async () => (await import('./commands/history.ts')).run,
   },

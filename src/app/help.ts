@@ -46,7 +46,7 @@ const usualExits: Readonly<Record<ExitCode, string>> = {
   3: 'a fault of the suite or the environment',
 };
 
-/** Lists the exit codes. Most commands never end with code 1, so it is listed only if the command has it. */
+/** Lists the exit codes of a command. Most commands never end with code 1, so most lists have no code 1. */
 function exitLines(exits: Command['exits'] = {}, width: number): string[] {
   const meanings = { ...usualExits, ...exits };
   const codes = ([0, 1, 2, 3] as const).filter((code) => code !== 1 || exits[1] !== undefined);

@@ -103,8 +103,8 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine. Ignore one within a
-  // second, because npx repeats signals of a terminal. Also ignore SIGTERM, which build servers send after SIGINT.
+  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine. npx repeats the
+  // signals of a terminal, so ignore SIGINT for a second. Ignore SIGTERM too: build servers send it after SIGINT.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
@@ -136,5 +136,5 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** V8 optimizes later, which saves a tenth of the CPU time of a short run. Newer versions of V8 refuse the flag. */
+/** With this flag V8 optimizes later, which saves a tenth of the CPU time of a short run. Newer versions refuse it. */
 const lateOptimization = process.versions.v8.startsWith('11.3.') ? ['--interrupt-budget=1500000'] : [];

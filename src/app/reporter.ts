@@ -204,7 +204,7 @@ function weighRecord(
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
-  // The credentials of a live target may be wrong. So a refusal counts only after a valid request was accepted.
+  // The credentials of a live target may be wrong. So do not yet count it if the first valid requests are refused.
   const final = findings.filter(({ id, outcome, exchanges }) => {
     if (outcome === 'inconclusive') return live === undefined && id !== waitsForTheEnd;
     return outcome !== 'fail' || !exchanges.some((number) => right.has(number));

@@ -243,7 +243,7 @@ async function writableFolder(path: string): Promise<string[]> {
   }
 }
 
-/** Writes and deletes a file as large as the smallest report. Throws an error of node:fs without room. */
+/** Writes and deletes a file as large as the smallest report. Throws an error of node:fs if the disk is full. */
 async function tryRoom(path: string): Promise<void> {
   const trial = join(path, '.room');
   try {

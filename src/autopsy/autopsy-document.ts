@@ -6,7 +6,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document of one request. `tried`: which keys were tried. It is shown if nothing explains the signature. */
+/** The document of one request. `tried` names the tried keys. Only an unexplained signature needs this sentence. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);

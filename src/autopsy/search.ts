@@ -93,7 +93,7 @@ interface Searched {
   /** The smallest sets that give the signed bytes. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** The search tried all sets up to this size, except sets that sign the same as a smaller set. -1 without a try. */
+  /** All sets up to this size were tried, except sets that sign the same as a smaller set. -1 if no set was tried. */
   readonly completeDepth: number;
 }
 
@@ -277,7 +277,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Computes what a set signs, and compares this with the signature. Undefined, without a try, after a limit. */
+    /** Computes what a set signs, and compares this with the signature. Returns undefined if a limit is reached. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;

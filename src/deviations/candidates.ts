@@ -46,7 +46,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       work += collected.value.length * (collected.value.length > manyParameters ? perOneOfMany : perParameter);
       return joinParameters(collected.value, merged(set), encoderAt(set));
     });
-    // Most deviations leave a large payload unchanged. So compare it: this is ten times faster than hashing it.
+    // Most deviations leave a large payload unchanged. Comparing finds this out ten times faster than hashing.
     if (!isLarge || set.length === 0) return { key, value };
     plainText ??= parameters([]);
     return value === plainText.value ? plainText : { key, value };

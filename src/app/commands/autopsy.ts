@@ -99,7 +99,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // List the entry first in which the search found this cause: there `--entry` gives the same cause.
+    // The search found this cause in entry `shownNumber`. List that entry first: `--entry` shows the same cause for it.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
@@ -122,7 +122,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Each malformation with its entries. Skips entries with an explained signature: users must correct that first. */
+/** Malformations with their entries. Skips an entry with an explained signature: correct the signature first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: ReadonlySet<number>,

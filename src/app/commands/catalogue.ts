@@ -167,7 +167,7 @@ const kinds = {
     return kind({
       items: listedDefects(),
       columns: ['summary'],
-      // No run can have the defects that only stored records show, so list them in a group of their own.
+      // A defect with the reach `stored` occurs in no run, so list it in another group.
       groupOf: ({ side, operation, reach }) =>
         `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
       facts: (defect) => [

@@ -34,7 +34,7 @@ async function allWords() {
   });
 }
 
-/** A script for bash or zsh, because zsh can run bash functions. Options without choices complete file names. */
+/** One script serves bash and zsh: zsh can run bash functions. Options without choices complete file names. */
 function bashScript(shell: 'bash' | 'zsh', all: Words): string {
   const cases = all.map(({ name, options }) => {
     const chosen = options.flatMap(({ flag, takes, choices = [] }) =>

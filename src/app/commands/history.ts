@@ -72,7 +72,7 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
-/** Also true for an unreadable folder, so that reading its report gives the error. */
+/** True if the folder has a report. Also true if it is unreadable, so that reading the report gives the error. */
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
     ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],

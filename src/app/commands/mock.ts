@@ -101,7 +101,7 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** The keys from the flags. Published keys replace missing ones. `remove` deletes the files that this writes. */
+/** The keys from the flags. Published keys replace missing ones. `remove` deletes the files of this identity. */
 async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
@@ -121,7 +121,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
     consumer,
     consumerSecretFile:
       consumerSecretFile === undefined ? join(path, 'consumer-secret.txt') : resolve(consumerSecretFile),
-    // If the user gave a public key, the private key is unknown here.
+    // If the user gave a public key, the mock does not know the private key.
     privateKeyFile: publicKeyFile === undefined ? join(path, 'private-key.pem') : undefined,
     tls: authority && { ...authority.issue({ names }), caFile: join(path, 'ca.pem') },
     isPublished: consumerSecretFile === undefined || publicKeyFile === undefined,

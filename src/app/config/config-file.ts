@@ -211,7 +211,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
     faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is on another machine
       Remove control-url, or list endpoints with a fixed state under states.`;
   }
-  // These keys describe the endpoint of endpoint-id, so they need it.
+  // These keys describe the endpoint of endpoint-id, so refuse them if endpoint-id is missing.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
     if (endpointId !== undefined || value[path] === undefined) continue;
     faultAt(path)`${path} needs an endpoint-id

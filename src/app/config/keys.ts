@@ -99,7 +99,7 @@ export async function readGivenKeys(
   return readKeyFiles(flags, remark);
 }
 
-/** Warns if no request has this consumer key. No signature is then verified with the keys of the user. */
+/** A warning if no request has this consumer key: the keys of the user verify no signature. */
 export function unusedKeyWarning(
   consumerKey: string | undefined,
   recordings: readonly Recording[],

@@ -36,7 +36,7 @@ export async function withLastFailed<Own extends Flags>(
   const last = await firstWithVerdicts(folders, side);
   if (last === undefined) {
     throw usageError()`--last-failed finds no run of a ${side} with a verdict in ${given.out ?? join('reports', 'runs')}
-      Run it once without --last-failed.`;
+      Run the command once without --last-failed.`;
   }
   const { folder, report } = last;
   const place = relative(cwd, folder) || '.';

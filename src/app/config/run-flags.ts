@@ -72,7 +72,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Suggests patterns: each id is cut after n words, if the mistyped pattern has n words before its star. */
+/** Suggests patterns for a mistyped pattern with n words before its star: each id, cut after n words. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
@@ -96,7 +96,7 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type NarrowingFlags = Flags<'only' | 'except'>;
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** The part of a run that --shard names. `scenarios`: how many the whole run has. Throws UsageError. */
+/** The part of a run that --shard names. `scenarios`: the number of scenarios of the whole run. Throws UsageError. */
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);

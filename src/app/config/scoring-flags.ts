@@ -31,7 +31,7 @@ export async function scoringOf(
   const narrowed = selectedIds(side, patterns);
   const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));
   refuseIf(dropped !== undefined)`--require ${dropped} names no requirement that --only selects
-    Name it in --only too, or leave out --require.`;
+    Name the requirement in --only too, or remove --require.`;
   refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
     Write \`--baseline FILE --update-baseline\`.`;
   if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
@@ -81,7 +81,7 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
     Remove one of them.`;
 }
 
-/** Reads a stored set. Throws UsageError if a requirement of the set was changed or removed since. */
+/** Reads a stored set. Throws UsageError if a requirement of the set has been changed or removed. */
 async function requirementSet(name: string): Promise<RequirementSet> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);

@@ -37,7 +37,7 @@ export interface ReadFiles {
   readonly remarks: readonly string[];
 }
 
-/** Reads HAR files and stored runs. Throws UsageError for an unreadable or wrong one, and if they do not fit. */
+/** Reads HAR files and stored runs. Throws UsageError for an unreadable file, and for runs that differ too much. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));
@@ -45,7 +45,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
   );
   refuseIf(sides.size > 1)`a run of a client and a run of a gateway cannot be judged together
-    Judge each one separately.`;
+    Judge each run separately.`;
   const [found = side ?? 'client'] = sides;
   refuseIf(side !== undefined && side !== found)`this is a run of a ${found}, not of a ${side}
     Name a run of a ${side}, or remove --side.`;
@@ -88,7 +88,7 @@ function refuseDifferent([first, ...others]: readonly { readonly path: string; r
       [...describeReport(first!.report).entries()].find(([index, text]) => text !== there[index]) ?? [];
     refuseIf(at !== undefined)`
       the run in ${first!.path} is of ${here}, and the run in ${path} of ${there[at ?? 0]}
-      Judge each one separately.`;
+      Judge each run separately.`;
   }
 }
 
@@ -243,7 +243,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // The file must be absent to be optional. `readdir` also lists a broken link, so that opening it is an error.
+  // exchanges.har may be absent. `readdir` also lists a broken link, so that opening the link is an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));

@@ -40,7 +40,7 @@ export async function gatewayTarget(
   return config;
 }
 
-/** The built-in mock has no real effects, so refuses flags for an allowance and a ledger. */
+/** Refuses the flags for an allowance and a ledger, because the built-in mock has no real effects. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
     Remove it, or add --target or --config.`;
@@ -99,7 +99,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
     Remove allow: nothing with an effect is ever sent to production.`;
   if (file === undefined || environment !== 'integration') {
     throw usageError()`effects are allowed, but no configuration says environment: integration
-      Write it into the configuration of the target, and add --config. \`countersign init\` writes one.`;
+      Write this key into the configuration of the target, and add --config. \`countersign init\` writes one.`;
   }
   refuseIf(target !== file.target)`effects are allowed for ${file.target}, and --target is ${target}
     Write a configuration for each target, or remove --target.`;

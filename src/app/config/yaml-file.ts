@@ -149,7 +149,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const maxLevels = 100;
 
-/** The line that is nested too deeply. Parsing such a file could overflow the stack and end the process. */
+/** The first line that is nested too deeply. Parsing its file could overflow the stack and end the process. */
 function lineOfExcess(text: string): number | undefined {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);

@@ -140,7 +140,7 @@ export function planText(
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
-    ? 'a wrong request that is accepted uses the allowance; the rest is then kept for valid requests'
+    ? 'a wrong request that is accepted uses the allowance; only valid requests get the rest'
     : undefined;
   const requests = `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
@@ -185,7 +185,7 @@ function linesOf(first: string, blocks: readonly Block[], columns: number | unde
   return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 
-/** Warns before anything is sent. The report has the same warning, but it comes too late. */
+/** Warns before anything is sent. The report has the same warning, but users read the report too late. */
 function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];

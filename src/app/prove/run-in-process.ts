@@ -29,7 +29,7 @@ import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/con
 import { type ClientTrace, changesAnswers, changesCalls, type Trace, tracing, tracingClient } from './trace.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
-  /** True: sends every request over HTTP. By default, only scenarios in which HTTP makes a difference use it. */
+  /** True: sends every request over HTTP. The default: uses HTTP only in scenarios in which HTTP can matter. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
   /** True: skips scenarios with unusual framing, because their answers are not judged. */
@@ -105,7 +105,7 @@ export async function performClientInProcess(
     repetition.conforming.set(key, known);
     return known;
   };
-  // With two alterations, perform every scenario: together they may change a call that neither changes alone.
+  // Two alterations together may change a call that no single one changes. So perform every scenario with both.
   const [alteration = {}, ...more] = alterations;
   try {
     return await performOpened(given, opened, async (scenario) => {
@@ -194,7 +194,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // With two alterations, perform the scenario: together they may change an answer that neither changes alone.
+  // Two alterations together may change an answer that no single one changes. So perform the scenario with both.
   const [alteration, ...more] = alterations;
   const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
   if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;

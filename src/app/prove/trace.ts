@@ -1,4 +1,4 @@
-/** Records what the conforming subjects do in a scenario. Finds alterations that would change nothing there. */
+/** Records what a conforming subject does in a scenario, to find alterations that would change none of it. */
 import { isDeepStrictEqual } from 'node:util';
 import { verifies } from '../../mock/authentication.ts';
 import type { About, Alteration, Reading, Received, Reply, SignatureMaterial, World } from '../../mock/index.ts';
@@ -9,7 +9,7 @@ interface TracedRequest {
   readonly request: Received;
   /** Set if the mock verified the signature. */
   signed?: Parameters<NonNullable<Alteration['signs']>>;
-  /** Set if an authentication step refused the request. The world in it is a copy. */
+  /** Set if an authentication step refused the request. The `World` among the arguments is a copy. */
   refused?: Parameters<NonNullable<Alteration['takes']>>;
   /** Set if the request passed every authentication step. `world` is a copy. */
   passed?: readonly [reading: Reading, world: World];

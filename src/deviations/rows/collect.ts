@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** If the client sends a body hash, the first two deviations sign the same. So the more exact one is first. */
+/** If the client sends a body hash, the first two deviations sign the same. So the more exact deviation is first. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.
