@@ -66,7 +66,7 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
   const used = isProgram ? 'started' : 'used';
   const what = `${ofFile ?? `${named || 'a file'} cannot be ${used}`} (${reasonOf(error)})`;
-  return { what, hint: remedyOf(error) ?? refusals[code] ?? 'Check it, or name another one.' };
+  return { what, hint: remedyOf(error) ?? refusals[code] ?? 'Check the name, or give another name.' };
 }
 
 const ofOpenFile: Readonly<Record<string, string>> = {
@@ -91,25 +91,25 @@ const lacks: Readonly<Record<string, string>> = {
   ENOSPC: makeRoom,
   EDQUOT: makeRoom,
   EFBIG: 'Raise the limit of file sizes (ulimit -f), or name another place.',
-  EIO: 'Check that disk, or name another place.',
+  EIO: 'Check the disk, or name another place.',
   EMFILE: 'Raise the limit of open files (ulimit -n) to 1024, and start again.',
   ENFILE: 'End other programs, and start again.',
-  ENOMEM: 'End other programs, or give this one more memory, and start again.',
-  EAGAIN: 'End other processes of this user, or raise their limit (ulimit -u), and start again.',
+  ENOMEM: 'End other programs, or give this program more memory, and start again.',
+  EAGAIN: 'End other processes of this user, or raise the limit of processes (ulimit -u), and start again.',
 };
 
-const allow = 'Give this user the right to it, or name another one.';
-const checkName = 'Check the name, or give another one.';
-const free = 'End the program that uses it, or name another one.';
+const allow = 'Give this user the access rights, or give another name.';
+const checkName = 'Check the name, or give another name.';
+const free = 'End the program that uses this file or address, or give another name.';
 
 const refusals: Readonly<Record<string, string>> = {
   ENOENT: checkName,
   ENOTDIR: 'Name another place.',
   EISDIR: 'Name a file.',
-  EEXIST: 'Move the existing one away, or name another one.',
+  EEXIST: 'Move the existing file away, or give another name.',
   EBUSY: free,
   ETXTBSY: free,
-  ENXIO: 'Start the program that reads or writes there, or name another one.',
+  ENXIO: 'Start the program at the other end of the pipe, or give another name.',
   ENOTFOUND: checkName,
   EADDRINUSE: free,
   EACCES: allow,
@@ -117,7 +117,7 @@ const refusals: Readonly<Record<string, string>> = {
   EROFS: 'Name another place.',
   ENAMETOOLONG: 'Give a shorter name.',
   ELOOP: 'Name another place.',
-  E2BIG: 'Give it shorter arguments.',
+  E2BIG: 'Give the program shorter arguments.',
 };
 
 export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}

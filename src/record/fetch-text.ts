@@ -24,28 +24,28 @@ function describe(cause: unknown, limitMs: number, maxMegabytes: number): string
   const { cause: inner } = cause as { cause?: unknown };
   const error = ((inner instanceof Error ? inner : cause) ?? {}) as NodeJS.ErrnoException;
   const { name = '', code = '', message = '' } = error;
-  if (name === tooLong) return `its answer is longer than ${maxMegabytes} MB`;
-  if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
-  if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
-  if (message === 'bad port') return 'fetch never uses its port';
-  if (message === 'unexpected redirect') return 'it redirects to another address';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `its TLS connection failed (${tlsReason(inner) ?? code})`;
+  if (name === tooLong) return `the answer is longer than ${maxMegabytes} MB`;
+  if (name === tooLate) return `no complete answer arrived within ${limitMs / 1000} s`;
+  if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'the answer is not HTTP/1.1';
+  if (message === 'bad port') return 'fetch does not connect to this port';
+  if (message === 'unexpected redirect') return 'the answer redirects to another address';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS connection failed (${tlsReason(inner) ?? code})`;
   // These codes come from zlib, brotli and zstd.
-  if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as its Content-Encoding says';
+  if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'the answer is not compressed as its Content-Encoding says';
   return reasons[code] ?? `the connection failed (${code || name})`;
 }
 
-const closed = 'it closed the connection before the end of its answer';
+const closed = 'the connection was closed before the end of the answer';
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'it refuses connections',
-  ENOTFOUND: 'the name server does not know its name',
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the name server does not know the host name',
   EAI_AGAIN: 'the name server does not answer',
   ECONNRESET: closed,
   EPIPE: closed,
   UND_ERR_SOCKET: closed,
-  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too long',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than its Content-Length',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than its Content-Length',
 };
 
 const tooLate = 'TimeoutError';

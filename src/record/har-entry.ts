@@ -39,7 +39,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   // The schemas of our files have the same maximum.
-  if (Math.abs(durationMs) > 1e12) throw new Error('its time is over thirty years');
+  if (Math.abs(durationMs) > 1e12) throw new Error('its time is longer than thirty years');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
@@ -81,7 +81,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
     return message;
   }
   const body = bodies.get(digest);
-  if (body === undefined) throw new Error('no earlier entry has its body');
+  if (body === undefined) throw new Error('its body is missing, and no earlier entry has the same body');
   return { ...message, body };
 }
 

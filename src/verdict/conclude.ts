@@ -50,7 +50,6 @@ export interface EndOfRun {
   readonly contracts?: readonly ContractRow[];
   /** Only for a run against a live target. */
   readonly live?: EndOfLive;
-  /** Why the run could not be completed. */
   readonly aborted?: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -329,7 +328,7 @@ export function rejudged(stored: Result, again: Result): NonNullable<Result['rej
 function flipReason(was: ResultRow | undefined, is: ResultRow | undefined, stored: Result, again: Result): string {
   if (stored.profile !== again.profile) return `the profile is ${again.profile}, and was ${stored.profile}`;
   if (was === undefined) return 'the requirement is new';
-  if (is === undefined) return 'it is no longer a requirement';
+  if (is === undefined) return 'the requirement was removed';
   if (was.kind !== is.kind) return `the requirement changed: it is ${is.kind}, and was ${was.kind}`;
   if (was.statement !== undefined && was.statement !== is.statement) {
     return `the requirement changed: it said "${was.statement}"`;

@@ -24,7 +24,6 @@ export interface RunToJudge {
   readonly scoring?: Scoring;
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
   readonly records: readonly Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>[];
-  /** Scenarios that --bail left out. */
   readonly leftOut?: readonly string[] | undefined;
   readonly evidence: Evidence;
   readonly contracts?: readonly ContractRow[];
@@ -146,7 +145,7 @@ function judgeRequirement(
 const leftOutVerdict: NoVerdict = {
   outcome: 'inconclusive',
   blame: 'configuration',
-  actual: '--bail ended the run before every request that could show it',
+  actual: '--bail ended the run before any request that could show this requirement',
 };
 
 /** True if --bail left out a scenario that shows the row, and the row does not fail. */
@@ -219,14 +218,16 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
     return { outcome: 'not-applicable', reason: 'condition never observed', actual, hint: row.arises };
   }
   if (run.aborted !== undefined) {
-    const actual = `requests that could show it were not sent: ${run.aborted}`;
+    const actual = `requests that could show this requirement were not sent: ${run.aborted}`;
     return { outcome: 'inconclusive', blame: 'environment', actual };
   }
   const performed = run.records.some((record) => record.cases.length > 0);
   return {
     outcome: 'inconclusive',
     blame: performed ? 'environment' : 'configuration',
-    actual: performed ? 'no response could show it' : 'the run had no scenario that could show it',
+    actual: performed
+      ? 'no response could show this requirement'
+      : 'no scenario of the run could show this requirement',
   };
 }
 

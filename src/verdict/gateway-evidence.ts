@@ -93,7 +93,7 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
   );
   if (unreadable === undefined || right.some((testCase) => classify(testCase) === 'accepted')) return undefined;
   const answer = describeAnswer(unreadable.exchanges[0]);
-  const actual = `no answer could show it, because a right request was neither accepted nor refused: ${answer}`;
+  const actual = `no answer could show this requirement, because the answer to a correct request is unclear: ${answer}`;
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
 
@@ -178,7 +178,7 @@ function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], 
   const after = cases[(number ?? 0) - 1];
   if (after === undefined) return undefined;
   const { about, differsIn, intent, operation } = after.label;
-  const what = differsIn ?? (intent === 'valid' ? 'a right request' : after.scenario);
+  const what = differsIn ?? (intent === 'valid' ? 'a correct request' : after.scenario);
   const row = about ?? `authentication/${operations[operation].area}-valid-accepted`;
   return {
     after,
@@ -222,7 +222,7 @@ function diedOf({ after, because }: Gone): Finding {
   const { about } = after.label;
   const apart =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
-  const hint = `The gateway did not survive this request, unless somebody stopped it at that moment.${apart}`;
+  const hint = `The gateway did not survive this request, or somebody stopped the gateway at that moment.${apart}`;
   return { ...inconclusive(because.text, 'subject', because), hint };
 }
 
@@ -286,7 +286,7 @@ function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly h
   if (why !== 'allow') return {};
   return {
     hint: reason.includes('(trust-refusals)')
-      ? 'Allow more effects, or set trust-refusals if this gateway never performs what it refuses. --dry-run shows the gain of each.'
+      ? 'Allow more effects, or set trust-refusals if this gateway never performs a refused request. --dry-run shows the gain of each change.'
       : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.',
   };
 }
@@ -346,8 +346,8 @@ export function baseStringOf(request: SentRequest): string | undefined {
 function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
   const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
   const compare = others.some((one) => classify(one) === 'accepted')
-    ? 'Other right requests of this operation were accepted, so the key is right: compare the values of this request with ' +
-      'theirs. The gateway may also refuse ids that are unknown, stopped, charged or closed there'
+    ? 'Other correct requests of this operation were accepted, so the key is right: compare the values of this request with ' +
+      'theirs. The gateway may also refuse an id that it does not know, or that was stopped, charged or closed before'
     : 'If credentials, clock and base URL are right (countersign doctor checks them), compare the base string with the one that ' +
       'the gateway computes; if they are equal, the keys differ';
   return (

@@ -104,7 +104,7 @@ export function liveNotes(
     wrong.length > 0 &&
       `The target accepted ${pluralize(wrong.length, 'request')} that it must refuse, each with its effect: ${named(wrong)}.`,
     unclear > 0 &&
-      `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each counts as if it had an effect.`,
+      `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each of these requests counts as an effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),

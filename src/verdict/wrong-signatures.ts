@@ -78,7 +78,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
     const own = numbers.filter(isJudged).length;
     // Fewer exchanges may fail `verifies`. The report shows that number too, so the sentence explains the difference.
     const others =
-      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the rest only other requirements`;
+      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
       outcome: 'fail',
       sentence: `${explains} ${numbers.length} of ${count} wrong signatures that are judged${others}`,
@@ -96,7 +96,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const [some, how] =
     causes.length === 0
       ? [unexplained.length - unsearched, 'searched']
-      : [unsearched, 'compared only with mistakes of the others'];
+      : [unsearched, 'compared only with deviations of other signatures'];
   const tried = unsearched === 0 ? '' : `; ${some} of them ${some === 1 ? 'was' : 'were'} ${how}`;
   return [...causes, { ...nothing, sentence: `${nothing.sentence}${tried}` }];
 }

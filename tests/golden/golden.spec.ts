@@ -61,7 +61,7 @@ test('a verdict that flips is named, with what it was, what it is and why', () =
   expect(why(of({ kind: 'expected' }), newer)).toEqual([expect.stringContaining('it is required, and was expected')]);
   expect(why(row, { ...newer, profile: 'rfc5849' })).toEqual([expect.stringContaining('the profile is rfc5849')]);
   expect(why({ ...row, results: [] }, newer)).toEqual([expect.stringContaining('the requirement is new')]);
-  expect(why(row, { ...newer, results: [] })).toEqual([expect.stringContaining('no longer a requirement')]);
+  expect(why(row, { ...newer, results: [] })).toEqual([expect.stringContaining('the requirement was removed')]);
   // What --only left out, then or now, has not flipped.
   expect(why({ ...row, results: [], scope: { only: ['x'] } }, newer)).toEqual([]);
   expect(why(row, { ...newer, results: [], scope: { only: ['x'] } })).toEqual([]);

@@ -290,7 +290,7 @@ for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
     const [without, result] = [await right(), await run([defect], narrow)];
     const causes = onSignatures(result);
     expect(causes.map(({ sentence }) => sentence).join()).toMatch(
-      /explain(?:s|) (\d+) of \1 wrong signatures that are judged(?:: \d+ fail \S+, the rest only other requirements)?$/,
+      /explain(?:s|) (\d+) of \1 wrong signatures that are judged(?:: \d+ fail \S+, the others fail only other requirements)?$/,
     );
     const passing = without.results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
     const [undone] = result.counterfactuals!;

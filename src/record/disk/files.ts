@@ -71,7 +71,7 @@ export async function openInParts(path: string, maxBytes: number): Promise<Parte
         throw new DiskError(
           'changed-file',
           `${path} became shorter while it was read`,
-          'Wait until no program writes to it, then try again.',
+          'Wait until no program writes to the file, then try again.',
         );
       length += count;
     }

@@ -223,8 +223,8 @@ export function hostNotes(calls: readonly ClientCase[]): string[] {
   if (first === undefined) return [];
   const { testCase, host, called } = first;
   return [
-    `In ${pluralize(others.length, 'call')} the Host header is not that of the address called: in ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
-      `it is ${host || 'empty'}, and the address is ${called}. A Host header includes the port unless it is the default one. Signatures are verified over that header.`,
+    `In ${pluralize(others.length, 'call')} the Host header is not the called address. In ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
+      `the header is ${host || 'empty'}, and the address is ${called}. A Host header includes the port, except a default port. The suite verifies signatures with the header.`,
   ];
 }
 
@@ -288,13 +288,13 @@ function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCas
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
   const none = own.every(({ exchanges }) => exchanges.length === 0);
   if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
-  const text = 'the signatures verify with no form of the URI, so they show nothing about it';
+  const text = 'no signature verifies with any form of the URI, so the signatures show nothing about the URI';
   return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
 }
 
 const unseen = {
-  recordings: 'no recorded request could show it',
-  calls: 'no call of the client could show it',
+  recordings: 'no recorded request could show this requirement',
+  calls: 'no call of the client could show this requirement',
 } as const;
 
 /** The failing requirements that a row depends on, if every request that could show the row breaks such a requirement. */

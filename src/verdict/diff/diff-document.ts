@@ -96,7 +96,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     { outcome, title, frame: 'first', blocks },
   ];
   if (broken !== undefined) {
-    const { id, expected = 'what OLD showed', actual = broken.new ?? 'nothing that determines it' } = broken;
+    const { id, expected = 'what OLD showed', actual = broken.new ?? 'no verdict' } = broken;
     const cause = causeOf(broken, causes);
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
@@ -134,7 +134,7 @@ function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Sect
     const list = followers.map((one) => ({ value: nameOf(one) }));
     const title = `Only because ${formatChange({ ...cause, change: cause.change ?? 'member-went' })}`;
     const fold = { fold: title, count: list.length, blocks: [{ list }] };
-    return [{ anchor: rowAnchor(cause.about), title: 'One change causes them', only: 'page', blocks: [fold] }];
+    return [{ anchor: rowAnchor(cause.about), title: 'Failures with one cause', only: 'page', blocks: [fold] }];
   });
 }
 
@@ -374,7 +374,7 @@ function impactSection(impact: Impact): Section {
   const rest = [
     read > 0 && `Read by all clients: ${pluralize(read, 'kind')} of answers of NEW`,
     hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that not every client reads: --json has them all`,
-    answersLeftOut > 0 && `${pluralize(answersLeftOut, 'further kind')} of answers were given to no client`,
+    answersLeftOut > 0 && `No client received ${pluralize(answersLeftOut, 'further kind')} of answers`,
     requests.is !== 'sent' && `What the clients send: unverified, ${requests.reason}`,
   ].filter((text) => text !== false);
   const cellOf = (reading: ReturnType<Column['of']>): readonly Line[] => {
@@ -434,12 +434,12 @@ function whyNot(reading: ClientReading | TakenRequests | undefined): string | un
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
   if (!('of' in reading)) {
     const { answered, expected, read, exchange, oldExchange } = reading;
-    return `breaks, reads ${read} in place of ${expected} where exchange ${exchange} of NEW is ${answered}, but reads exchange ${oldExchange} of OLD`;
+    return `breaks, reads ${read} instead of ${expected} in exchange ${exchange} of NEW (${answered}), but reads exchange ${oldExchange} of OLD`;
   }
-  const taken = `NEW took ${reading.accepted} of its ${pluralize(reading.of, 'right request')}`;
+  const taken = `NEW accepted ${reading.accepted} of ${pluralize(reading.of, 'correct request')} of this client`;
   if (reading.is === 'accepted') {
-    return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the others were not sent`;
+    return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the suite did not send the others`;
   }
   const { exchange, answered } = reading;
-  return `breaks, exchange ${exchange} of its run was right, and NEW answers ${answered} twice; it accepts the same values as the suite writes them. ${taken}`;
+  return `breaks, exchange ${exchange} of its run was correct, but NEW answered ${answered} twice. NEW accepts the same values if the suite writes them. ${taken}`;
 }

@@ -54,7 +54,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
     ...reasons(newlyBroken, 'that OLD kept and NEW breaks', 'that OLD does not have'),
     ...reason(forbidden, 'change', 'that the policy forbids'),
     ...reason(unable, 'client', `of ${impact?.clients.length} that cannot read NEW`),
-    ...reason(clientsWhoseRequests(impact, 'breaks'), 'client', 'whose right requests NEW refuses'),
+    ...reason(clientsWhoseRequests(impact, 'breaks'), 'client', 'whose correct requests NEW refuses'),
   ];
 }
 
@@ -128,7 +128,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Change
 /** Says that no requirement passes in both runs; empty if one does. Such runs cannot be compared. */
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
-  if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
+  if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
   const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && kept.has(id));
   return isCompared ? [] : ['NEW determined no requirement that OLD kept'];
@@ -167,7 +167,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
   if (change === 'open-answer' && now.length > 0) return formatAnswer(name, old, now);
   if (renamedTo !== undefined) {
     return change === 'header-went'
-      ? `header ${renamedTo} in place of ${name}`
+      ? `header ${renamedTo} instead of ${name}`
       : `member ${name} is renamed to ${renamedTo.split('.').at(-1)}`;
   }
   return changeWords[change].replace('NAME', () => name).trimEnd();

@@ -275,8 +275,8 @@ function causeOf(
   const requestCount = cases.filter(({ label }) => requirements.includes(label.about ?? '')).length;
   const extent =
     requestCount === 0
-      ? `It shows in ${pluralize(exchanges.length, 'exchange')}`
-      : `It shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
+      ? `The mistake shows in ${pluralize(exchanges.length, 'exchange')}`
+      : `The mistake shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
   const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
   return {
     outcome: 'fail',
@@ -297,9 +297,9 @@ function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>): str
   const telling = [...cases].find(
     (key) => !sent.has(key) && alike.some((one) => shows(one, key)) && !alike.every((one) => shows(one, key)),
   );
-  if (telling === undefined) return 'No request of the suite tells them apart.';
+  if (telling === undefined) return 'No request of the suite distinguishes these mistakes.';
   const [scenario, , , , differsIn] = telling.split('|');
-  return `The request "${differsIn}" of ${scenario} would tell them apart.`;
+  return `The request "${differsIn}" of ${scenario} would distinguish these mistakes.`;
 }
 
 function among<T>(some: ReadonlySet<T>, all: ReadonlySet<T>): T[] {

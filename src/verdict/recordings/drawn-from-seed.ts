@@ -10,7 +10,7 @@ import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
 /** The result of `strangerTo` if no request can be compared with the seed. */
-export const noRequest = 'no request shows it';
+export const noRequest = 'no request depends on a seed';
 
 /** A clause that names a request that is not drawn from the seed; undefined if all requests are drawn from it. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
@@ -32,7 +32,7 @@ function strangeCall(calls: readonly ClientCase[], seed: string): string | undef
       const known = path === undefined ? inputs : inputsOf(shrunk(path, plans, () => draw(scenario, path)));
       return !known.has(JSON.stringify(asked?.input));
     });
-    if (stranger !== undefined) return `the input of ${scenario}, case ${stranger.number}, is not drawn from it`;
+    if (stranger !== undefined) return `the input of ${scenario}, case ${stranger.number}, is not drawn from this seed`;
   }
   return calls.length === 0 ? noRequest : undefined;
 }
@@ -64,7 +64,7 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   );
   const stranger = withIds.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
   if (stranger !== undefined) {
-    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from it`;
+    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from this seed`;
   }
   return withIds.length === 0 ? noRequest : undefined;
 }

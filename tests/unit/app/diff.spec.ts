@@ -219,7 +219,7 @@ test('the comparison has a line for each client with its answers, in text, JSON 
   ]);
   const text = out.replace(/\s+/g, ' ');
   expect(text).toContain(
-    'a-strict: breaks, reads undecodable: another answer than expected in place of error "7": "no"',
+    'a-strict: breaks, reads undecodable: another answer than expected instead of error "7": "no"',
   );
   expect(text).toContain('c-attached: unverified, ');
   expect(text).toContain('gone: unverified, The adapter "./no-such-adapter" could not be started');

@@ -122,7 +122,7 @@ test('a file that becomes shorter while it is read is named, with what to do', a
   expect(() => opened.read(0, 100)).toThrow(
     expect.objectContaining({
       message: `${path} became shorter while it was read`,
-      hint: 'Wait until no program writes to it, then try again.',
+      hint: 'Wait until no program writes to the file, then try again.',
     }),
   );
   await opened.close();

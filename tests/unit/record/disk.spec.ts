@@ -122,7 +122,7 @@ test('a right that is missing is no lack, and has words too', () => {
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'EISDIR']) expect(remedyOf(refused(code))).toBeUndefined();
   expect(wordsOfSystem(refused('EACCES'))).toEqual({
     what: '/x/y cannot be used (EACCES: permission denied)',
-    hint: 'Give this user the right to it, or name another one.',
+    hint: 'Give this user the access rights, or give another name.',
   });
 });
 

@@ -20,14 +20,14 @@ async function asked(answer: (response: ServerResponse) => void, limitMs = 600_0
 }
 
 test('an answer that drips ends at its time, one without end at its length, and any other is read', async () => {
-  const late = 'it did not answer in full within 0.3 s';
+  const late = 'no complete answer arrived within 0.3 s';
   expect(await asked(() => {}, 300)).toBe(late);
   const drip = (response: ServerResponse) => {
     const timer = setInterval(() => response.write('a'), 5);
     response.on('close', () => clearInterval(timer));
   };
   expect(await asked(drip, 300)).toBe(late);
-  expect(await asked((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe('its answer is longer than 1 MB');
+  expect(await asked((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe('the answer is longer than 1 MB');
   expect(await asked((response) => response.end('é'))).toEqual({ status: 200, text: 'é' });
   expect(await asked((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
 });
@@ -44,17 +44,17 @@ test('what becomes of a connection is told in words of ours', async () => {
     told.push(await fetchText(url, {}, { limitMs: 600_000, maxMegabytes: 1 }).catch((cause: Error) => cause.message));
     server.close();
   }
-  const closed = 'it closed the connection before the end of its answer';
-  expect(told).toEqual(['it redirects to another address', 'it does not answer in HTTP/1.1', closed, closed]);
+  const closed = 'the connection was closed before the end of the answer';
+  expect(told).toEqual(['the answer redirects to another address', 'the answer is not HTTP/1.1', closed, closed]);
   for (const coding of ['gzip', 'deflate', 'br']) {
     const packed = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': coding }).end('xxxxxx');
-    expect(await asked(packed)).toBe('its answer is not compressed as its Content-Encoding says');
+    expect(await asked(packed)).toBe('the answer is not compressed as its Content-Encoding says');
   }
 });
 
 test('a port that fetch refuses by itself is told as one', async () => {
   const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
-  await expect(asking).rejects.toThrow('fetch never uses its port');
+  await expect(asking).rejects.toThrow('fetch does not connect to this port');
 });
 
 test('this machine is known by each of its names, and by nothing that only looks like one', () => {

@@ -199,7 +199,7 @@ test('where another right request was accepted the key is right, and nothing say
   const said = (others: typeof cases) =>
     explainRefusal({ id }, [1], [...cases, ...others]).explanations?.[0]?.facts.join();
   expect(said([])).toContain('if they are equal, the keys differ');
-  expect(said(right)).toContain('Other right requests of this operation were accepted, so the key is right');
+  expect(said(right)).toContain('Other correct requests of this operation were accepted, so the key is right');
   expect(said(right)).not.toContain('the keys differ');
 });
 
@@ -239,7 +239,7 @@ test.describe('a known mistake of a gateway', () => {
     expect(causes).toHaveLength(3);
     expect(causes[0]).toMatchObject({ outcome: 'fail', defects: ['authentication/signature-not-checked'] });
     expect(causes[0]!.sentence).toMatch(
-      /Any signature is accepted, .* It shows in \d+ of \d+ requests about these requirements\.$/,
+      /Any signature is accepted, .* The mistake shows in \d+ of \d+ requests about these requirements\.$/,
     );
     expect([...causes[0]!.requirements].sort()).toEqual([...failing].sort());
     expect(causes.find(({ requirement }) => requirement === causes[0]!.requirements[0])?.requirements).toHaveLength(9);
@@ -254,7 +254,7 @@ test.describe('a known mistake of a gateway', () => {
   test('two mistakes that no request of the run tells apart are both named', async () => {
     const { causes = [] } = await judged([alterationOf('close-day/error-message-twice')], ['close-day/*']);
     expect(causes[0]!.defects).toEqual(['close-day/error-message-twice', 'close-day/error-cut-off']);
-    expect(causes[0]!.sentence).toContain('No request of the suite tells them apart.');
+    expect(causes[0]!.sentence).toContain('No request of the suite distinguishes these mistakes.');
   });
 
   test('a mistake that is not known is not named, though known ones have some of its failures', async () => {
@@ -323,7 +323,7 @@ test.describe('wrong signatures of a client', () => {
       causesIn({ explained, ...unexplained }, { [verifies]: [1, 2, 9] }).at(-1)?.sentence;
     expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged; 1 of them was searched');
     expect(sentence(explainedBy('default-port-kept', 9))).toBe(
-      'nothing explains 2 of 3 wrong signatures that are judged; 1 of them was compared only with mistakes of the others',
+      'nothing explains 2 of 3 wrong signatures that are judged; 1 of them was compared only with deviations of other signatures',
     );
   });
 
@@ -332,7 +332,7 @@ test.describe('wrong signatures of a client', () => {
     const [cause] = causesIn(found, { [verifies]: [1, 2], [port]: [3] });
     expect(cause!.requirements).toEqual([verifies, port]);
     expect(cause!.sentence).toBe(
-      `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the rest only other requirements`,
+      `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the others fail only other requirements`,
     );
   });
 

@@ -427,7 +427,7 @@ test.describe('on the wire', () => {
     expect(lines).toEqual([
       '  1 requirement fails: member $.theRequestSerialNumber is renamed to serial',
       "  an id used before: refused, was accepted (A7): risky; answered with status error, errorCode 400, 'used'",
-      '  header transfer-encoding in place of content-length (header-went): 1 exchange of close-day, first in exchange 1',
+      '  header transfer-encoding instead of content-length (header-went): 1 exchange of close-day, first in exchange 1',
       '  header server is new (header-came): never there -> always there (1 exchange of close-day, first in exchange 1)',
     ]);
     expect(text).toMatch(

@@ -98,7 +98,7 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   const left = {
     outcome: 'inconclusive',
     blame: 'environment',
-    actual: 'requests that could show it were not sent: why',
+    actual: 'requests that could show this requirement were not sent: why',
   };
   const sent = record([finished()]);
   expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);

@@ -179,7 +179,7 @@ test('a note names a Host header that is not the called address, and no other no
   const plain = withCall(named('127.0.0.1'), { asked });
   expect(notes(plain)).toEqual([]);
   expect(notes(named('other.example'), named('other.example'))).toEqual([
-    expect.stringMatching(/^In 2 calls .* case 3 \(close-day\) it is other\.example, and the address is /),
+    expect.stringMatching(/^In 2 calls .* case 3 \(close-day\) the header is other\.example, and the address is /),
   ]);
 });
 
