@@ -43,7 +43,7 @@ export type HazardId = (typeof rows)[number]['id'];
 /** All hazards that the suite detects. */
 export const hazards: readonly (HazardRow & { readonly id: HazardId })[] = rows;
 
-/** Undefined if the id is unknown. */
+/** Finds a hazard by its id; undefined if the id is unknown. */
 export function hazardById(id: string): (HazardRow & { readonly id: HazardId }) | undefined {
   return hazards.find((row) => row.id === id);
 }

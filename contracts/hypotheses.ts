@@ -1,4 +1,4 @@
-/** Expected answers to open points. An observation that matches no pattern is a surprise. */
+/** Expected answers to open points: each has a name, and a pattern for the observations that show it. */
 import type { OpenPointId } from './open-points.ts';
 
 /** A pattern for the value of an observation. `unusual` says why an answer is unusual. Reports show unusual answers first. */

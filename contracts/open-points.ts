@@ -1,4 +1,4 @@
-/** Open points: questions that the interface document does not answer. A run records the answers. No answer fails by itself. */
+/** Open points: questions that the interface document does not answer. A run records the answers. No answer alone is a failure. */
 import { type ProfileName, profiles } from './profiles.ts';
 
 /** A question that the interface document leaves open. */

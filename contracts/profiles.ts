@@ -40,7 +40,7 @@ const rfc5849 = {
   answers: Object.entries(rfc5849Answers).map(([id, answer]) => ({ openPoint: id as `A${number}`, answer })),
 } as const satisfies Profile;
 
-/** Like rfc5849, but `expected` rows and hazards are judged. For the mock, whose behaviour is known. */
+/** Like rfc5849, but `expected` requirements and hazards are judged too. For the mock, whose behaviour is known. */
 const strict = {
   name: 'strict',
   summary:
@@ -56,7 +56,7 @@ export const profiles = [rfc5849, strict] as const satisfies readonly Profile[];
 
 export type ProfileName = (typeof profiles)[number]['name'];
 
-/** Undefined if the name is unknown. */
+/** Finds a profile by its name; undefined if the name is unknown. */
 export function profileByName(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
 }

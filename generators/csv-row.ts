@@ -76,7 +76,7 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [
-    // No `tableFault`, because the plan for clients already leaves out each column.
+    // This is no `tableFault`, because the plan for clients already leaves out each column.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
     // The document does not define a range with only one end. So a client must not send it, but a gateway may accept it.

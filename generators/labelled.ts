@@ -18,7 +18,7 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge or fault. Values with the same edge or fault have the same name. */
   readonly edge?: string;
-  /** The fault is in the rows and columns, not in the text of the CSV. So a client can get it as input. */
+  /** If true, the fault is in the rows and columns, not in the text of the CSV. So a client can get this table as input. */
   readonly inTable?: true;
 }
 

@@ -112,7 +112,7 @@ function base64(csv: CsvText): string {
 
 /** Lengthens the order id until the base64 has the given number of padding characters. */
 function padded(right: PaymentRow, padding: number): CsvText {
-  // Cut to 126, because padding adds up to two characters and the limit is 128 (section 8).
+  // Cut the order id to 126 characters, because padding adds up to two and the limit is 128 (section 8).
   const order = right['client-orderid'].slice(0, 126);
   return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }

@@ -179,7 +179,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are indexes. */
+/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are indexes of lists. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;

@@ -54,7 +54,7 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
   return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
 }
 
-/** Maximum nesting, because a schema check recurses for each list and object. Our data has less than a tenth of it. */
+/** Maximum nesting, because a schema check recurses for each list and object. Our data is nested less than a tenth as deep. */
 const deepest = 500;
 
 const tooDeep = `lists or objects are nested more than ${deepest} deep`;

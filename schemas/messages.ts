@@ -361,7 +361,7 @@ function validateParameters(body: Uint8Array): SchemaFindings {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses UTF-8 JSON without repeated names. A number with fraction or exponent becomes 0.5, a huge whole number 1. */
+/** Parses UTF-8 JSON without repeated names. A number with fraction or exponent becomes 0.5, and a huge whole number becomes 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);

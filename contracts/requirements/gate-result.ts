@@ -1,4 +1,4 @@
-/** The ten fields of a gate result (section 2.2). Each has rows for its presence, its type and, if defined, its form. */
+/** The ten fields of a gate result (section 2.2). Each field has requirements for presence, type and, if defined, form. */
 import { rowsOf } from './requirement.ts';
 
 const row = { operation: 'close-day', dimension: 'response-decoding', kind: 'required' } as const;

@@ -1,4 +1,4 @@
-/** All rows of the contract. Their id types let the compiler check that each row has a judge. */
+/** All requirements. The types of their ids let the compiler check that each requirement has a judge. */
 import type { Operation } from '../operations.ts';
 import { authentication } from './authentication.ts';
 import { closeDayRequest } from './close-day-request.ts';
@@ -22,16 +22,16 @@ type Row = (typeof rows)[number];
 /** The id of a requirement. */
 export type RequirementId = Row['id'];
 
-/** Ids of the requirements that have a judge. `Side` must fulfil the requirement. */
+/** Ids of the requirements on `Side` that have a judge. */
 export type TestableId<Side extends 'client' | 'gateway' = 'client' | 'gateway'> = Exclude<
   Extract<Row, { readonly side: Side }>,
   { readonly untestable: string }
 >['id'];
 
-/** All rows of the contract, in the order of the document. */
+/** All requirements, in the order of the document. */
 export const requirements: readonly (Requirement & { readonly id: RequirementId })[] = rows;
 
-/** Undefined if the id is unknown. */
+/** Finds a requirement by its id; undefined if the id is unknown. */
 export function requirementById(id: string): (Requirement & { readonly id: RequirementId }) | undefined {
   return byId.get(id);
 }

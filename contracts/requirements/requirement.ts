@@ -1,4 +1,4 @@
-/** The type of one row of the contract. Rows are data, so contracts/ imports nothing from other folders. */
+/** The type of one requirement. Requirements are data, so contracts/ imports nothing from other folders. */
 import type { Area, Operation } from '../operations.ts';
 
 export const dimensions = ['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour'] as const;

@@ -1,4 +1,4 @@
-/** How a defect or a variant changes the gateway, which does not know their names. */
+/** How a defect or a variant changes the gateway. The gateway does not know the names of defects and variants. */
 import { defaultSettings, type MockSettings } from './assumptions.ts';
 import type { StepName } from './operations.ts';
 import type { Reading, Received } from './received.ts';

@@ -1,4 +1,4 @@
-/** What the mock does where the interface document is silent, and its settings. */
+/** What the mock does if the interface document is silent, and the settings of the mock. */
 
 const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A1', 'The signature is that of RFC 5849 section 3.4, and covers form fields and query parameters.'],
@@ -56,13 +56,13 @@ export interface MockSettings {
   readonly timestampWindowSeconds: number;
   /** HTTP status of a close-day answer if authentication fails. */
   readonly refusalStatus: 200 | 401 | 403;
-  /** Allowed CSV delimiters. The mock uses the first one in this list that occurs in the header row. */
+  /** Allowed CSV delimiters. The mock uses the first delimiter in this list that occurs in the header row. */
   readonly csvDelimiters: readonly string[];
   /** A longer body is refused with 413. */
   readonly maxBodyBytes: number;
   /** Longer header lines are refused with 431. */
   readonly maxHeaderBytes: number;
-  /** Maximum number of remembered nonces. The mock forgets the oldest one first. */
+  /** Maximum number of remembered nonces. The mock forgets the oldest nonce first. */
   readonly maxNonces: number;
   /** Two nonces are equal if their keys are equal (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
   readonly nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string;

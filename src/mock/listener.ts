@@ -111,7 +111,7 @@ function newServer(
   }
 }
 
-/** A client that does not trust the certificate sends an alert, or closes the connection after the handshake (Node). */
+/** A client that does not trust the certificate sends an alert. A Node client closes the connection after the handshake instead. */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);

@@ -124,7 +124,7 @@ export type StepName =
 
 export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
 
-/** All step names in order, `close-day` first. */
+/** The names of all steps in order, the steps of `close-day` first. */
 export const stepNames: readonly StepName[] = [
   ...new Set(
     [...beforeAcceptance, ...Object.values(conducts).flatMap<Step<StepName>>(({ steps }) => steps)].map(

@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7 as literal texts. No encoder of the suite is used, so no fault of it can hide. */
+/** The answers of sections 2.2, 2.4, 4 and 7 as literal texts, so that they cannot repeat a fault of our encoders. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
@@ -110,7 +110,7 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** The empty answers of section 4.2, to unknown paths and to other methods (RFC 9110 section 15.5.6). */
+/** Empty answers: by section 4.2, to unknown paths, and to other methods (RFC 9110 section 15.5.6). */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
@@ -153,7 +153,7 @@ interface ParameterAnswer {
   readonly code?: '200' | '403' | '500';
   /** Default 200. The document does not define this status (A17). */
   readonly httpStatus?: number;
-  /** Name of the additional parameter with code 500, which section 7 does not show; default `error-id`. */
+  /** Name of the additional parameter with code 500, which section 7 does not name; default `error-id`. */
   readonly errorIdName?: string;
   /** Encoding of the 0x0A after each value (A18); default raw. */
   readonly lineFeed?: 'raw' | '%0A';

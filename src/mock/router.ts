@@ -6,7 +6,7 @@ import { readBody, refuseUnread } from './wire.ts';
 export interface WebAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A function writes a stream of unknown length. */
+  /** A function writes a body of unknown length. */
   readonly body: string | ((response: ServerResponse) => void);
 }
 

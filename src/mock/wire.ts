@@ -61,7 +61,7 @@ export function arrivalOf({ httpVersion, socket, url = '' }: IncomingMessage): A
   return { connection: socket, httpVersion, isAbsolute: absoluteForm.test(url) };
 }
 
-/** `time`, in milliseconds since the Unix epoch, becomes the Date header unless the reply has one. */
+/** Writes the reply. If the reply has no Date header, `time` (milliseconds since the Unix epoch) becomes the Date header. */
 export async function writeReply(
   reply: Reply,
   time: number,

@@ -31,7 +31,7 @@ export interface RecurringProfile {
   readonly id: string;
   /** `unknown`: the gateway does not have this id, even if unlisted ids exist. */
   state: 'active' | 'stopped' | 'unknown';
-  /** Milliseconds since the Unix epoch. From then on the profile is stopped (2.3). */
+  /** Milliseconds since the Unix epoch. From this time on the profile is stopped (2.3). */
   finishDate?: number;
 }
 
@@ -39,7 +39,7 @@ export interface Consumer {
   readonly consumerKey: string;
   /** Absent if the consumer cannot use HMAC-SHA1. */
   readonly consumerSecret?: string;
-  /** SPKI in PEM. Without it the consumer cannot use RSA-SHA256. */
+  /** Public key as SPKI in PEM. Without this key the consumer cannot use RSA-SHA256. */
   readonly publicKeyPem?: string;
 }
 
@@ -147,7 +147,7 @@ export function addEndpoint(world: World, endpointId: string, gates: readonly Mo
   world.endpoints.set(endpointId, { gates: [...gates], closings: 0 });
 }
 
-/** Puts the gate, or all gates of the endpoint, into closing. Close-day answers error 99 until `closeByHand`. */
+/** Sets the gate, or all gates of the endpoint, to closing. Close-day answers error 99 until `closeByHand`. */
 export function putIntoClosing(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }

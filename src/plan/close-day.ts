@@ -52,7 +52,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ]),
   {
     ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
-      // A gateway may refuse totals other than its own (A28), so the requests have its own totals.
+      // A gateway may refuse totals other than its own (A28), so the requests have the totals of the gateway.
       const all = draw.totals(0);
       if (all === undefined) return [];
       return withTwin(minimal(draw), (twin) => {

@@ -206,7 +206,7 @@ function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
   const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
   return [
-    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may accept this for every method.
+    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may accept such a header for every method.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
     fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
     fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
@@ -245,7 +245,7 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. A gateway may refuse further fields (A30). If it accepts them, it must verify them. */
+/** Adds fields that are signed only in part. A gateway may refuse further fields (A30), but must verify the fields that it accepts. */
 function partlySignedFields(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>

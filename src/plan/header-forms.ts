@@ -50,7 +50,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
-            // Leave out the nonce of one character: a gateway may refuse it only because it was used before.
+            // Leave out `nonce-of-one-character`: a gateway may refuse such a nonce only because it was used before.
             authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,

@@ -54,7 +54,7 @@ const types: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names only POST. OPTIONS and HEAD are not sent, because a server answers them without its application. */
+/** Section 4 names only POST. OPTIONS and HEAD are not sent, because a server answers these methods without its application. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
   // Servers read the parameters of a GET request from the query, and some servers also from a body.

@@ -27,7 +27,7 @@ export type Situation =
 /** One request, as deviations from the valid request. */
 export interface RequestPlan {
   readonly operation: Operation;
-  /** Replaces the situation of the scenario, and with it the endpoint. */
+  /** Replaces the situation and the endpoint of the scenario. */
   readonly situation?: Situation;
   readonly body: readonly Pair[];
   /** The body as text, or a change of the encoded body. By default the body is `body` in form encoding. */
@@ -50,9 +50,9 @@ export interface RequestPlan {
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
   readonly authorization?: string | ((keys: ConsumerKeys) => string);
-  /** Puts the OAuth parameters there instead of into an Authorization header (RFC 5849 3.5.2, 3.5.3). */
+  /** Puts the OAuth parameters into the body or the query, not into a header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
-  /** A form-encoded query. It is signed unless `signed.query` changes it. */
+  /** A form-encoded query. The signature covers this query, or `signed.query` instead. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
   /** Returns a signature that RFC 5849 does not define, as base64. `right` is the valid request. */
@@ -62,7 +62,7 @@ export interface RequestPlan {
   readonly method?: string;
   /** Replaces or changes the request target. */
   readonly target?: string | ((right: string) => string);
-  /** Null: the request has no Content-Type. */
+  /** If null, the request has no Content-Type. */
   readonly contentType?: string | null;
   readonly furtherHeaders?: readonly Header[];
   /** In a run against a single target, this request is sent after all other requests. */

@@ -145,7 +145,7 @@ function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly Plann
   ];
 }
 
-/** Requests with a used nonce. `right` draws a valid request of the operation, `other` one of the other operation. */
+/** Requests with a used nonce. `right` draws a valid request of this operation, and `other` of the other operation. */
 function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
@@ -180,7 +180,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A used nonce counts at every endpoint. Error 99 of a closing gate shows that the gateway accepted the nonce, without an effect.
+      // A gateway must refuse a used nonce at every endpoint. At a closing gate, error 99 shows that the nonce was accepted.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),

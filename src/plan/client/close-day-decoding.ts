@@ -104,7 +104,7 @@ export const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // This locked gate has no turnover. Generated locked gates have turnover.
+  // This locked gate has no turnover, because the generated locked gates have turnover.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),

@@ -170,7 +170,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** Each environment has two rounds, with a different form of the answer. Only a difference in both rounds counts. */
+/** Each environment has two rounds, one for each form of the answer. Only a difference in both rounds counts. */
 const rounds = [1, 2];
 
 const gateRows = [...new Set([...finishedRows, ...lockedRows])];
