@@ -17,7 +17,7 @@ const rows = [
     side: 'client',
     operation: 'process-recurring-payments',
     statement:
-      'A batch is sent more than once: in one call, by the client or by its HTTP library, or in a record with the same client-orderid. A gateway that accepts both requests charges the payments twice.',
+      'The client or its HTTP library sends a batch twice in one call. In a recording: two batches with the same client-orderid. A gateway that accepts both batches charges the payments twice.',
     hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you send the batch again.',
   },
   {
@@ -25,7 +25,7 @@ const rows = [
     side: 'client',
     operation: 'close-day',
     statement:
-      'A close-day request is sent more than once: in one call, by the client or by its HTTP library, or in a record with the same id or soon after no answer. A gateway that accepts both requests closes two days.',
+      'The client or its HTTP library sends a close-day request twice in one call. In a recording: two requests with the same id, or a request soon after one without an answer. A gateway that accepts both requests closes two days.',
     hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you close the day again.',
   },
   {
@@ -33,8 +33,8 @@ const rows = [
     side: 'client',
     operation: 'both',
     statement:
-      'The client got no answer, or an unreadable one, but reports the call as refused. The gateway may have accepted the request, and the caller may send it again.',
-    hint: 'Report that no answer came (`transport_error`, or `undecodable`), and find out if the call was accepted before you send it again.',
+      'The client got no readable answer, but reports the call as refused. If the gateway accepted the request, the caller may send it a second time.',
+    hint: 'Report `transport_error` or `undecodable`. Find out if the gateway accepted the request before you send it again.',
   },
 ] as const satisfies readonly HazardRow[];
 

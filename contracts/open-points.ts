@@ -154,14 +154,14 @@ const entries = {
     question: 'Which conditions lead to HTTP 403?',
     covers: ['7/silence/2', '7/bullet/2', '7/row/2'],
     observation:
-      'The suite records which broken requirements a gateway answers with 403. Their twins distinguish them.',
+      'The suite records which broken requirements a gateway answers with 403. Twins show which broken requirement caused the 403.',
     probe: 'twins',
   },
   A22: {
     question: 'What happens to a batch with one bad CSV row among good ones?',
     sections: ['1', '4.2'],
     covers: ['1/bullet/2'],
-    observation: 'If effects are allowed, the suite sends such batches.',
+    observation: 'If effects are allowed, the suite sends batches with one bad row.',
     probe: 'effect',
   },
   A23: {
@@ -234,7 +234,7 @@ const entries = {
   },
   A33: {
     question:
-      'What happens to a batch with an unknown or stopped recurring payment, and to one for a gate that is closing or locked?',
+      'What happens to a batch with an unknown or stopped recurring payment, and to a batch for a gate that is closing or locked?',
     sections: ['1', '2.3', '3'],
     covers: ['1/bullet/2', '3/bullet/2'],
     observation:
