@@ -1,8 +1,8 @@
-/** Reads the payments of a `payload`, even of a wrong payload. Separate steps check each fault, so that a defect can skip one step. */
+/** Reads the payments of a `payload` leniently. The steps check strictness, so that each can be skipped separately. */
 import { isUtf8 } from 'node:buffer';
-import { addDecimals, isDecimal } from './decimal.ts';
+import { newDecimalSum } from './decimal.ts';
 
-/** The columns with rules in section 2.3, in the order of that section. */
+/** The columns with rules in section 2.3, in its order. */
 export const ruledColumns = [
   'client-orderid',
   'recurring-payment-id',
@@ -27,8 +27,7 @@ export interface Batch {
   readonly strictBase64: boolean;
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
-  /** Absent if the text is not CSV. */
-  readonly header?: { readonly columns: readonly string[]; readonly quoted: readonly boolean[] };
+  readonly header?: Header;
   /** Rules that at least one row breaks. If a column name occurs twice, only the first one counts. */
   readonly broken: ReadonlySet<RowRule>;
   /** Number of rows and sum of their amounts. An amount that is not a decimal counts as zero. */
@@ -36,73 +35,160 @@ export interface Batch {
   readonly column: (name: string) => (string | undefined)[];
 }
 
-/** Decodes as much of a payload as possible; never throws. Uses the first of `delimiters` that occurs in the header row. */
+interface Header {
+  readonly columns: readonly string[];
+  readonly quoted: readonly boolean[];
+}
+
+/**
+ * Decodes as much of a payload as possible; never throws.
+ * @param delimiters allowed delimiters; the first one that occurs in the header row is used
+ */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');
   const byteOrderMark = bytes.subarray(0, 3).equals(Buffer.from('\uFEFF'));
-  const text = bytes.toString('utf8', byteOrderMark ? 3 : 0);
+  const text = byteOrderMark ? bytes.subarray(3) : bytes;
   const strictBase64 = bytes.toString('base64') === payload;
-  const [headerRow = ''] = text.split('\n', 1);
-  const delimiter = delimiters.find((one) => headerRow.includes(one)) ?? delimiters[0]!;
-  return { strictBase64, utf8: isUtf8(bytes), byteOrderMark, ...checkRows(text, delimiter) };
+  return { strictBase64, utf8: isUtf8(bytes), byteOrderMark, ...checkRows(text, delimiterOf(text, delimiters)) };
 }
 
-function checkRows(text: string, delimiter: string): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
-  const notCsv = { broken: new Set<RowRule>(), payments: { count: 0, total: '0' }, column: () => [] };
+function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
+  const known = delimiters.map((delimiter) => delimiter.charCodeAt(0));
+  const end = known.length < 2 ? 0 : text.indexOf(lineFeed);
+  const header = text.subarray(0, end === -1 ? text.length : end);
+  return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
+}
+
+/** Makes one pass without a string per cell: a batch can have hundreds of thousands of rows. */
+function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
   const broken = new Set<RowRule>();
-  const rows = rowsOf(text, delimiter);
-  const { value: first = [] } = rows.next();
-  if (first === 'syntax error') return notCsv;
-  const header = { columns: first.map((cell) => cell.text), quoted: first.map(({ isQuoted }) => isQuoted) };
-  const [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map((name) => header.columns.indexOf(name));
-  let [count, total] = [0, '0'];
-  for (const row of rows) {
-    if (row === 'syntax error') return notCsv;
-    const cell = (column: number | undefined) => row[column!]?.text;
-    const isLonger = (column: number | undefined, most: number) => [...(cell(column) ?? '')].length > most;
+  const sum = newDecimalSum();
+  let header: Header = { columns: [], quoted: [] };
+  let [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map(() => -1);
+  let [isHeader, count] = [true, 0];
+
+  const isCsv = readLines(text, delimiter, (line) => {
+    if (isHeader) {
+      isHeader = false;
+      header = headerOf(line);
+      [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map((name) => header.columns.indexOf(name));
+      return;
+    }
     count++;
-    if (row.length !== first.length) broken.add('csv-cells');
-    if (cell(orderId) === '') broken.add('client-orderid');
-    if (isLonger(orderId, 128)) broken.add('client-orderid-length');
-    if (cell(paymentId) === '') broken.add('recurring-payment-id');
-    if (isLonger(paymentId, 10)) broken.add('recurring-payment-id-length');
-    if (isLonger(amount, 10)) broken.add('amount-length');
-    const written = cell(amount);
-    if (written) {
-      if (isDecimal(written)) total = addDecimals(total, written);
-      else broken.add('amount-numeric');
-    } else if (!cell(sequence) && !(cell(from) && cell(to))) broken.add('amount');
-  }
-  const column = (name: string) => {
-    const at = header.columns.indexOf(name);
-    return Array.from(rowsOf(text, delimiter), (row) => (row as readonly Cell[])[at]?.text).slice(1);
-  };
-  return { header, broken, payments: { count, total }, column };
+    if (line.length !== header.columns.length) broken.add('csv-cells');
+    if (line.isEmpty(orderId!)) broken.add('client-orderid');
+    if (line.isLonger(orderId!, 128)) broken.add('client-orderid-length');
+    if (line.isEmpty(paymentId!)) broken.add('recurring-payment-id');
+    if (line.isLonger(paymentId!, 10)) broken.add('recurring-payment-id-length');
+    if (line.isLonger(amount!, 10)) broken.add('amount-length');
+    if (line.hasText(amount!)) {
+      if (!sum.add(text, line.starts[amount!]!, line.ends[amount!]!)) broken.add('amount-numeric');
+    } else if (!line.hasText(sequence!) && !(line.hasText(from!) && line.hasText(to!))) broken.add('amount');
+  });
+  if (!isCsv) return { broken: new Set(), payments: { count: 0, total: '0' }, column: () => [] };
+  const column = (name: string) => cellsOf(text, delimiter, header.columns.indexOf(name));
+  return { header, broken, payments: { count, total: sum.total() }, column };
 }
 
-interface Cell {
-  readonly text: string;
-  readonly isQuoted: boolean;
+function headerOf(line: Line): Header {
+  const places = Array.from({ length: line.length }, (_, at) => at);
+  return { columns: places.map((at) => line.cell(at)), quoted: places.map((at) => line.isQuoted(at)) };
+}
+
+function cellsOf(text: Buffer, delimiter: number, column: number): (string | undefined)[] {
+  const cells: (string | undefined)[] = [];
+  readLines(text, delimiter, (line) => cells.push(line.has(column) ? line.cell(column) : undefined));
+  return cells.slice(1);
+}
+
+const quote = 0x22;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * One line of the CSV, as start and end offsets of its cells, without quotes. Delimiters, quotes and line ends are
+ * ASCII, so splitting UTF-8 by bytes is safe.
+ */
+class Line {
+  length = 0;
+  readonly text: Buffer;
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  constructor(text: Buffer) {
+    this.text = text;
+  }
+
+  has(column: number): boolean {
+    return column >= 0 && column < this.length;
+  }
+
+  hasText(column: number): boolean {
+    return this.has(column) && this.ends[column]! > this.starts[column]!;
+  }
+
+  isEmpty(column: number): boolean {
+    return this.has(column) && this.ends[column] === this.starts[column];
+  }
+
+  /** Compares in Unicode characters. Each takes at most four bytes, so most cells need no decoding. */
+  isLonger(column: number, characters: number): boolean {
+    if (!this.has(column)) return false;
+    const bytes = this.ends[column]! - this.starts[column]!;
+    return bytes > characters && (bytes > 4 * characters || [...this.cell(column)].length > characters);
+  }
+
+  isQuoted(column: number): boolean {
+    return this.text[this.starts[column]! - 1] === quote;
+  }
+
+  cell(column: number): string {
+    const written = this.text.toString('utf8', this.starts[column], this.ends[column]);
+    return this.isQuoted(column) ? written.replaceAll('""', '"') : written;
+  }
 }
 
 /**
- * Reads RFC 4180 text with LF or CRLF line ends, up to the first syntax error. Rows can differ in their number of cells. A
- * carriage return without a line feed is part of a cell without quotes.
+ * Reads RFC 4180 text with LF or CRLF line ends; lines can differ in their number of cells. Reuses the `Line` object
+ * for every call of `take`. Returns false at the first syntax error, after `take` got the lines before it.
  */
-function* rowsOf(text: string, delimiter: string): Generator<readonly Cell[] | 'syntax error', undefined> {
-  const quoted = '"([^"]*(?:""[^"]*)*)"';
-  const bare = `[^"\\r\\n${delimiter}]*`;
-  const cell = new RegExp(`(?:${quoted}|(${bare}(?:\\r(?!\\n)${bare})*))(\\${delimiter}|\\r?\\n|$)`, 'y');
-  for (let row: Cell[] = []; cell.lastIndex < text.length || row.length > 0; ) {
-    const [, inQuotes, written = '', end] = cell.exec(text) ?? [];
-    if (end === undefined) {
-      yield 'syntax error';
-      return;
+function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
+  const line = new Line(text);
+  const { starts, ends } = line;
+  const mayEnd = new Uint8Array(256);
+  for (const byte of [delimiter, quote, lineFeed, carriageReturn]) mayEnd[byte] = 1;
+  for (let at = 0; at < text.length; take(line)) {
+    line.length = 0;
+    for (let more = true; more; ) {
+      const inQuotes = text[at] === quote;
+      const end = inQuotes ? endOfQuotes(text, at) : endOfBare(text, at, mayEnd);
+      if (end === -1) return false;
+      starts[line.length] = inQuotes ? at + 1 : at;
+      ends[line.length++] = inQuotes ? end - 1 : end;
+      const next = text[end];
+      more = next === delimiter;
+      if (!more && next === carriageReturn && text[end + 1] !== lineFeed) return false;
+      if (!more && next !== undefined && next !== carriageReturn && next !== lineFeed) return false;
+      at = end + (next === carriageReturn ? 2 : 1);
     }
-    row.push({ text: inQuotes?.replaceAll('""', '"') ?? written, isQuoted: inQuotes !== undefined });
-    if (end === delimiter) continue;
-    yield row;
-    row = [];
   }
+  return true;
+}
+
+/** End of an unquoted cell; -1 if it contains a quote. A carriage return without line feed is part of the cell. */
+function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
+  const { length } = text;
+  for (let at = from; ; at++) {
+    while (at < length && mayEnd[text[at]!] === 0) at++;
+    if (text[at] === quote) return -1;
+    if (text[at] !== carriageReturn || text[at + 1] === lineFeed) return at;
+  }
+}
+
+/** End of a quoted cell, after its closing quote; -1 if that is missing. Two quotes inside stand for one. */
+function endOfQuotes(text: Buffer, from: number): number {
+  let at = text.indexOf(quote, from + 1);
+  while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
+  return at === -1 ? -1 : at + 1;
 }
