@@ -95,10 +95,12 @@ const digests = [
   { name: 'MD5', prefix: '3020300c06082a864886f70d020505000410' },
 ];
 
-/** The padded block of an RSA signature in hexadecimal. Empty if the signature does not fit the key. */
+/** The padded block inside an RSA signature, in hexadecimal. Empty if the signature is longer than the key. */
 function paddedBlock(signature: Buffer, key: KeyObject): string {
+  // Some libraries drop leading zeros of a signature, or add one. They do not change its value.
+  const number = Buffer.from(signature.toString('hex').replace(/^(?:00)+/, ''), 'hex');
   try {
-    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature).toString('hex');
+    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, number).toString('hex');
   } catch {
     return '';
   }

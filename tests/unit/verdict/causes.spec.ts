@@ -12,6 +12,7 @@ import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { type CauseGroup, causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
+import { accepted } from '../../../src/rules/twins.ts';
 import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
@@ -21,6 +22,7 @@ import { findingsOnSignatures, undoDeviations } from '../../../src/verdict/wrong
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { choiceOf, type Drawn, drawRequest, signedWith } from '../autopsy/drawn.ts';
+import { sampleCase } from '../rules/sample-cases.ts';
 
 const common = {
   operation: 'process-recurring-payments',
@@ -90,7 +92,12 @@ test('the cause behind most comes first, and one text is one cause', () => {
 });
 
 test('an open point that decides is a member of the cause', () => {
-  const judged = ['a/one', 'a/two'].map((id) => open(id, { text: 'it is open', openPoint: 'A12', exchanges: [] }));
+  const id = 'authentication/recurring-valid-accepted';
+  const right = sampleCase('process-recurring-payments', { status: 403 }, { about: id });
+  const label = { intent: 'open', openPoint: 'A12', differsIn: 'CRLF' } as const;
+  const inForm = sampleCase('process-recurring-payments', { status: 200 }, label);
+  const because = accepted({ id, cases: [right, inForm, inForm], twinOf: () => right })[0]!.finding.because!;
+  const judged = ['a/one', 'a/two'].map((one) => open(one, { ...because, exchanges: [] }));
   expect(causesOf(judged)).toMatchObject([{ openPoint: 'A12', requirements: ['a/one', 'a/two'] }]);
 });
 

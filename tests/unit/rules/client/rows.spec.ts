@@ -1,4 +1,6 @@
 /** A conforming client passes every requirement on requests, one fault breaks one of them, and a tolerated difference breaks none. */
+import { sign } from 'node:crypto';
+import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import { type Pair, printAuthorization } from '../../../../src/protocol/index.ts';
 import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
 import { atMost } from '../../../../src/rules/client/close-day-fields.ts';
@@ -114,6 +116,15 @@ test('the base string and the signature in a finding hold no secret', () => {
   const [finding] = findingsOn('authentication/signature-verifies', [closeDay({ base: (base) => `${base}x` })]);
   expect(finding!.expected).toContain('over POST&https%3A%2F%2Flocalhost%3A8443%2Fp1');
   expect(JSON.stringify(finding)).not.toContain('published-secret');
+});
+
+test('an RSA signature with its leading zero dropped or doubled still names its digest', () => {
+  const signature = sign('sha1', Buffer.from('x417'), publishedIdentity.privateKeyPem);
+  expect(signature[0]).toBe(0);
+  for (const bytes of [signature.subarray(1), Buffer.concat([Buffer.alloc(1), signature])]) {
+    const cases = [recurring({ signature: () => bytes.toString('base64') })];
+    expect(findingsOn('authentication/recurring-method', cases)).toMatchObject([{ actual: 'RSA with SHA-1' }]);
+  }
 });
 
 test('only the form of an injected timestamp is judged', () => {
