@@ -1,9 +1,9 @@
-/** Close-day values: the form fields of a request (2.1) and the JSON of a response (2.2). */
+/** Close-day: the form fields of a request (section 2.1) and the JSON of a response (section 2.2). */
 import type { Pair } from './form.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from './json.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Fields of a close-day request, named as on the wire. An undefined field is not sent; an empty one is. */
+/** Fields of a close-day request, named as on the wire. A field without a value is not sent; an empty text is sent. */
 export interface CloseDayFields {
   /** 8 to 32 letters and digits. */
   readonly day_close_request_id?: string;
@@ -30,7 +30,7 @@ const gateMembers = {
   RRN: text,
 } as const;
 
-/** One gate result (section 2.2). Counts, sums and the date are text as received, and ids are digits of 64-bit numbers. */
+/** One gate result (section 2.2). Counts, sums and the date are texts as received. Ids are 64-bit numbers in digits. */
 export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
 /** `wrapped`: the answer was inside another object (open point A5). */
@@ -73,9 +73,8 @@ export function buildCloseDay(fields: CloseDayFields): Pair[] {
 }
 
 /**
- * Reads a response, whatever its content type. 401 and 403 are `refused`. The members of 2.2 must be present with their
- * types, but `errorCode` may be a number (open point A10). Throws `unexpected-status`, `undecodable-response`, or the
- * errors of `readJson`.
+ * Reads a response of any content type. The members of section 2.2 must be present with their types, but `errorCode`
+ * may be a number (A10). Throws `unexpected-status`, `undecodable-response`, or the errors of `readJson`.
  */
 export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer {
   if (response.status === 401 || response.status === 403) return { kind: 'refused', httpStatus: response.status };
@@ -91,7 +90,7 @@ export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer 
   return { kind: 'error', errorCode, errorMessage: text(answer, 'errorMessage'), serial, wrapped };
 }
 
-/** Finds the object with `response`: the whole body, or its only member that has one. */
+/** Finds the object with the member `response`: the body itself, or the only object inside with this member. */
 function unwrap(value: JsonValue): { body: JsonObject; answer: JsonObject; wrapped: boolean } {
   if (!isJsonObject(value)) throw undecodable('the body is not a JSON object');
   if (isJsonObject(value.response) && !isJsonObject(value.response.response)) {

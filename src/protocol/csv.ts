@@ -11,7 +11,7 @@ export interface CsvTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Options of `encodeCsv`; all variants are valid. */
+/** Options of `encodeCsv`. The CSV is valid with each of them. */
 export interface CsvOptions {
   /** Quote every data cell. Default: only cells that need it. */
   readonly quoteRows?: boolean;
@@ -31,13 +31,13 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/** Writes a table. Names are quoted, and data cells if needed or if `quoteRows` is set. Rows may have any length. */
+/** Writes a table. Quotes all names, and data cells if needed or if `quoteRows` is set. Rows may have any length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
   const header = stringify([table.columns as string[]], { ...shape, quoted: true, quoted_empty: true });
   const quoted = options.quoteRows ?? false;
-  // An unquoted empty cell alone would be an empty line, which is not a row.
+  // Quote an empty cell in a table with one column: without quotes the row would be an empty line.
   const quoted_empty = quoted || table.columns.length === 1;
   const rows = stringify(table.rows as string[][], { ...shape, quoted, quoted_match: /[\r\n]/, quoted_empty });
   const text = header + rows;
@@ -62,12 +62,12 @@ export function decodeCsv(text: string): DecodedCsv {
 
 type Cell = { readonly text: string; readonly quoted: boolean };
 
-/** RFC 4180 allows CR only inside quotes. */
+/** True for an unquoted cell with CR: RFC 4180 allows CR only inside quotes. */
 function hasBareReturn({ text, quoted }: Cell): boolean {
   return !quoted && text.includes('\r');
 }
 
-/** The cells with their quoting. This takes twenty times as long as reading only texts. */
+/** Reads the cells, and whether each was quoted. Call it only if needed: it takes twenty times as long. */
 function parseCells(text: string, to?: number): Cell[][] {
   // csv-parse types the result of `cast` as text, but passes objects through unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });

@@ -18,7 +18,7 @@ export function decodeForm(body: Uint8Array | string): Pair[] {
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);
 }
 
-/** One piece of a form, decoded and as written. Written text has one character per byte. */
+/** One parameter of a form, decoded and as written. The written text has one character for each byte. */
 export interface FormPiece {
   readonly name: string;
   readonly value: string;
@@ -45,7 +45,7 @@ function decodePart(written: string): string {
     try {
       return decodeURIComponent(spaced);
     } catch {
-      // The code below keeps invalid escapes and invalid UTF-8.
+      // Decodes by hand, to keep invalid escapes and invalid UTF-8.
     }
   }
   const bytes = spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

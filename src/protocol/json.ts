@@ -13,18 +13,18 @@ export class JsonNumber {
 
 /** Parsed JSON without loss of digits. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
-/** Has no prototype, so that `__proto__` is an ordinary name. */
+/** An object without prototype, so that `__proto__` is an ordinary name. */
 export interface JsonObject {
   [name: string]: JsonValue;
 }
 
 const deepest = 100;
 
-/** Apart from the quote, a string contains these characters only in escapes. */
+/** A string may contain these characters only in escapes. */
 const special = /[\\\u0000-\u001f]/;
 const quote = 0x22;
 const backslash = 0x5c;
-/** RFC 8259 section 2. */
+/** White space (RFC 8259 section 2). */
 const spaces = [0x20, 0x0a, 0x0d, 0x09];
 
 /** Reads one JSON value. Throws `malformed-json` with the position, `duplicate-key`, `too-deep`, or `invalid-utf8`. */
@@ -40,7 +40,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** Objects that inherit nothing. `Object.create(null)` would be slower: V8 makes hash tables of such objects. */
+/** For objects that inherit nothing. `Object.create(null)` is slower, because V8 makes hash tables of such objects. */
 const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
@@ -124,7 +124,7 @@ class Reader {
     return plain;
   }
 
-  /** A loop, because one regular expression overflows the stack after some megabytes. */
+  /** Uses a loop, because one regular expression for the string overflows the stack after some megabytes. */
   #escapedString(): string {
     const start = this.#at++;
     for (let unit = this.#unit(); unit !== quote; unit = this.#unit()) {

@@ -1,4 +1,4 @@
-/** Reads RSA keys for RSA-SHA256 once, as the KeyObject that `sign` and `verifySignature` take. */
+/** Reads RSA keys for RSA-SHA256 as KeyObject, the input of `sign` and `verifySignature`. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { ProtocolError } from './protocol-error.ts';
 
@@ -7,14 +7,14 @@ const smallest = 2048;
 
 type Half = 'private' | 'public';
 
-/** A message about a key: `what` completes "the file x …". Never quotes the key. */
+/** A message about a key, which it never quotes. `what` completes a sentence that begins with "the file x". */
 interface KeyNote {
   readonly id: string;
   readonly what: string;
   readonly hint: string;
 }
 
-/** The key with remarks on its form, which other programs may refuse; or the problem. */
+/** The key with remarks on a form that other programs may refuse. Without a key, the problem. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
@@ -175,7 +175,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
 ];
 
 interface KeyBlock {
-  /** PEM label of the contents. */
+  /** The label of a PEM file with these contents. */
   readonly label: string;
   readonly der?: Buffer;
   readonly isEncrypted?: boolean;
@@ -212,7 +212,7 @@ function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[]
     return { text: new TextDecoder(wide).decode(bytes), remarks: [read('utf-16', 'is in UTF-16, not in ASCII')] };
   }
   const text = Buffer.from(bytes).toString('utf8');
-  // Windows-1252 quotes are invalid UTF-8. The key itself is ASCII in both encodings.
+  // Read invalid UTF-8 as Latin-1: a file with quotes in Windows-1252 is no UTF-8, but its key is ASCII.
   return { text: text.includes('\ufffd') ? Buffer.from(bytes).toString('latin1') : text, remarks: [] };
 }
 
@@ -234,16 +234,16 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   return derBlock(bytesOf(body), plain.test(around) ? [] : [other], label);
 }
 
-/** Ignores characters that copying inserts. Undefined if there are other characters. */
+/** Decodes base64, without the characters that copying inserts. Undefined if the text has any other characters. */
 function bytesOf(text: string): Buffer | undefined {
-  // A key in source code may be a concatenation: "…" + "…".
+  // In source code a key may be a concatenation of strings: remove the operators between them.
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
   const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
   return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** Text without BEGIN and END: base64 of DER or of a PEM file, or hex digits of DER. */
+/** Reads a text without BEGIN and END lines: base64 of DER or of a PEM file, or hex digits of DER. */
 function bare(text: string): readonly KeyBlock[] {
   const hex = text.replace(/[\s:]|^0x/g, '');
   const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);

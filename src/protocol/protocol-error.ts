@@ -24,7 +24,7 @@ export type ProtocolErrorCode =
   | 'other-scheme'
   /** An Authorization header that violates RFC 5849 section 3.5.1. */
   | 'malformed-header'
-  /** A name that occurs twice in the Authorization header (RFC 5849 section 3.1). */
+  /** A parameter that occurs twice in the Authorization header (RFC 5849 section 3.1). */
   | 'repeated-parameter'
   /** A request target that is neither a path nor a URI. */
   | 'malformed-target'
@@ -39,7 +39,7 @@ export type ProtocolErrorCode =
   /** A response body that sections 2.2 and 2.4 do not describe. */
   | 'undecodable-response';
 
-/** Thrown for bytes or values that the protocol cannot carry. */
+/** Thrown for bytes that cannot be decoded, and for values that cannot be encoded. */
 export class ProtocolError extends Error {
   /** Error code for programs; `message` is for people. */
   readonly code: ProtocolErrorCode;

@@ -1,4 +1,4 @@
-/** Recurring-batch values: CSV in base64 as `payload` (4.2), and the response parameters of 2.4. */
+/** Recurring batch: the CSV in base64 as `payload` (section 4.2), and the response parameters (section 2.4). */
 import { encodeBase64 } from './base64.ts';
 import type { ResponseBytes } from './close-day.ts';
 import { type CsvOptions, type CsvTable, encodeCsv } from './csv.ts';
@@ -29,7 +29,7 @@ export function buildRecurring(table: CsvTable, options?: CsvOptions): Recurring
   return { csv, payload, body: [['payload', payload]] };
 }
 
-/** Reads a response. With `type` it is `parameters` (A17). Throws `unexpected-status` or `undecodable-response`. */
+/** Reads a response. A body with `type` has parameters (A17). Throws `unexpected-status` or `undecodable-response`. */
 export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
   const params = responseParameters(response.body);
   const types = params.filter(([name]) => name === 'type').map(([, value]) => value);
@@ -45,7 +45,7 @@ export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswe
   return { kind: 'accepted' };
 }
 
-/** Parameters of 2.4. Drops one 0x0A, raw or escaped, at the end of each value. */
+/** Reads the parameters of section 2.4. Removes one line feed, raw or escaped, at the end of each value. */
 function responseParameters(body: Uint8Array): Pair[] {
   return decodeForm(body)
     .filter(([name]) => name !== '\n')

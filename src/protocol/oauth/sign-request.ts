@@ -19,7 +19,7 @@ export interface UnsignedRequest extends RequestUrl {
   readonly body: readonly Pair[];
 }
 
-/** Options that leave the signature valid. */
+/** Options for the header. The signature is valid with each of them. */
 export interface SigningOptions {
   /** `realm` of the header, which is not signed (RFC 5849 section 3.5.1). */
   readonly realm?: string;
@@ -73,7 +73,7 @@ export function signRequest(
   return { authorization: printAuthorization(authorization, options), steps: { ...unsigned, signature } };
 }
 
-/** The steps before the signature. */
+/** Computes the steps before the signature. */
 export function unsignedSteps(
   request: UnsignedRequest,
   authorization: readonly Pair[],

@@ -27,7 +27,7 @@ export interface SharedSecretKey {
 interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
-  /** Cache of signatures by base string: RSASSA-PKCS1-v1_5 is deterministic. */
+  /** Cache of signatures by base string. It is correct because RSASSA-PKCS1-v1_5 is deterministic. */
   readonly made?: Map<string, string>;
 }
 
@@ -61,7 +61,7 @@ export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
 
 const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
 
-/** Creates each KeyObject once. */
+/** Creates the KeyObject of each key only once, because the creation is slow. */
 function parsedSecret(key: SharedSecretKey): KeyObject {
   let secret = parsedSecrets.get(key);
   if (secret === undefined) {

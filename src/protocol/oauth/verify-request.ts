@@ -64,7 +64,7 @@ export interface Unverified {
 /** Result of `verifyRequest`. */
 export type Verification = Verified | Unverified;
 
-/** The keys of a consumer; undefined if it is unknown. */
+/** Returns the keys of a consumer, or undefined for an unknown consumer key. */
 export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];

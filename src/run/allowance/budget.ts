@@ -1,4 +1,4 @@
-/** Counts what was done to a target and decides if a request still fits the allowance. Pure. */
+/** Counts the effects on a target, and decides if a request still fits the allowance. Pure. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { FailureKind } from '../../record/exchange.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
@@ -39,7 +39,7 @@ const each =
 export const sum = each((one, other) => one + other);
 export const larger = each(Math.max);
 export const smaller = each(Math.min);
-/** The differences, or 0 where they would be negative. */
+/** Subtracts each member. A negative difference becomes 0. */
 export const less = each((one, other) => Math.max(one - other, 0));
 
 export function spend(spent: Spent, worst: WorstCase): Spent {
@@ -60,27 +60,27 @@ function totalOf(worst: Iterable<WorstCase>): Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** The target must refuse the request. If it accepts, allowance that was meant for other requests is used up. */
+  /** The target must refuse the request. If the target accepts it, the request uses up allowance of other requests. */
   readonly negative?: boolean;
   /** The gate is closing, so the answer is error 99 even if this request had an effect. */
   readonly atClosingGate?: boolean;
-  /** The first valid request of an operation: if the target refuses it, other refusals mean nothing. */
+  /** The first valid request of an operation. If the target refuses this request, its other refusals prove nothing. */
   readonly settles?: boolean;
-  /** The part of the allowance to keep for valid requests. */
+  /** The part of the allowance that is reserved for valid requests. */
   readonly keep?: Kept;
 }
 
 export interface Kept {
-  /** For one valid request of each operation. Kept after the first effect. */
+  /** Effects of one valid request of each operation. Reserved after the first effect. */
   readonly first: Spent;
-  /** For all valid requests. Kept if a refusal would not be believed. */
+  /** Effects of all valid requests. Reserved if a refusal of the next request would not be believed. */
   readonly all: Spent;
 }
 
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
 export interface Done {
-  /** Effects of this run, of unfinished earlier runs, and of doctor just before. They count against the allowance. */
+  /** Effects of this run, of unfinished earlier runs, and of doctor just before. All count against the allowance. */
   readonly spent: Spent;
   /** The part of `spent` from before this run. */
   readonly carried: Spent;
@@ -101,7 +101,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** `doubt`: why a refusal will not be believed, as the beginning of a sentence. `kept`: what must remain afterwards. */
+/** `doubt`: why a refusal will not be believed, to begin a sentence. `kept`: the reserve after this request. */
 export function decide(
   worst: WorstEffect,
   purpose: Purpose,
@@ -114,10 +114,10 @@ export function decide(
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // Even without the wrongly accepted requests there would be no room.
+    // The wrongly accepted requests are not the cause: the allowance is too small without them too.
     if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
   }
-  // The first effect needs no reserve. With a reserve and an allowance of one, only the valid request could be sent.
+  // Reserve nothing for the first effect: with a reserve, an allowance of one would send only the valid request.
   const isFirst = less(spent, done.carried)[count] === 0;
   const kept = doubt !== undefined ? keep?.all : isFirst ? undefined : keep?.first;
   if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };
@@ -135,7 +135,7 @@ export function decide(
     const isShared = byDoctor[count] > 0 && exceeds(nothingSpent) === undefined;
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // The request would fit if the first valid one had been accepted. A larger allowance would not help.
+  // A larger allowance would not help: the request would fit if the first valid request had been accepted.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,
@@ -161,7 +161,7 @@ function disbeliefReason(
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
 }
 
-/** A refusal of several payments may still have started some of them. */
+/** False for several payments: a target that refuses them may have started some. */
 export function hasOneEffect(worst: WorstEffect): boolean {
   return worst.effect === 'closes-day' || worst.count === 1;
 }
@@ -171,7 +171,7 @@ export function operationOf({ effect }: WorstEffect): Operation {
   return operationNames.find((name) => operations[name].effect === effect)!;
 }
 
-/** Why the worst case exceeds what is left, as the end of a sentence. */
+/** Why the worst case exceeds the rest of the allowance, as the end of a sentence. */
 export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
   const allowed = spentOf(allow);
@@ -195,17 +195,17 @@ interface Common {
 }
 
 export interface Settlement {
-  /** `release`: no effect. `confirm`: an effect. `unclear`: unknown, so it counts as an effect. */
+  /** `release`: no effect. `confirm`: an effect. `unclear`: perhaps an effect, so it counts as one. */
   readonly event: 'release' | 'confirm' | 'unclear';
   /** The ledger never stores text from the target. */
   readonly answer: { readonly status?: number; readonly said: Acceptance | FailureKind };
   readonly wrongly?: true;
-  /** Set if only the target says that the request had no effect. */
+  /** Set if the answer of the target is the only evidence that the request had no effect. */
   readonly by?: 'target';
   readonly unreadable?: boolean;
 }
 
-/** A payment's `total` is decimal text with two decimals. */
+/** As in a ledger line: the `total` of payments is decimal text with two decimals. */
 type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
@@ -224,7 +224,7 @@ export type LedgerLine =
       readonly settles?: boolean;
     } & Effects)
   | (Common & Settlement & { readonly id: number })
-  /** `forget`: a person cleared what earlier runs left. */
+  /** `forget`: a person cleared the effects of unfinished runs. */
   | (Common & { readonly event: 'end' | 'forget' })
   /** The previous line is incomplete: its process ended while it wrote the line, so the line does not count. */
   | (Common & { readonly event: 'torn'; readonly bytes: number });
@@ -237,9 +237,9 @@ export function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
-  /** Given back in this run, because the target refused the requests. If refusals are untrue, they had effects. */
+  /** Effects that do not count, because the target refused the requests in this run. Its refusals may be untrue. */
   readonly refused: Spent;
-  /** Requests of this run to the unknown endpoint that were not accepted. */
+  /** Effects of the requests to the unknown endpoint that were not accepted, in case that endpoint exists. */
   readonly elsewhere: Spent;
   /** Whether a valid request was accepted in this run, so that a refusal means something. */
   readonly proven: ByOperation<boolean>;
@@ -256,7 +256,7 @@ export const examinationPrefix = 'doctor-';
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
 interface Run {
-  /** Index of the run's first line. That line may be no start, because the ledger may be cut. */
+  /** Index of the run's first line. In a ledger that was cut, this may be another event than `start`. */
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];
@@ -285,7 +285,7 @@ export function newTally(own: string) {
     runs.set(id, run);
     return run;
   };
-  /** Unfinished runs that began before this one and were not cleared. */
+  /** Unfinished runs that began before the run `own` and were not cleared. */
   const unfinished = () => {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
@@ -324,7 +324,7 @@ export function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // A run that ends after this run has begun counts as unfinished for this run.
+            // Ignore an end after the start of the run `own`: that run has counted the other run as unfinished.
             run.hasEnded = true;
           }
       }
@@ -375,7 +375,7 @@ function counts(one: Reserved): boolean {
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
-/** If the first valid request of the operation was not accepted, the refusals of that run mean nothing. */
+/** True if the run's first valid request of the operation was not accepted: then its other refusals prove nothing. */
 function isDistrusted({ run, line: { effect } }: Reserved): boolean {
   return run.settling.some((one) => {
     const event = one.line.effect === effect ? one.settled?.event : undefined;

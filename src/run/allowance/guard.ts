@@ -1,4 +1,4 @@
-/** The effect guard: every request to a live target passes it, and it stops those that exceed the allowance. */
+/** The effect guard: every request to a live target passes it. It stops requests that exceed the allowance. */
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -57,13 +57,13 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   };
 }
 
-/** A refusal that is in doubt counts as an effect. */
+/** If there is a doubt, a refusal counts as an effect. */
 function believed(settlement: Settlement, doubt: string | undefined): Settlement {
   if (settlement.by === undefined || doubt === undefined) return settlement;
   return { event: 'unclear', answer: settlement.answer };
 }
 
-/** Only acceptance or error 99 shows that the endpoint exists. A gateway may answer an unknown one freely. */
+/** Only acceptance or error 99 shows that the endpoint exists: a gateway may answer an unknown endpoint as it likes. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer, event, by } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {
@@ -79,7 +79,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/** A believed refusal gives one effect back. A refused batch may have started some payments. */
+/** Decides from the answer if the request had an effect. For several payments a refusal is unclear. */
 export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);
@@ -102,7 +102,7 @@ function acceptanceOf(operation: Operation, exchange: Exchange): Acceptance {
 interface Pace {
   turn(): Promise<void>;
   answered(exchange: Exchange): void;
-  /** Why to send nothing more; undefined while the target keeps up. */
+  /** The reason to stop sending: the target is overloaded. Undefined if it is not. */
   overloaded(): string | undefined;
 }
 
@@ -142,7 +142,7 @@ export function newPace({
       }
       busy += 1;
       last = status;
-      // After a pause the next requests would meet the same limit, so slow down too.
+      // A pause alone does not help: the next requests would meet the same limit. So send more slowly too.
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
       next = Math.max(next, now() + pauseOf(exchange));
     },

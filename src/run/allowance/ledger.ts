@@ -27,16 +27,16 @@ import type { WorstEffect } from './worst-case.ts';
 export interface Ledger {
   balance(): LedgerBalance;
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
-  /** Clears what earlier runs left: it no longer counts in any run. */
+  /** Clears the effects of unfinished earlier runs: they no longer count in any run. */
   forgetUnfinished(): void;
-  /** On return the reservation is on disk, and no other run has begun. The unknown endpoint needs no allowance. */
+  /** Writes the reservation to disk, or returns why not. A request to the unknown endpoint needs no allowance. */
   reserve(
     worst: WorstEffect,
     purpose: Purpose,
     limits: Limits,
   ): { readonly id: number; readonly doubt?: string } | Unsent;
   settle(id: number, settlement: Settlement): void;
-  /** Without this line, all effects of the run count in later runs. */
+  /** Writes the end of the run. If the ledger has no such line, the effects of this run count in later runs. */
   end(): void;
 }
 
@@ -44,7 +44,7 @@ export interface Ledger {
 export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
   const file = typeof place === 'string' ? openLedgerFile(place) : place;
   const tally = newTally(run);
-  // Cached: each request needs it several times, over thousands of reservations.
+  // Each request needs the balance several times, and a ledger has thousands of reservations. So cache the balance.
   let known: LedgerBalance | undefined;
   const read = () => {
     for (const line of file.readNew()) {
@@ -53,7 +53,7 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
     }
   };
   const append = (line: Unstamped<LedgerLine>) => {
-    // Reading throws if the file was removed or cut in the meantime. Then append nothing.
+    // Reading throws if the file was removed or cut in the meantime, so nothing is appended to such a file.
     read();
     file.append({ at: new Date(now()).toISOString(), run, ...line });
   };
@@ -78,7 +78,7 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // If another run began meanwhile, it has read this line, or its start is read here.
+      // Another run may have begun meanwhile. Either that run has read this line, or this run reads its start here.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -116,7 +116,7 @@ export function beginLedger(config: LiveConfig, env: Environment, run: string) {
 
 export interface LedgerPlace {
   readonly path: string;
-  /** Who shares the ledger, as the end of a sentence. */
+  /** The users who share the ledger, as the end of a sentence. */
   readonly reach: string;
 }
 
@@ -146,7 +146,7 @@ function hostOf({ hostname }: URL): string {
   const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
   const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
   const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
-  // All these names reach loopback too (RFC 1122 section 3.2.1.3, RFC 6761).
+  // These names reach loopback too (RFC 1122 section 3.2.1.3, RFC 6761).
   const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
   return isHere ? 'loopback' : host;
 }
@@ -160,7 +160,7 @@ function stateFolder(env: Environment, platform: NodeJS.Platform): string {
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Does not wait for a lock: a second run would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits: a waiting run would use the allowance a second time. Throws LiveError `in-use` or `bad-ledger`. */
 export function takeLedgerLock(path: string): Lock {
   try {
     makeFolders(dirname(path), 0o700);
@@ -194,7 +194,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before the run a LiveError is wrong use (exit code 2). If the run has begun (`goesOn`), the exit code is 3. */
+/** Before a run, a LiveError becomes a UsageError: exit code 2. After its start (`goesOn`) the exit code is 3. */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
@@ -217,7 +217,7 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
   return {
     readNew() {
       const added = bytesFrom(path, offset);
-      // Ignore an incomplete last line: its process still writes it, or ended while it wrote it.
+      // Ignore an incomplete last line. The process that writes this line continues, or it ended too early.
       const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
       const lines = parse(whole, count, path);
       offset += whole.length;
@@ -246,7 +246,7 @@ function bytesFrom(path: string, offset: number): Buffer {
     The run sends nothing more. Restore the file: it records what the run did.`;
 }
 
-/** Throws LiveError `bad-ledger` for an invalid line. Skips a line before its `torn` line, even if the line is complete by now. */
+/** Skips a line that a `torn` line declares incomplete. Throws LiveError `bad-ledger` for an invalid line. */
 function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   for (let [at, number] = [0, before + 1]; at < whole.length; number += 1) {
@@ -290,7 +290,7 @@ function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
   });
 }
 
-/** Bytes after the last line end, nearly always 0. Reads small parts from the end. */
+/** Number of bytes after the last line end. It is nearly always 0, so reads small parts from the end of the file. */
 function tornAt(file: number, size: number): number {
   const part = Buffer.alloc(4096);
   for (let end = size; end > 0; end -= part.length) {
@@ -301,7 +301,7 @@ function tornAt(file: number, size: number): number {
   return size;
 }
 
-/** A power cut may lose a new file if its folder is not flushed. */
+/** Flushes the folder, because a power cut may lose a new file in a folder that is not flushed. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, constants.O_RDONLY);
@@ -312,7 +312,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Undefined if the file to read does not exist. */
+/** Opens the file for `use`, and closes it. Undefined if a file to read does not exist. */
 function withFile<T>(
   path: string,
   flags: number,

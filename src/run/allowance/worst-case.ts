@@ -6,7 +6,7 @@ import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import { centsOf, maxCharge, mayBeSameEndpoint, type Profiles, type Site } from '../target/site.ts';
 
-/** `unknown`: at `unknownEndpointId`, where nothing should happen. */
+/** `unknown`: the request goes to `unknownEndpointId`, so it should have no effect. */
 export type WorstEffect =
   | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
   | {
@@ -36,7 +36,7 @@ export function worstCaseOf(
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
-  // The gateway may read the id differently, so only an integration environment gets signed requests.
+  // Sign only in an integration environment, because a gateway may read the id as that of a real endpoint.
   if (!site.integration && request.isSigned !== false) {
     return forbidden('it is signed, and the environment is not integration');
   }
@@ -51,7 +51,7 @@ function forbidden(reason: string): Unsent {
   return { why: 'forbidden', reason };
 }
 
-/** True for a right or wrong signature in header, body or query (RFC 5849 3.5). */
+/** True if header, body or query has a signature, correct or not (RFC 5849 3.5). */
 export function isSigned({ headers, body, target }: Pick<SentRequest, 'headers' | 'body' | 'target'>): boolean {
   const elsewhere = [body, Buffer.from(target)].some((bytes) => /oauth_signature/i.test(unescaped(bytes)));
   return elsewhere || headerValues(headers, 'authorization').length > 0;
@@ -68,11 +68,11 @@ function placeOf(
   request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
   { prefix, versions }: Site,
 ): { operation: Operation; endpointId: string } | undefined {
-  // A payload in the query may be a second batch, whose charge is unknown.
+  // Forbid a payload in the query: it may be a second batch, whose charge is unknown.
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
   const place = operationAt(path!.startsWith(prefix) ? path!.slice(prefix.length) : '', versions);
-  // An escaped id, or one with a fragment, may be read as another endpoint.
+  // Forbid an id with an escape or a fragment: a gateway may read it as another endpoint.
   return place === undefined || /[#%]/.test(place.endpointId) ? undefined : place;
 }
 
@@ -95,7 +95,7 @@ export function worstBatch(
       if (reason !== undefined) return forbidden(reason);
     }
   }
-  // A gateway that accepts a batch without payments may have found one.
+  // Count at least one payment: a gateway that accepts a batch may have found a payment where the suite finds none.
   const count = Math.max(maxLines(payloads, readingsBy, profiles), 1);
   return { count, cents: count * maxCharge(profiles) };
 }
@@ -121,7 +121,7 @@ function maxLines(payloads: readonly (readonly string[])[], readings: Readings, 
   );
 }
 
-/** Possible payloads: once with `&` as the only separator, once with `;` too. Undefined if the body is not a form. */
+/** Reads the payloads twice: with `&` as the only separator, then with `;` too. Undefined if the body is not a form. */
 function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
   const text = Buffer.from(body).toString('latin1');
   try {
@@ -145,7 +145,7 @@ const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Lin
       lines.some((cells) => cells.some((cell) => isName(cell) || isOrder(cell) || profiles.has(cell))),
     );
 
-/** The payload itself, and decoded up to three times from base64, hexadecimal and escapes. */
+/** The payload itself, and its decodings from base64, hexadecimal and escapes, up to three times in sequence. */
 function decodingsOf(payload: string): readonly string[] {
   let last = [payload];
   const all = new Set(last);
@@ -158,7 +158,7 @@ function decodingsOf(payload: string): readonly string[] {
   return [...all];
 }
 
-/** Form decoding may turn plus into a blank, and padded texts may be concatenated. */
+/** Form decoding may have changed `+` into a blank, so reads a blank as `+`. Reads concatenated padded texts too. */
 function fromBase64(text: string): string {
   const parts = text.replaceAll(' ', '+').match(/[^=]+=*/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');
@@ -201,7 +201,7 @@ function isOrder(cell: string): boolean {
   return cell.search(orderMark) === 0;
 }
 
-/** Three decimals are refused: some parsers read that point as a thousands separator. */
+/** False for three decimals, because some parsers read the point before them as a thousands separator. */
 function isAmount(cell: string): boolean {
   return /^\d{1,13}\.\d{1,2}$/.test(cell);
 }
@@ -217,9 +217,9 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
   for (const cells of lines) {
     if (cells === header) continue;
     const ids = cells.filter((cell) => profiles.has(cell));
-    // The first cell is an order id if a profile follows it, or if it has no digit.
+    // The first cell counts as an order id if the row has a listed profile, or if the cell has no digit.
     const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
-    // A line end in an order id leaves a line with a single cell.
+    // Skip the first part of an order id with a line end: this part is a line with a single cell.
     if (isOrderFirst && cells.length === 1) continue;
     const others = cells.filter(
       (cell, at) => cell !== '' && !profiles.has(cell) && !isOrder(cell) && !(at === 0 && isOrderFirst),
@@ -229,14 +229,14 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
       return 'it names a recurring payment that the configuration does not list';
     }
-    // An id in another column may be read as an amount.
+    // A gateway may read an id in another column as an amount.
     if (ids.length > idsInRow || strange.some(hasDigit)) {
       return 'its CSV can be read in several ways, so its charge is unknown';
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
     if (amounts.some((amount) => centsOf(amount)! > limit)) return 'it would charge more than the configuration lists';
-    // A strict gateway ignores unknown spellings of the column and charges the saved amount.
+    // The exact name `amount` is needed: a strict gateway ignores another spelling and charges the saved amount.
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;
     if (candidates.some(({ saved }) => saved === undefined)) {

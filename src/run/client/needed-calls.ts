@@ -22,12 +22,12 @@ export function neededCalls(scenario: ClientScenario, options: Selecting): reado
 
 const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
-/** Maximum generated calls with the same key: they differ only in values that other calls have too. */
+/** Maximum generated calls with the same key. A few are enough, because they differ only in drawn values. */
 const maxGenerated = 3;
-/** Maximum questions of a scenario about one requirement. A question has up to three calls. */
+/** Maximum questions of a scenario about one requirement. Up to three calls ask a question, in different forms. */
 const maxQuestions = 20;
 
-/** The calls about a requirement, and those in which a defect of the reference client breaks it (calls-shown-by.json). */
+/** The calls about a requirement, and the calls that show a defect against that requirement (calls-shown-by.json). */
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
   const plans = callsOf(scenario, options);
   // A shard performs all its scenarios, because a few calls might show nothing.
@@ -44,7 +44,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // A client must understand one form of an answer, so a question needs the calls with all its forms.
+  // An answer has several forms, and a client needs to read only one of them. So select the calls with all forms.
   const questions = new Set([...first].map(questionOf));
   for (const id of chosen) {
     const asked = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -62,12 +62,12 @@ export function callKey(scenario: string, { label: { operation, special = '' } }
   return `${scenario}: ${operation} ${special}`;
 }
 
-/** Undefined for a call about a requirement: its answer has only one form. */
+/** The name that the calls with all forms of an answer share. Undefined for a call about one requirement. */
 function questionOf({ label: { about, decoding } }: ClientPlan): string | undefined {
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** One call about each requirement, and all forms of one question for each kind of answer. No call on another server. */
+/** One call about each requirement, and all forms of one question for each kind of answer. Only one server. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;
@@ -97,7 +97,7 @@ export function clientSmokeIds(): readonly string[] {
   });
   const labels = calls.filter(({ isChosen }) => isChosen).map(({ label }) => label);
   const asked: readonly string[] = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
-  // Requirements that only a special call shows are not decided.
+  // Leave out requirements that --smoke does not decide: only special calls show them.
   const others: readonly string[] = calls.flatMap(({ label: { about = '', input } }) =>
     input === 'forbidden' ? [] : about,
   );

@@ -72,15 +72,15 @@ function say(sentence: string): void {
 }
 
 export interface Repetition {
-  /** Signatures by base string. */
+  /** Cached signatures by base string. */
   readonly made: Map<string, string>;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Distinguishes the paths and nonces of scenarios. */
+  /** Id of the scenario, so that each scenario has its own paths and nonces. */
   scenario?: string;
 }
 
-/** The reference client in this process. With a `repetition` it is deterministic, and signatures are made only once. */
+/** Opens the reference client in this process. With a `repetition`, it draws no random values. */
 export async function openReference(
   alterations: readonly ClientAlteration[],
   repetition?: Repetition,
@@ -93,7 +93,7 @@ export async function openReference(
   return { session, gateway, openWith, close: () => gateway.close() };
 }
 
-/** Counters replace random values: a nonce must be unique here, but not unpredictable. */
+/** Counters replace random values, because a nonce in this process must be unique, but not unpredictable. */
 function notRandom(repetition: Repetition) {
   const { made, at } = repetition;
   const counts = new Map<string, number>();
@@ -104,7 +104,7 @@ function notRandom(repetition: Repetition) {
   };
   return {
     gateway: { now: () => at, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },
-    // Nonces are counted for each call, so earlier calls do not change them.
+    // Count the nonces of each call separately, so that earlier calls do not change them.
     session: { clock: () => at, nonce: ({ baseUrl }: Pick<SessionCase, 'baseUrl'>) => next(baseUrl), made },
   };
 }
@@ -117,13 +117,13 @@ interface NotGreeted {
   readonly unsupported?: true;
 }
 
-/** Who the client is, or why it cannot be judged. An abort of `interrupted` ends the adapter for good. */
+/** Makes the first call: returns the introduction, or why the client cannot be judged. An abort ends the adapter. */
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
   interrupted?: AbortSignal,
 ): Promise<GreetedClient> {
   if (client === undefined || client.mode === 'attach') return {};
-  // An abort before the adapter has started ends the adapter right after its start.
+  // If the abort comes before the adapter has started, this listener ends the adapter right after its start.
   interrupted?.addEventListener('abort', endAdapters);
   let opened: OpenedClient | undefined;
   try {
@@ -142,7 +142,7 @@ export async function greetClient(
   }
 }
 
-/** Why the attach port cannot be used; undefined if it is usable or not needed. */
+/** The reason why the attach port cannot be used. Undefined if the port is usable or not needed. */
 export async function attachFailure({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
   if (mode !== 'attach' || port === undefined) return undefined;
   const server = await listenForAdapter(port).catch((cause: AdapterError) => cause);

@@ -1,4 +1,4 @@
-/** Performs one scenario with a client: groups its calls by environment, in an order that the seed decides. */
+/** Performs one scenario with a client. Groups calls by environment variables; the seed determines the order. */
 import { createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
@@ -37,7 +37,7 @@ import { publishedConsumer, publishedKeys } from '../target/target.ts';
 /** Maximum calls for shrinking, because a client may be slow. */
 const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120] as const;
 
-/** Finds the smallest failing calls and numbers them after the plans. `perform` returns undefined at the limit. */
+/** Finds the smallest failing calls and numbers them after the plans. At its limit `perform` returns undefined. */
 async function shrinkFailures(
   plans: readonly ClientPlan[],
   cases: readonly ClientCase[],
@@ -61,7 +61,7 @@ async function shrinkFailures(
       if (fails) last = tried;
       return fails;
     });
-    // One call may be the smallest for several requirements, or the first failing call itself.
+    // The smallest failing call may be stored already: for another requirement, or because nothing smaller fails.
     const known = [...generated, ...smallest].find(
       ({ exchanges, call: { reply } }) => exchanges === last.exchanges && reply === last.call.reply,
     );
@@ -76,7 +76,7 @@ function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPla
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
-/** Undefined for a requirement whose judge compares several calls. */
+/** The first call that fails without the other calls. Undefined if the judge compares several calls. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;
@@ -100,9 +100,9 @@ export interface ClientContext {
   readonly inFlight: number;
   readonly strays?: boolean;
   readonly secondVoice?: boolean;
-  /** Milliseconds after which no further call starts; default none. */
+  /** Milliseconds after which no further call starts. Without a value there is no limit. */
   readonly limitMs?: number;
-  /** Monotonic milliseconds from any origin. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   onCall?(plan: ClientPlan, afterMs: number): void;
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
@@ -173,7 +173,7 @@ async function performOne(
   if (missing !== undefined) return found.skip(plan, missing);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // With one call at a time, a request without the path prefix can only belong to that call.
+  // With one call at a time, a request without the path prefix can only be that of this call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
@@ -220,7 +220,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** Environment of each call since the last result. */
+  /** Environment variables of each call since the last result, as one text. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -255,7 +255,7 @@ class Findings {
       const disagreement = verifyTwice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
-    // In a probe the local gateway may give no answer, so a missing result shows nothing.
+    // Ignore probes: the local gateway may give no answer in a probe, so a missing result is no fault of the client.
     if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
@@ -264,7 +264,7 @@ class Findings {
     return this.silences.length > 0;
   }
 
-  /** Call it before each call: a last call that ends late is no reason to give up. */
+  /** Call this function only before a call, so that a late end of the last call does not count. */
   isOver(gateway: LocalGateway): boolean {
     const { now, limitMs = Number.POSITIVE_INFINITY } = this.context;
     this.isLate ||= now() - this.startedAt > limitMs;
@@ -275,13 +275,13 @@ class Findings {
     return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
   }
 
-  /** A client that is silent in one environment may work in the next one. */
+  /** If a client is silent with only one set of environment variables, try the next set: the client may work there. */
   private isGone(): boolean {
     const silent = new Set(this.silences);
     return this.silences.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
-  /** Deadlines alone do not limit the time, because progress messages and slow pings extend them. */
+  /** This limit is needed because progress messages and slow pings extend the deadlines of single calls. */
   private late(): string {
     return `The client took more than ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}, the limit for all of them. Answer within deadline_ms.`;
   }
@@ -292,7 +292,7 @@ interface PlannedCall {
   readonly number: number;
 }
 
-/** Calls of one environment share a client, which their first call starts. It is undefined if the start fails. */
+/** Calls with equal environment variables share a client. The first call starts it, or gets undefined if this fails. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -333,10 +333,10 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** Milliseconds of calls before the estimate, and the shortest run to warn about. */
+/** In milliseconds: how long calls are measured before the estimate, and the shortest estimate to warn about. */
 const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
 
-/** Warns once of a slow client. Call the result after each call. `clients`: clients that work in parallel. */
+/** Returns a function to call after each call: it warns once of a slow client. `clients`: how many work in parallel. */
 export function paceTeller(
   calls: number,
   clients: number,
@@ -346,7 +346,7 @@ export function paceTeller(
   let sumMs = 0;
   let isTold = false;
   return ({ label }, afterMs) => {
-    // Even a fast client may take the whole deadline of a probe.
+    // Ignore probes: even a fast client may take the whole deadline of a probe.
     if (isTold || label.input === 'probe') return;
     answers += 1;
     sumMs += afterMs;
@@ -366,7 +366,7 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-/** The disagreement between suite and oracle; undefined if they agree, or without a usable signature. */
+/** The disagreement between suite and oracle. Undefined if they agree, or if the request has no usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
@@ -388,7 +388,7 @@ const identities: Readonly<Record<ClientIdentity, Identity>> = {
   punctuation: punctuationIdentity,
 };
 
-/** `baseUrl`: where the local gateway expects this call. `name`: for people. */
+/** `baseUrl`: where the local gateway expects this call. `name`: the call in messages. */
 export function sessionCase(
   plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
   baseUrl: string,
@@ -412,7 +412,7 @@ export function sessionCase(
   };
 }
 
-/** RFC 8017 appendix A.1.2. */
+/** The published key as PKCS#1 (RFC 8017 appendix A.1.2). */
 function inPkcs1(): string {
   return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
 }
@@ -420,24 +420,24 @@ function inPkcs1(): string {
 /** Milliseconds for a person to attach an adapter by hand. */
 export const attachLimitMs = 600_000;
 
-/** Milliseconds for the start of a client, more than the session itself allows. */
+/** Milliseconds for the start of a client: longer than the limit of the session, which then reports the reason. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
 
-/** Milliseconds after which no further call starts: the sum of all deadlines, and half a minute. */
+/** Milliseconds after which no further call starts: the sum of all deadlines plus half a minute. */
 export function callsLimitMs(scenario: ClientScenario, options: RunOptions): number {
   if (options.client?.mode === 'attach') return Number.POSITIVE_INFINITY;
   return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
 }
 
-/** Milliseconds; 0 means no limit. The last call, and the last one of shrinking, may take twelve deadlines each. */
+/** In milliseconds; 0 means no limit. The last planned and the last shrinking call may take twelve deadlines each. */
 export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
   if (options.client?.mode === 'attach') return 0;
   return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
 }
 
-/** The calls of the scenario; with a `path` only the generated call that it names. */
+/** The calls of the scenario. With a `path`, only the generated call at this path. */
 export function callsOf(
   scenario: ClientScenario,
   { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,
