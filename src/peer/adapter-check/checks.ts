@@ -1,4 +1,4 @@
-/** The self-test of adapters: it checks each point of the protocol. */
+/** The self-test of an adapter: a check for each point of the protocol. */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
@@ -30,16 +30,16 @@ import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 export interface CheckedPoint {
   readonly name: string;
   readonly ok: boolean;
-  /** Set if the adapter does not offer what the point is about. */
+  /** `false` if the adapter does not offer the feature that the check needs. */
   readonly offered?: false;
   readonly what: string;
-  /** What to do, if the point is not ok. */
+  /** What to do if the check failed. */
   readonly hint?: string;
 }
 
 type Seen = Omit<CheckedPoint, 'name' | 'ok'>;
 
-/** Resolves to a text if the point is right. Rejects with AdapterError if a case has no proper answer. */
+/** Resolves to a text if the check passed. Rejects with AdapterError if a case gets no valid answer. */
 type Check = (probe: AdapterProbe) => Promise<Seen | string>;
 
 /** Runs all checks in about ten seconds. If the greeting or an ordinary case fails, later checks are skipped. */
@@ -55,7 +55,7 @@ export async function checkAdapter(
     for (const [name, check] of all) {
       const { isFault, ...seen } = await seenBy(check, probe);
       const left = all.length - points.length - 1;
-      // A fault that every case has is reported once.
+      // If an ordinary case has the fault too, every later check would repeat it. So this check is the last one.
       const isLast = isFault && (points.length === 0 || (await seenBy(checks[ordinary]!, probe)).isFault);
       const rest = isLast && points.length > 0 ? ` So ${left} further points were not checked.` : '';
       points.push({ name, ok: seen.hint === undefined, ...seen, what: `${seen.what}${rest}` });
@@ -131,7 +131,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // With a long input instead of blanks, the stages would exceed the limit of a result.
+    // Blanks make the line long. A long input would make the stages longer than a result may be.
     const blanks = ' '.repeat(200_000);
     await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
     return 'It answered the case on that line.';
@@ -171,7 +171,7 @@ const checks: Readonly<Record<string, Check>> = {
     return `Requests arrived for ${ops.join(' and ')}.`;
   },
 
-  // A client may refuse these answers.
+  // The client may refuse these answers, but the adapter must send a result.
   'members of other types do not break a result': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
@@ -360,7 +360,7 @@ function isBadBase64([name, value]: readonly [string, string]): boolean {
   }
 }
 
-/** Sends a text. The client may refuse it, but the adapter must answer. */
+/** Sends a case with the text. The client may refuse the text, but the adapter must send a result. */
 async function withText(probe: AdapterProbe, text: string): Promise<Seen | string> {
   const { answer } = await probe.attempt(probe.withTexts(text));
   const fault = faultIn(answer);
@@ -386,7 +386,7 @@ function wrong(what: string, hint: string): Seen {
 
 const notOffered: Seen = { what: 'The adapter does not offer this.', offered: false };
 
-/** What is wrong with an answer. An adapter reports its own faults as `adapter_error`. */
+/** The error if the adapter failed: it sent no valid result, or it reported `adapter_error`. */
 function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;
@@ -433,7 +433,7 @@ class AdapterProbe {
     return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
   }
 
-  /** Schema faults and unknown members of `ready`, or of all other messages. */
+  /** Schema faults and unknown members: of `ready` messages if `ready` is true, else of all other messages. */
   faults(ready: boolean): readonly string[] {
     const messages = this.messages.filter(({ t }) => (t === 'ready') === ready);
     const found = messages.flatMap((message) =>
@@ -444,7 +444,7 @@ class AdapterProbe {
 
   async lasting(): Promise<Conversation> {
     if (this.#lasting === undefined || this.#lasting.over !== undefined) {
-      // The greeting is delayed to detect earlier messages.
+      // Send hello late, so that a message before hello is noticed.
       this.#lasting = (await this.fresh({ limits: { helloAfterMs: 400 }, notes: this.notes })).conversation;
       this.#introduction = this.#lasting.introduced.introduction;
     }
@@ -470,7 +470,7 @@ class AdapterProbe {
     return { conversation, notes };
   }
 
-  /** Like `attempt`, but rejects with AdapterError without a reply. */
+  /** Like `attempt`, but rejects with AdapterError if the adapter sends no valid result. */
   async ask(change?: ProbedCase): Promise<{ readonly reply: ClientReply; readonly requests: readonly Exchange[] }> {
     const { answer, requests } = await this.attempt(change);
     return { reply: sound(answer), requests };
@@ -494,7 +494,7 @@ class AdapterProbe {
     }
   }
 
-  /** Sends a case on a changed line. It needs no server, because only reading the line matters. */
+  /** Sends a case whose line `changed` has modified. Any result is fine, so no server answers its base URL. */
   async askOn(changed: (line: string) => string): Promise<void> {
     const conversation = await this.lasting();
     const call = this.caseAt('http://127.0.0.1:9/x', {});
@@ -532,7 +532,7 @@ class AdapterProbe {
     };
   }
 
-  /** The command with absolute paths, for another folder. */
+  /** The command with absolute paths, so that it also works in another folder. */
   absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
     const { command, args = [], cwd = '.' } = this.#options;
     const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);

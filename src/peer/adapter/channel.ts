@@ -2,15 +2,15 @@
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export interface Channel {
-  /** Writes a line that ends with a line feed. Never throws: if a write fails, `ended` has the reason. */
+  /** Writes a line that ends with a line feed. Never throws. If the write fails, `ended` resolves with the reason. */
   send(line: string): void;
-  /** Closes the input of the adapter. */
+  /** Closes the standard input of the adapter. */
   finish(): void;
   kill(): void;
   readonly ended: Promise<Ending>;
-  /** The bytes after the last line feed. */
+  /** The bytes that the adapter wrote after its last line feed. */
   rest(): Uint8Array;
-  /** The end of standard error, for messages. */
+  /** The last lines that the adapter wrote to standard error. */
   lastWords(): string;
 }
 
@@ -26,11 +26,11 @@ export interface Ending {
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
 
 export interface ChannelListener {
-  /** Called for each chunk before its lines, with the number of bytes. */
+  /** Called with the size of each chunk, before the lines of the chunk. */
   bytes(count: number): void;
   /** A line without its line feed and the CR before it. */
   line(bytes: Uint8Array): void;
-  /** Called once for a line that exceeds the limit, with its first bytes. The rest is dropped. */
+  /** Called with the first bytes of a line that exceeds the limit. The rest of that line is dropped. */
   tooLong(start: Uint8Array): void;
   /** Called if a byte-order mark at the start of the stream was dropped. */
   byteOrderMark(): void;
@@ -69,7 +69,7 @@ export class LineReader {
     if (this.#dropping || part.length === 0) return;
     this.#parts.push(part);
     this.#length += part.length;
-    // The CR before the line feed does not count.
+    // One byte more than the limit is accepted, because it may be the CR before the line feed.
     if (this.#length <= this.#limit + 1) return;
     this.#dropping = true;
     const start = Buffer.concat(this.#parts).subarray(0, 500);
@@ -103,7 +103,7 @@ export type AdapterErrorCode =
   | 'exited'
   /** The adapter ended during a case, and again when the case was repeated alone. */
   | 'adapter-crash'
-  /** The adapter ended within a line, or did not finish a line before the deadline. */
+  /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
   | 'half-line'
   /** The adapter closed all its outputs but kept running. */
   | 'output-closed'
@@ -113,7 +113,7 @@ export type AdapterErrorCode =
   | 'cannot-listen'
   | 'no-connection'
   | 'timed-out'
-  /** The adapter wrote more than the limits allow without an expected answer. */
+  /** Without an expected answer, the adapter wrote more lines or bytes than the limits allow. */
   | 'flooded'
   | 'line-too-long'
   | 'not-utf8'

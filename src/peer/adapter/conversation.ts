@@ -1,4 +1,4 @@
-/** One conversation with a running adapter: the greeting, then cases and their answers, until one side ends it. */
+/** One conversation with a running adapter: hello and ready, then cases and results, until one side ends the conversation. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nearest } from '../../../schemas/nearest.ts';
@@ -28,7 +28,7 @@ export interface ConversationOptions {
   readonly limits: AdapterLimits;
   readonly notes: Notes;
   readonly command: readonly string[];
-  /** Milliseconds for each case instead of its deadline, for an adapter in a debugger. */
+  /** Milliseconds for each case while a debugger may stop the adapter. They replace the deadline of the case. */
   readonly heldMs?: number;
   readonly watch?: (message: Message) => void;
   readonly retryBudget: RetryBudget;
@@ -83,7 +83,7 @@ export class Conversation {
     return this.#over;
   }
 
-  /** Sends hello and waits for ready. Rejects with AdapterError after the adapter has ended. */
+  /** Sends hello and waits for ready. If that fails, waits for the adapter to end and rejects with AdapterError. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
     const deadlineMs = limits.helloAfterMs + limits.readyMs;
@@ -102,7 +102,7 @@ export class Conversation {
     if (!this.#closing) this.#roundTrip.ping();
   }
 
-  /** Sends a case and waits for its answer. Slow pings and `startMs`, the start of a process, extend the time of the case. */
+  /** Sends a case and waits for its answer. Slow pings extend the deadline, and so does `startMs`, the time to start a process. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
@@ -110,7 +110,7 @@ export class Conversation {
     return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, toldMs), time, call.name);
   }
 
-  /** Like `ask`, but with the line that `lineFor` makes. */
+  /** Like `ask`, but sends the line that `lineFor` returns. */
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#forgetInstead();
@@ -122,19 +122,19 @@ export class Conversation {
     this.#channel!.send(line);
   }
 
-  /** Closes the input. The adapter should end after its open cases. */
+  /** Closes the input of the adapter. The adapter should answer its open cases and then exit. */
   finish(): void {
     this.#closing = true;
     this.#channel!.finish();
   }
 
-  /** Kills the adapter. Open cases get the error. */
+  /** Kills the adapter. Every open case is answered with the error. */
   async stop(error: AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
   }
 
-  /** Sends bye, waits at most `byeMs`, then kills the adapter. Resolves when it is gone. */
+  /** Sends bye, waits at most `byeMs`, then kills the adapter. Resolves when the adapter has ended. */
   async close(): Promise<void> {
     if (this.#over === undefined) {
       this.#channel!.send(byeLine());
@@ -144,7 +144,7 @@ export class Conversation {
     await this.stop(faults.sessionClosed());
   }
 
-  /** Waits at most `byeMs` for the adapter to end, and notes a late or disorderly end. */
+  /** Waits at most `byeMs` for the adapter to end. Adds a note if it is still running or its exit code is not 0. */
   async gone(): Promise<void> {
     const { byeMs } = this.#options.limits;
     const waiting = new AbortController();
@@ -195,13 +195,13 @@ export class Conversation {
     this.#noise.strayInstead = undefined;
   }
 
-  /** Shortens the wait after an unreadable answer: a readable one follows soon or never. */
+  /** Shortens the wait after an unreadable answer, because the adapter will hardly repeat its answer later. */
   #hurry(meant: 'ready' | 'result' | undefined): void {
     const { limits, heldMs } = this.#options;
     if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
   }
 
-  /** Returns whether the message was awaited. */
+  /** Returns whether the suite was waiting for this message. */
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
     const name = `"${faults.printable(message.t).slice(0, 40)}"`;
@@ -260,7 +260,7 @@ export class Conversation {
     this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
   }
 
-  /** Ends the conversation with its first error, and returns that. */
+  /** Ends the conversation with the error, unless an earlier error ended it. Returns the error that ended it. */
   #fail(error: AdapterError): AdapterError {
     if (this.#over !== undefined) return this.#over;
     this.#over = error;
@@ -271,7 +271,7 @@ export class Conversation {
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {
-    // What arrives while the adapter is killed is not its fault.
+    // After an error the suite kills the adapter. Messages that arrive after that are not its fault, so they get no note.
     if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
   }
 
@@ -308,7 +308,7 @@ class RoundTrip {
     this.#send(pingLine(++this.#sent));
   }
 
-  /** Returns whether this pong was expected. The fastest of three counts, because the first may load code. */
+  /** Returns whether this pong was expected. The fastest of three pongs counts, because the first may load code. */
   pong(n: unknown): boolean {
     if (n !== this.#sent || this.#isBack) return false;
     this.#isBack = true;
@@ -317,34 +317,34 @@ class RoundTrip {
     return true;
   }
 
-  /** Factor for deadlines, from 1 to 4; 1 if no ping was answered. */
+  /** The factor for deadlines, from 1 to 4. It is 1 if no ping was answered. */
   get slowness(): number {
     if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
-    // A round trip of up to 100 ms is normal.
+    // A round trip of up to 100 ms is normal, so it does not extend a deadline.
     return Math.min(4, Math.max(1, this.#fastestMs / 100));
   }
 }
 
-/** What the adapter wrote apart from awaited answers. */
+/** The output of the adapter, apart from the answers that the suite waits for. */
 interface Noise {
   /** Lines since the last awaited answer. */
   lines: number;
   /** Bytes since the last awaited answer. */
   bytes: number;
-  /** The first line outside the protocol. */
+  /** The first line that is not a message of the protocol. */
   first?: string;
   /** The first message that was not expected. */
   firstMessage?: string;
-  /** The first line outside the protocol since the last case was sent. */
+  /** The first line since the last case was sent that is not a message of the protocol. */
   strayInstead?: string | undefined;
-  /** Messages since the last case was sent, by kind. */
+  /** The number of messages of each kind since the last case was sent, results excluded. */
   readonly instead: Map<string, number>;
 }
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
   | { readonly kind: 'fault'; readonly error: AdapterError }
-  /** `late` resolves to true if an answer still arrives within `lateMs`, so that the adapter is not stuck. */
+  /** `late` resolves to true if the answer arrives within `lateMs` after the deadline. Otherwise the adapter is stuck. */
   | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
   | { readonly kind: 'ended'; readonly error: AdapterError };
 
@@ -359,7 +359,7 @@ interface Open {
 interface OpenCasesOptions {
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
-  /** Makes the error of a case that is not answered. */
+  /** Returns the error for a case that was not answered in time. */
   readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
 }
 
@@ -395,7 +395,7 @@ export class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time of the only open case. With several, the right one is unknown. */
+  /** Limits the remaining time of the only open case. With several open cases, nobody knows which one to limit. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = id && this.#open.get(id);
@@ -404,7 +404,7 @@ export class OpenCases {
     this.progress(id);
   }
 
-  /** Returns whether a case was waiting for the result. `bytes`: its line. */
+  /** Returns whether a case was waiting for the result. `bytes`: the line of the result. */
   result(message: Message, bytes: Uint8Array): boolean {
     if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
     const { id } = message;
@@ -415,7 +415,7 @@ export class OpenCases {
     return true;
   }
 
-  /** Fails the case that an unreadable line names, or the only open one. Returns false if there is neither. */
+  /** Fails the case whose id is in an unreadable line, or else the only open case. Returns false if no case was failed. */
   broken(bytes: Uint8Array, error: AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -433,13 +433,13 @@ export class OpenCases {
     return this.#open.size === 0;
   }
 
-  /** Answers all open cases, by default with the end of the session. */
+  /** Answers all open cases with the error. */
   end(error = faults.sessionClosed()): void {
     for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
     for (const late of this.#late.values()) late(false);
   }
 
-  /** Notes a result for no open case. Returns whether it was late. */
+  /** Adds a note on a result whose case is not open. Returns whether the result is late. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
     const late = this.#late.get(id);
     if (late !== undefined) {
@@ -454,7 +454,7 @@ export class OpenCases {
     return late !== undefined;
   }
 
-  /** Fails the only open case at once. With several open cases the right one is unknown, so they time out. */
+  /** A result without an id fails the only open case. With several open cases its case is unknown, so they time out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     const only = this.#only();
@@ -480,7 +480,7 @@ export class OpenCases {
     const late = new Promise<boolean>((resolve) => {
       const settle = (came: boolean): void => {
         clearTimeout(timer);
-        // A second answer then counts as repeated, not as one for an unknown case.
+        // Remember the late answer, so that a second one counts as repeated, not as an answer to an unknown case.
         if (came) {
           this.#late.delete(id);
           this.#answered.add(id);

@@ -1,24 +1,24 @@
-/** Errors of an adapter: what happened, and a hint for its programming language. */
+/** Errors of an adapter: each says what happened, and gives a hint for the programming language of the adapter. */
 import { AdapterError, adapterError, type Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
 export interface AdapterState {
   readonly language: string;
-  /** Bytes of a line without its end. */
+  /** The bytes that the adapter wrote after its last line feed. */
   readonly rest: Uint8Array;
-  /** The end of standard error. */
+  /** The last lines that the adapter wrote to standard error. */
   readonly lastWords: string;
-  /** The first line outside the protocol. */
+  /** The first line that is not a message of the protocol. */
   readonly firstStray: string | undefined;
   /** The id of a result for an unknown case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
-  /** Messages that arrived during the case, so its output is not in a buffer. */
+  /** The kinds of messages that arrived instead of the answer. If there are any, the adapter flushes its output. */
   readonly instead: readonly string[];
-  /** The name of the only open case. */
+  /** The name of the open case, if only one is open. */
   readonly asked: string | undefined;
-  /** Whether a case was answered. */
+  /** Whether the adapter has answered any case. */
   readonly answered: boolean;
-  /** The first line outside the protocol during the case. */
+  /** The first line during the case that is not a message of the protocol. */
   readonly strayInstead: string | undefined;
 }
 
@@ -87,7 +87,7 @@ function unfinished(about: AdapterState, what: string): AdapterError {
     ${halfLineHint(about.language)} ${flushHint(about.language)}`;
 }
 
-/** The error of an adapter that ended. `early`: before it answered hello. */
+/** The error of an adapter that ended. `early` is true if it ended before it answered hello. */
 export function ended(
   about: AdapterState,
   { code, how, orderly, isUnsupported }: Ending,
@@ -255,7 +255,7 @@ const aliases = new Map(
   Object.entries(languages).flatMap(([language, { words }]) => words.split(' ').map((word) => [word, language])),
 );
 
-/** The language of an adapter: a name of the table, or `unknown`. */
+/** The programming language of an adapter: a key of the table of hints, or `unknown`. */
 export function languageOf(named: string | undefined, command: readonly string[] = []): string {
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
@@ -271,7 +271,7 @@ export function languageOf(named: string | undefined, command: readonly string[]
   return 'unknown';
 }
 
-/** What to do about an answer that a runtime keeps in its buffer. */
+/** A hint to flush the output, because the runtime may keep the answer in a buffer. */
 export function flushHint(language: string): string {
   return `The answer may be in a buffer: ${languages[language]!.flush}.`;
 }
@@ -308,7 +308,7 @@ export function crashHint(lastWords: string): string {
   return `${cutLines}The end of its standard error: ${lastWords}`;
 }
 
-/** The end of standard error. */
+/** The last lines that the adapter wrote to standard error. */
 export class LastWords {
   #tail = Buffer.alloc(0);
 
@@ -316,7 +316,7 @@ export class LastWords {
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-16 * 1024);
   }
 
-  /** The last useful lines, joined for a message. */
+  /** The most useful of the last lines, joined for a message. */
   summary(): string {
     const lines = this.#tail.toString('utf8').split('\n');
     const text = usefulLines(lines.map((line) => printable(line.trim())).filter((line) => line !== '')).join(' / ');
@@ -335,7 +335,7 @@ function usefulLines(all: readonly string[]): readonly string[] {
   return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
 }
 
-/** At most `limit` characters in guillemets, with the number of bytes if the text is cut. */
+/** Quotes at most `limit` characters in guillemets. A text that is cut also gets its number of bytes. */
 export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
   const shown = printable([...start].slice(0, limit).join(''));
@@ -343,7 +343,7 @@ export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   return whole ? `«${shown}»` : `«${shown}…» (${bytes.length} bytes)`;
 }
 
-/** Escapes characters that a terminal could obey or hide. */
+/** Escapes invisible characters, and characters that a terminal would take as a command. */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0)!.toString(16);

@@ -5,26 +5,26 @@ import { gaveUp } from './faults.ts';
 export const defaultLimits = {
   /** Milliseconds from the start of the process to the answer to hello. */
   readyMs: 60_000,
-  /** Milliseconds after the deadline of a case. An adapter that answers later is stuck. */
+  /** Milliseconds after the deadline of a case. If no answer arrives until then, the adapter is stuck. */
   lateMs: 2_000,
-  /** Minimum milliseconds for a case after the adapter was stuck, unless the deadline of the case is shorter. */
+  /** Milliseconds that each case has at least after a hang. A case with a shorter deadline keeps its deadline. */
   hurriedMs: 2_500,
   /** Milliseconds from bye to the end of the process. */
   byeMs: 5_000,
-  /** Maximum lines between two awaited answers. */
+  /** Maximum lines between two answers that the suite waits for. */
   strayLines: 10_000,
-  /** Maximum bytes between two awaited answers, in addition to the longest line. */
+  /** Maximum bytes between two answers that the suite waits for, in addition to the longest line. */
   strayBytes: 16 * 1024 * 1024,
-  /** Ends in a row after which the adapter is not restarted: without a result, or without `soundAnswers` results and a cause. */
+  /** The adapter is not restarted after this many ends in a row. If no case is the cause, only `soundAnswers` results break the row. */
   crashes: 8,
-  /** Hangs in a row after which the adapter is not restarted. `soundAnswers` results end the row. */
+  /** The adapter is not restarted after this many hangs in a row. `soundAnswers` results break the row. */
   stuck: 3,
-  /** Hangs in a session after which the adapter is not restarted. Each of them costs a whole deadline. */
+  /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
   stuckInAll: 5,
   soundAnswers: 20,
   /** Milliseconds before the first restart. The wait doubles with each restart in a row, up to one second. */
   restartMs: 50,
-  /** Milliseconds between process start and hello. Only the self-test waits. */
+  /** Milliseconds between process start and hello. Only the self-test delays hello. */
   helloAfterMs: 0,
 };
 
@@ -47,7 +47,7 @@ export class RetryBudget {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** `tell` gets each failure and its hint at once, for the person who watches the run. */
+  /** `tell` is called with each failure and its hint at once, so that a person who watches the run sees them. */
   constructor(limits: AdapterLimits, tell: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#tell = tell;
@@ -58,8 +58,8 @@ export class RetryBudget {
   }
 
   /**
-   * The time for a case, without and with progress. After each hang it halves, and progress no longer extends it, because most
-   * clients hang again. It is at least three times the slowest answer.
+   * The time for a case, without and with progress messages. Each hang in a row halves the time, because most clients hang again.
+   * Progress messages then extend no deadline. The halved time is at least three times that of the slowest answer.
    */
   timeFor(
     deadlineMs: number,
@@ -72,7 +72,7 @@ export class RetryBudget {
     return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
 
-  /** Counts a result. A few do not end a row of hangs: a client may hang at its third case after every start. */
+  /** Counts a result. It takes several results to end a row of hangs, because a client may hang at its third case after each start. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answers++;
@@ -91,7 +91,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#ends} times, ${each}`);
   }
 
-  /** Takes back an end, because its case ended the adapter again when it was repeated alone. */
+  /** Uncounts an end of the adapter. Its cause is known: the case ended the adapter again when it was repeated alone. */
   explained(): void {
     this.#ends = Math.max(0, this.#ends - 1);
   }
@@ -107,7 +107,7 @@ export class RetryBudget {
     else this.#tell(`${last.message} It is started again. ${last.hint}`);
   }
 
-  /** Reports that the adapter is not started again, and returns the error. */
+  /** Reports that the adapter is not restarted, and returns this as an error. */
   end(last: AdapterError, what: string): AdapterError {
     const error = gaveUp(last, what);
     this.#tell(`${error.message} ${error.hint}`);

@@ -1,4 +1,4 @@
-/** The lines of the adapter protocol (documented in schemas/adapter), and the types of a session. */
+/** The lines of the adapter protocol, which schemas/adapter documents, and the types of a session. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { type SchemaFault, validate, validateClosed } from '../../../schemas/index.ts';
 import { isJsonObject, readJson } from '../../protocol/json.ts';
@@ -15,7 +15,7 @@ export const maxLineBytes = 8 * 1024 * 1024;
 export interface TrustedAuthority {
   readonly file: string;
   readonly pem: string;
-  /** PKCS#12 file with the same certificate, for runtimes that cannot read PEM. */
+  /** A PKCS#12 file with the certificate of the authority, for runtimes that cannot read PEM. */
   readonly truststore?: { readonly file: string; readonly password: string };
 }
 
@@ -71,23 +71,23 @@ export interface Message {
 export type Read =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
-  /** A line outside the protocol, such as a warning. `meant`: the answer that the line contains. */
+  /** A line that is not a message of the protocol, such as a warning. `meant`: the kind of answer that the line contains. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
-  /** A message that cannot be parsed. `where` describes the error. */
+  /** A message that cannot be parsed. `where` is the text of the error. */
   | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
 
-/** Parses a line, which has no line end and no byte-order mark. Never throws. */
+/** Parses a line without line end and byte-order mark. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
   const beginning = Buffer.from(bytes.subarray(0, 100)).toString('latin1');
   const meant = answerNamed.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
   if (start !== 0x7b) return { kind: 'stray', meant };
-  // Libraries may log in JSON too. Messages of the protocol have the member `t`.
+  // A library may log in JSON too, so broken JSON is a broken message only if its first member is `t`.
   const isMessage = /^\s*\{\s*"t"\s*:/.test(beginning);
   try {
     const text = utf8Text(bytes);
-    // JSON.parse accepts a duplicate key.
+    // `readJson` refuses duplicate keys, which JSON.parse accepts.
     const value = readJson(text);
     if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
     return { kind: 'message', message: JSON.parse(text) as Message };
@@ -100,10 +100,10 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds the type of an answer that is spread over lines, in a list, after a prefix, or in a JSON string. */
+/** Finds the kind of an answer in a wrong form: spread over lines, in a list, after a prefix, or in a JSON string. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
-/** Schema faults of a message. Unknown members count only if `strict`. */
+/** Schema faults of a message. Unknown members are faults only if `strict` is true. */
 export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
   const name = (['ready', 'result', 'progress', 'log', 'pong'] as const).find((known) => known === message.t);
   if (name === undefined) return [];
@@ -117,10 +117,10 @@ function line(message: object): string {
 
 /** Maximum characters of a reason. */
 const maxReasonLength = 10_000;
-/** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. */
+/** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;
 
-/** The reply without null members, or the fault of the message. */
+/** The reply of a message `result` without null members, or what is wrong with the message. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
@@ -185,7 +185,7 @@ export function introduced(message: Message): Introduced {
         ops: operationNames.filter((operation) => offers.ops?.includes(operation) ?? true),
         stages: offers.stages ?? [],
         inject: (['timestamp', 'nonce'] as const).filter((value) => offers.inject?.includes(value)),
-        // The suite never sends more at once.
+        // The suite never sends more than 64 cases at once.
         maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
         tls: offers.tls ?? true,
       },
@@ -204,7 +204,7 @@ export function introduced(message: Message): Introduced {
 export interface Noted {
   readonly kind: string;
   readonly first: readonly string[];
-  /** The total; absent for a kind that is noted only once. */
+  /** The number of events; absent for a kind that is noted only once. */
   readonly count?: number;
 }
 
@@ -226,16 +226,16 @@ export interface Introduction {
   };
 }
 
-/** One call. The secret belongs to an identity that the suite publishes. */
+/** One call of the client. Its secret is no real secret: the suite publishes it. */
 export interface SessionCase extends Asked {
-  /** For messages only; the adapter does not receive it. */
+  /** The name of the case in messages. The adapter does not receive the name. */
   readonly name?: string;
   readonly operation: Operation;
   readonly auth:
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
-  /** Set if the answer never ends. An adapter in a debugger then gets the ordinary deadline instead of one hour. */
+  /** True if the answer never ends. Even an adapter in a debugger then gets the ordinary deadline, not one hour. */
   readonly isEndless?: boolean;
 }
 
@@ -250,7 +250,7 @@ export type SessionReply =
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /** Never rejects. The deadline grows with slow pings, up to four times. Allows `maxInFlight` calls at once. */
+  /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pings extend the deadline up to four times. */
   perform(call: SessionCase): Promise<SessionReply>;
   /** Events since the last call, such as stray lines, late answers and restarts. */
   takeNotes(): readonly Noted[];

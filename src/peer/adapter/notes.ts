@@ -1,4 +1,4 @@
-/** Events other than results. Notes keep the first few of each kind, and the number of all. */
+/** Notes on events other than results. For each kind of event, the first few sentences and the number of events are kept. */
 import type { Noted } from './messages.ts';
 
 const inFull = 3;
@@ -10,12 +10,12 @@ export class Notes {
   >();
   readonly #report: (sentence: string, kind: string) => void;
 
-  /** `report` gets the first event of each kind at once, for a person who waits for the adapter. */
+  /** `report` is called at once with the first event of each kind, so that a person who waits for the adapter sees it. */
   constructor(report: (sentence: string, kind: string) => void = () => {}) {
     this.#report = report;
   }
 
-  /** `kind` is a plural noun. With `once`, only the first event of the kind is kept, without a number. */
+  /** `kind` is a plural noun. If `once` is true, only the first event of the kind is kept, and events are not counted. */
   add(kind: string, sentence: string, once = false): void {
     const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
     if (!this.#kinds.has(kind)) this.#report(sentence, kind);
@@ -44,7 +44,7 @@ export class Notes {
   }
 }
 
-/** A note that occurs once in a run. */
+/** A note on an event that is reported once in a run. */
 export function notedOnce(sentence: string): Noted {
   return { kind: sentence, first: [sentence] };
 }

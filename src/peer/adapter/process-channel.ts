@@ -9,17 +9,17 @@ import { LastWords } from './faults.ts';
 import { maxLineBytes, type TrustedAuthority } from './messages.ts';
 
 export interface AdapterCommand {
-  /** A program in PATH, not a shell command line. */
+  /** A program: its path, or its name if PATH has it. A shell command line is not accepted. */
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** Further variables of the environment. Proxies are always off. */
+  /** Additional environment variables. NO_PROXY is always `*`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The authority that the client must trust; absent without HTTPS. */
+  /** The certificate authority that the client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
 }
 
-/** Milliseconds to read the pipes after the end of the process, or to end after it closed its pipes. */
+/** Milliseconds to read the rest of the pipes after the process has ended, or for the process to end after closing its pipes. */
 const graceMs = 300;
 
 /** Reads lines from standard output and descriptor 3. Rejects with `cannot-start`, or with `unsupported` for an unknown program. */
@@ -33,7 +33,7 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
       detached: true,
       shell: false,
     });
-    // An unhandled EPIPE would end this process. With too many open files `stdio` is missing.
+    // An unhandled EPIPE would end the suite. If too many files are open, `stdio` is missing.
     for (const stream of started.stdio ?? []) stream?.on('error', () => {});
     started.once('spawn', () => resolve(started)).on('error', reject);
   }).catch((cause: NodeJS.ErrnoException) => {
@@ -86,18 +86,18 @@ function readFrom(stream: Readable, listener: ChannelListener) {
   return output;
 }
 
-/** Waits for the end of the outputs. An unused descriptor 3 stays open until the process ends, so it is ignored. */
+/** Waits until the outputs are closed. If only standard output was used, descriptor 3 stays open, so it is ignored. */
 async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.used || fd3.used) await fd3.closed;
 }
 
-/** Resolves if a write fails before the end of the input. */
+/** Resolves if a write to the standard input fails before the suite has closed that input. */
 function inputClosed(stdin: Writable): Promise<'deaf'> {
   return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
 }
 
-/** Waits for the end of the process, not of its pipes: a grandchild may keep those open for hours. */
+/** Waits for the end of the process, not for its pipes to close, because a grandchild may keep the pipes open for hours. */
 async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed: Promise<'deaf'>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) =>
@@ -121,7 +121,7 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
-/** The variables of the system and of runtimes that an adapter inherits. */
+/** Environment variables that an adapter inherits: those of the system, and those that find a runtime and its libraries. */
 const passedVariables = `
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
   SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
@@ -135,7 +135,7 @@ const passedVariables = `
 
 const variableFamilies = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
-/** The environment of an adapter. Of the inherited variables only known names are passed, so no proxies and no secrets. */
+/** The environment variables of an adapter. Only known names are inherited, so that no proxy and no secret is passed on. */
 export function adapterEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   overrides: Readonly<Record<string, string>> = {},
@@ -177,7 +177,7 @@ function killGroup(pid: number): void {
   endGroup(pid);
 }
 
-/** Kills all adapters, and later ones at their start, because this process is ending. */
+/** Kills all adapters because the suite is ending. An adapter that starts later is killed at once. */
 export function endAdapters(): void {
   isEnding = true;
   killAll();
@@ -189,7 +189,7 @@ function killAll(): void {
 
 let isListening = false;
 
-/** Kills the adapters at the end of this process. The signals of a terminal do not reach their process groups. */
+/** Kills the adapters when the suite ends. Each adapter has its own process group, so Ctrl+C does not reach it. */
 function listenForEnd(): void {
   if (isListening) return;
   isListening = true;

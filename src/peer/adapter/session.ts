@@ -1,4 +1,4 @@
-/** Sessions with an adapter: a process that is restarted after an end or a hang, a process for each case, or a connection. */
+/** Sessions with an adapter: one process that is restarted after a failure, one process for each case, or a TCP connection. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ export interface AdapterOptions extends AdapterCommand {
   readonly limits?: Partial<AdapterLimits>;
   readonly seed: string;
   readonly suite: { readonly name: string; readonly version: string };
-  /** Shared by all sessions with the same client; default: a new one that prints nothing. */
+  /** All sessions with the same client share this budget; default: a new budget that prints nothing. */
   readonly retryBudget?: RetryBudget;
   /** Called with each message of the adapter. */
   readonly watch?: (message: Message) => void;
@@ -72,7 +72,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     if (closed.signal.aborted && answer.kind !== 'reply') return failed(sessionClosed());
     if (answer.kind === 'reply') return { reply: answer.reply };
     if (answer.kind !== 'ended') return failed(answer.error);
-    // Several cases may have been open. Repeating this case alone shows whether it is the cause.
+    // Several cases may have been open when the adapter ended. Repeat this case alone: if the adapter ends again, it is the cause.
     const again = await attempt(call, true);
     if (again.kind === 'ended') {
       explained = again.error;
@@ -84,7 +84,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   async function close(): Promise<void> {
     const last = current;
     closed.abort();
-    // An adapter that was given up may not react to bye, and a person waits.
+    // If the suite has given up the adapter, kill it without bye: it may not react, and a person waits.
     const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
@@ -112,7 +112,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     }
   }
 
-  /** Resolves when the adapter answers late or has ended. Until then the case keeps its turn. */
+  /** Resolves when the adapter has answered late or has ended. Until then no waiting case may start instead of this one. */
   async function settle(
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
@@ -123,7 +123,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     await conversation.stop(error);
   }
 
-  /** The current conversation, or a new one. Rejects with AdapterError. */
+  /** The current conversation, or a new one if that has ended. Rejects with AdapterError. */
   async function alive(): Promise<Conversation> {
     for (;;) {
       if (closed.signal.aborted) throw sessionClosed();
@@ -133,7 +133,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
       if (conversation.over === undefined) return conversation;
       if (current !== known) continue;
       current = restarted(conversation.over);
-      // Cases that wait for it handle a failure. Without any, it must not end this process.
+      // Cases that wait for the restart handle its failure. If no case waits, an unhandled rejection would end the suite.
       current.catch(() => {});
     }
   }
@@ -154,9 +154,9 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     }
   }
 
-  /** Throws `gave-up` after too many failures, or if a restart would fail the same way. */
+  /** Counts a failure. Throws `gave-up` after too many failures, or if a restart would fail in the same way. */
   function count(last: AdapterError): void {
-    // An adapter that closes its input during a case is stuck too.
+    // An adapter that closes its input during a case never answers, so this counts as a hang.
     if (last === lastStuck || last.code === 'input-closed') {
       retryBudget.stuck(last);
       if (retryBudget.over !== undefined) throw retryBudget.over;
@@ -176,7 +176,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
 
-/** Lets at most `limit` cases run at once. A case that must run alone takes all turns, and comes before waiting cases. */
+/** Lets at most `limit` cases run at once. A case that must run alone starts before all waiting cases, when no case runs. */
 export class Turns {
   readonly #limit: number;
   #free: number;
@@ -187,7 +187,7 @@ export class Turns {
     this.#free = limit;
   }
 
-  /** Waits for a turn and resolves to the function that ends it. */
+  /** Waits for a turn. Resolves to a function that ends the turn. */
   take(alone = false): Promise<() => void> {
     const needed = alone ? this.#limit : 1;
     return new Promise((resolve) => {
@@ -211,10 +211,10 @@ export class Turns {
   }
 }
 
-/** How many processes run at once, one for each case. */
+/** The maximum number of processes that run at once. */
 const maxProcesses = 4;
 
-/** Runs a command for each case, at first only for the greeting. Rejects with AdapterError after the end of the process. */
+/** Starts a process for each case, and before that one for the greeting. If the greeting fails, rejects with AdapterError. */
 export async function openOneShotSession(options: AdapterOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
@@ -226,19 +226,19 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   const greeted = first.greet();
   first.finish();
   await greeted;
-  // Each case gets extra time for the start of its process.
+  // Measure how long a process takes to start. Each case gets extra time for that.
   const startMs = performance.now() - startedAt;
   await ended(first);
   const { introduction } = first.introduced;
-  // Each process gets one case, even if it offers more.
+  // Each process gets one case, even if the adapter offers to work on more.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
   const turns = new Turns(maxProcesses);
   const running = new Set<Promise<void>>();
 
-  /** Resolves to the answer. Calls `over` when the process is gone. */
+  /** Resolves to the answer. Calls `over` when the process has ended. */
   const run = async (call: SessionCase, over: () => void): Promise<SessionReply> => {
     const conversation = await open();
-    // If the greeting fails, the answer of the case is that error.
+    // If the greeting fails, the case is answered with the same error, so ignore the error here.
     conversation.greet().catch(() => {});
     const askedAt = performance.now();
     const asking = conversation.ask(call, offers, 2 * startMs);
@@ -251,7 +251,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
       over();
     });
     if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
-    // Hangs count although each process is new, because each costs a deadline.
+    // Each process is new, but hangs count, because each hang costs a whole deadline.
     if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   };
@@ -291,12 +291,12 @@ interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' 
   readonly connectMs: number;
 }
 
-/** Waits for the adapter on 127.0.0.1 and greets it. A case may take one hour. Rejects with AdapterError. */
+/** Waits on 127.0.0.1 for the adapter to connect, then sends hello. A case may take one hour. Rejects with AdapterError. */
 export async function openAttachSession(options: AttachOptions): Promise<ClientSession> {
   const server = await listenForAdapter(options.port);
   const waiting: Socket[] = [];
   server.on('connection', (socket) => {
-    // One adapter at a time: further connections wait in this list.
+    // The session uses one connection at a time, so further connections wait in this list.
     socket.on('error', () => {});
     waiting.push(socket);
     server.emit('adapter');
@@ -311,7 +311,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
       {
         ...conversationOptions({ ...options, command: '' }),
         heldMs: hourMs,
-        // A restart is already announced by the wait for a connection.
+        // Do not announce a restart: the wait for the next connection is announced.
         notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
       },
     );

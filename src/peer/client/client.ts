@@ -1,4 +1,4 @@
-/** The reference client: each operation is a sequence of named steps, from business input to the decoded answer. */
+/** The reference client. It performs an operation in named steps, from the business input to the decoded answer. */
 import { randomBytes } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../../contracts/operations.ts';
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
@@ -42,7 +42,7 @@ import type { Connection, LocalGateway } from '../local-gateway/local-gateway.ts
 import type { Sent } from '../local-gateway/places.ts';
 
 interface OperationSteps {
-  /** Why the client refuses the input, if it does. */
+  /** The reason if the client refuses the input, else undefined. */
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
   /** Throws ProtocolError for an answer that the interface document does not define. */
@@ -63,7 +63,7 @@ export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
 };
 
 function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonly Pair[] {
-  // A row has as many cells as the header, so an absent cell is empty.
+  // CSV has no absent cells, so an undefined cell becomes an empty one.
   const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
   const csv = take('csv', () => encodeCsv(table));
   const bytes = take('csvBytes', () => utf8Bytes(csv));
@@ -91,7 +91,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   return undefined;
 }
 
-/** What is wrong with a row. An empty cell counts as missing, because the gateway cannot distinguish them. */
+/** What is wrong with a row. An empty cell counts as missing, because CSV cannot distinguish empty from missing. */
 function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';
@@ -153,7 +153,7 @@ export interface ReferenceClientOptions {
   readonly send: Send;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  /** Makes a new nonce for every call (RFC 5849 section 3.3). */
+  /** Returns a new nonce for each call (RFC 5849 section 3.3). */
   readonly nonce: () => string;
   /** Milliseconds for one exchange; default 10 s. */
   readonly deadlineMs?: number;
@@ -166,7 +166,7 @@ interface ClientAnswer extends ClientReply {
   readonly request?: SentRequest;
 }
 
-/** Makes one call. Errors of the network and the gateway do not reject. */
+/** Makes one call. Does not reject if the network or the gateway fails: the answer has the error. */
 export async function callGateway(
   operation: Operation,
   callInput: CallInput,
@@ -216,7 +216,7 @@ function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation):
 
 const method = 'POST';
 
-/** Performs the steps up to `request`. Throws ProtocolError for text that cannot be encoded. */
+/** Performs the steps up to `request`. Throws ProtocolError if a text cannot be encoded or the base URL is wrong. */
 function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
   const fields = operationSteps[context.operation].fields(take, context.done.input);
   const form = take('form', () => encodeForm(fields));
@@ -252,7 +252,7 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
   return take('authorization', () => printAuthorization(signed));
 }
 
-/** Joins base URL and path. Removes outer blanks and final slashes. Throws `malformed-target` for other schemes and for a query. */
+/** Appends the path to the base URL, without its final slashes. Throws `malformed-target` if it is no http(s) URL or has a query. */
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
@@ -263,7 +263,7 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-/** The stages that the client offers. */
+/** The stages that the client offers to report. */
 const stageNames = [
   'csv',
   'payload',
@@ -275,7 +275,7 @@ const stageNames = [
   'authorization',
 ] as const;
 
-/** The values of the stages. A stage of bytes is base64, with the suffix `_b64` in its name. The parameters are a form. */
+/** The values of the stages. Bytes are base64, with the suffix `_b64` in the name. The parameters are form-encoded. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
@@ -295,14 +295,14 @@ interface ClientRefusal {
   readonly reason: string;
 }
 
-/** Sends a request once. Errors of the network and the gateway do not reject. */
+/** Sends a request once. Does not reject if the network or the gateway fails: the outcome has the error. */
 export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
 
 interface Steps {
   readonly input: CallInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   readonly refusal: ClientRefusal | undefined;
-  /** Only a recurring batch has table, CSV and payload. */
+  /** Only a batch of recurring payments has table, csv, csvBytes and payload. */
   readonly table: CsvTable;
   readonly csv: string;
   readonly csvBytes: Uint8Array;
@@ -313,11 +313,11 @@ interface Steps {
   readonly url: RequestUrl;
   readonly fresh: { readonly timestamp: string; readonly nonce: string };
   readonly unsigned: readonly Pair[];
-  /** The parameters by RFC 5849 section 3.4.1.3.1. */
+  /** The parameters that are signed, see RFC 5849 section 3.4.1.3.1. */
   readonly parameters: readonly Pair[];
-  /** The normalized parameters by RFC 5849 section 3.4.1.3.2. */
+  /** The normalized parameters, see RFC 5849 section 3.4.1.3.2. */
   readonly normalized: string;
-  /** The URI by RFC 5849 section 3.4.1.2. */
+  /** The URI in the base string, see RFC 5849 section 3.4.1.2. */
   readonly baseStringUri: string;
   readonly baseString: string;
   readonly signature: string;
@@ -333,7 +333,7 @@ interface Steps {
 
 type ClientStepName = keyof Steps;
 
-/** Performs a step: makes its value, alters it, and keeps it for later steps and alterations. */
+/** Performs a step: computes its value, applies the alterations, and keeps the result for later steps. */
 type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 export interface Context {
@@ -343,11 +343,11 @@ export interface Context {
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** The values of earlier steps. A later step, or one of the other operation, is undefined. */
+  /** The values of earlier steps. The value of a later step, or of a step that only the other operation has, is undefined. */
   readonly done: Steps;
 }
 
-/** Functions that replace the values of steps. An error that one throws counts as an error of the client. */
+/** Functions that replace the values of steps. If a function throws, the client has failed. */
 export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
@@ -359,9 +359,9 @@ interface InProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; default: the clock of the machine. */
   readonly clock?: () => number;
-  /** Makes the nonce of a call; default: a random one. */
+  /** Returns the nonce of a call; default: a random nonce. */
   readonly nonce?: (call: SessionCase) => string;
-  /** Signatures of earlier sessions, reused for the same texts. */
+  /** Signatures of earlier sessions. The client reuses a signature for the same base string. */
   readonly made?: Map<string, string>;
 }
 
@@ -399,7 +399,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: () => givenNonce ?? nonce(call),
-    // Less than the deadline of the case, so that the client can report its own timeout.
+    // The client stops before the deadline of the case, so that it can still report its timeout.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...call.environment },

@@ -1,4 +1,4 @@
-/** The gateway on loopback that a client under test calls. It gives scripted answers and records requests. */
+/** The gateway on loopback that a client under test calls. It sends scripted answers and records the requests. */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -36,10 +36,10 @@ function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
   return { response: responseOf(answer) };
 }
 
-/** The response to send: with Content-Length, unless a header frames the body. */
+/** The response to send. Adds Content-Length if no header gives the length of the body. */
 function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
-  // A response with such a status has no body, and 204 must not have Content-Length (RFC 9110 section 8.6).
+  // A response with one of these statuses has no body, so Content-Length is not added (RFC 9110 section 8.6).
   const isBodyless = status < 200 || status === 204 || status === 304;
   const more: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
   return { status, reason: '', headers: [...headers, ...more], body };
@@ -80,9 +80,9 @@ async function writeReply(
 ): Promise<void> {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
-  // Node would add Connection and Keep-Alive, which HTTP/1.1 does not need (RFC 9112 section 9.3).
+  // HTTP/1.1 connections are persistent by default (RFC 9112 section 9.3), so omit the header that Node adds.
   if (response.shouldKeepAlive) response.removeHeader('Connection');
-  // HTTP/1.0 has no chunks: the end of the connection ends the body.
+  // HTTP/1.0 has no chunks, so the gateway sends no Transfer-Encoding and closes the connection after the body.
   const isOld = request.httpVersion === '1.0';
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
@@ -94,30 +94,30 @@ async function writeReply(
         ? { response: responseOf(reply) }
         : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
     );
-    // If Content-Length does not match the body, the connection ends with the body.
+    // If Content-Length does not match the body, close the connection, so that nobody waits for missing bytes.
     if (headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length)))
       request.socket.destroySoon();
   });
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Node may join chunks. A separate chunk has a size line, two line ends and its data (RFC 9112 section 7.1).
+    // Node may join chunks. Compare the bytes written with a separate chunk: its size, two line ends and its data.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isCut &&= at === 0 || request.socket.bytesWritten - before === framed;
-    // The client needs time to read this chunk separately.
+    // Wait, so that the client reads this chunk before the next one arrives.
     await pause(2);
   }
   response.end(chunks.at(-1));
 }
 
-/** Cuts after the first byte of each multi-byte character, so that a client fails if it decodes each chunk alone. */
+/** Splits the body inside multi-byte characters, so that a client that decodes each chunk alone fails. */
 function chunksOf(body: Uint8Array): Uint8Array[] {
   const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, 100);
   const starts = [0, ...cuts.map((at) => at + 1)];
   return starts.map((start, at) => body.subarray(start, starts[at + 1]));
 }
 
-/** Sends blanks for two minutes. Every format allows leading blanks, so the client waits for the rest. */
+/** Sends blanks for two minutes. Every format allows leading blanks, so a client has to wait for the rest. */
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');
@@ -128,28 +128,28 @@ function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   }, endlessPauseMs);
 }
 
-/** Sends RST. Node can do that only for a TCP socket, which a TLS socket wraps. */
+/** Resets the connection. Only a TCP socket can be reset, so this takes the TCP socket inside a TLS socket. */
 function reset(socket: Socket & { readonly _parent?: Socket }): void {
   (socket._parent ?? socket).resetAndDestroy();
   socket.destroy();
 }
 
 export interface Connection {
-  /** Whether the client accepts certificates that do not verify. A correct client never does. */
+  /** Whether the client accepts a certificate that cannot be verified. A correct client refuses such a certificate. */
   readonly acceptAnyCertificate: boolean;
   readonly deadlineMs: number;
 }
 
 export interface LocalGateway {
-  /** The authority that a client must trust; absent without HTTPS. */
+  /** The certificate authority that a client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
-  /** Opens a place that gives one answer to every request. Resolves to the reason if a kind of server is unavailable. */
+  /** Opens a place that gives every request the same answer. If its server cannot be started, resolves to the reason. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** The number of requests for no open place. Each got 404. */
+  /** The number of requests that matched no open place. Each of them got 404. */
   strays(): number;
-  /** Why the client was given up, if it flooded the gateway. */
+  /** An error if the client has flooded the gateway too often, else undefined. */
   flood(): string | undefined;
-  /** Handles a request without a socket and without waiting: an answer after the deadline is a timeout at once. */
+  /** Handles a request in this process, without a socket. An answer that is too late is reported as a timeout at once. */
   handle(request: SentRequest, connection: Connection): Promise<Sent>;
   close(): Promise<void>;
 }
@@ -157,16 +157,16 @@ export interface LocalGateway {
 export interface PlaceOptions {
   /** The kind of server; default `ordinary`. */
   readonly server?: ServerKind;
-  /** A path between the segment of the place and /api/, such as `/PayNet/v%20x`. */
+  /** A path to insert between the segment of the place and /api/, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** Whether the place gets requests without a segment while no other place is open, for clients that drop the path prefix. */
+  /** If true, and no other place is open, requests without a segment belong to this place: some clients drop the path prefix. */
   readonly claimStrays?: boolean;
 }
 
 interface LocalGatewayOptions {
-  /** Plain HTTP, for a client that cannot trust a further certificate authority. */
+  /** Use plain HTTP, for a client that cannot trust an additional certificate authority. */
   readonly plainHttp?: boolean;
-  /** A name instead of 127.0.0.1, for a client that cannot verify the certificate of an IP address. */
+  /** Use this name instead of 127.0.0.1, for a client that cannot verify the certificate of an IP address. */
   readonly host?: 'localhost' | undefined;
   /** The certificates of the run; default: new ones. */
   readonly certificates?: Certificates;
@@ -188,7 +188,7 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   };
   const servers = newServers(scheme, host, host === 'localhost' ? [host] : hosts, (host, port, kind) => {
     const tls = shown && { key: publishedIdentity.privateKeyPem, cert: shown[kind] };
-    // A client that never closes connections may need a thousand in a minute.
+    // Allow a thousand connections, because a client that never closes connections may open that many in a minute.
     const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, takesNoHost: true };
     return openListener({ host, port, ...limits, tls, onJunk }, receive);
   });
@@ -198,7 +198,7 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   return { ...gateway, ca, close: () => gateway.close().finally(remove) };
 }
 
-/** Writes the authority into a new folder, which `remove` deletes. */
+/** Writes the certificate of the authority into a new folder. `remove` deletes the folder. */
 function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly remove: () => void } {
   const [file, store, password] = ['countersign-ca.pem', 'countersign-ca.p12', 'countersign'] as const;
   const files = { [file]: pem, [store]: truststore(pem, password) };
@@ -209,7 +209,7 @@ function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly 
 /** Opens a gateway without servers, for the reference client. */
 export function openInProcessGateway(options: {
   readonly now: () => number;
-  /** Makes the unique segment of a place; default: a random one. */
+  /** Returns a unique segment for a place; default: a random segment. */
   readonly segment?: () => string;
 }): LocalGateway {
   const servers: Servers = {
@@ -245,7 +245,7 @@ function gatewayOf(
     handle: async (request, { acceptAnyCertificate, deadlineMs }) => {
       const place = places.find(request.target);
       const fault = place && faults[place.kind];
-      // With TLS, the request would not leave the client either.
+      // A client that refuses the certificate sends no request, so do not record one.
       if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
       const entry = places.record(request, place);
       const seen = outcomeOf(entry.answer, deadlineMs);
@@ -266,7 +266,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
     if (place?.isFull) return void request.socket.destroy();
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
       place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
-      // RFC 9112 section 3.2 requires this answer.
+      // RFC 9112 section 3.2 requires status 400 for a request without Host.
       response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']).end();
       return;
     }
@@ -293,7 +293,7 @@ function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: U
   return { method: request.method ?? '', scheme, host, target: request.url ?? '', headers, body };
 }
 
-/** Why a kind of server cannot be started, in one sentence. */
+/** The reason why a server cannot be started. */
 interface Unavailable {
   readonly unavailable: string;
 }
@@ -307,37 +307,37 @@ const faults: Readonly<Partial<Record<ServerKind, string>>> = {
   expired: 'the certificate has expired',
 };
 
-/** The certificates of one run, for all its processes. All have the published test key. */
+/** The certificates of one run. All processes of the run share them, and all server certificates have the published test key. */
 export interface Certificates {
-  /** The authority that a client must trust, PEM. */
+  /** The certificate authority that a client must trust, in PEM. */
   readonly authority: string;
   /** Addresses to try for the default port. */
   readonly hosts: readonly string[];
-  /** The certificate of each kind of server, PEM. */
+  /** The certificates that the servers send, in PEM. */
   readonly shown: Readonly<Record<CertificateKind, string>>;
 }
 
 const hourMs = 60 * 60 * 1000;
 
-/** Issues certificates with one key, because making keys is slow. `now`: milliseconds since the Unix epoch. */
+/** Issues certificates for one key, because making keys is slow. `now`: milliseconds since the Unix epoch. */
 export function issueCertificates(now: number): Certificates {
   const key = publishedIdentity.privateKeyPem;
   const hosts = defaultPortHosts();
-  // Some TLS libraries compare names case-sensitively.
+  // Some TLS libraries compare names case-sensitively, so the certificate has both spellings.
   const names = ['localhost', 'LocalHost', '::1', ...hosts];
   const authority = newAuthority(now);
   const shown = {
     right: authority.issue({ names, key }),
     'other-authority': newAuthority(now, key).issue({ names, key }),
     'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }),
-    // The authority was valid then, so expiry is the only fault.
+    // The authority was already valid when this certificate was, so expiry is the only fault.
     expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }),
   };
   const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
   return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
 }
 
-/** Addresses to try for the default port. On Linux random ones of 127.0.0.0/8 follow, so that parallel runs do not collide. */
+/** Addresses to try for the default port. On Linux some are random addresses in 127.0.0.0/8, for parallel runs. */
 function defaultPortHosts(): readonly string[] {
   if (process.platform !== 'linux') return ['127.0.0.1'];
   const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);
@@ -351,7 +351,7 @@ interface Servers {
 
 type Origin = { readonly origin: string } | Unavailable;
 
-/** Starts the server of a kind at its first use. `hosts`: addresses to try for the default port. */
+/** Starts each server when it is first used. `hosts`: addresses to try for the default port. */
 function newServers(
   scheme: 'http' | 'https',
   ordinaryHost: string,
@@ -391,7 +391,7 @@ function newServers(
     return firstFree(places, kind);
   };
 
-  /** The ordinary server under the name LocalHost. That may resolve to ::1, so the server also listens there, if possible. */
+  /** The ordinary server under the name LocalHost. This name may resolve to ::1, so the server also listens on ::1 if possible. */
   const inMixedCase = async (): Promise<Origin> => {
     const ordinary = await origin('ordinary');
     if ('unavailable' in ordinary) return ordinary;

@@ -1,4 +1,4 @@
-/** The places of the local gateway. A place is a base URL with one answer, and keeps the requests that arrive there. */
+/** The places of the local gateway. A place is a base URL with a scripted answer. It records the requests that arrive there. */
 import { EventEmitter, once } from 'node:events';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
@@ -11,11 +11,11 @@ export type Sent =
   | { readonly response: ReceivedResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: Failure };
 
-/** A request while its answer is sent. Only the first `end` counts. */
+/** A request whose answer is being sent. Only the first call of `end` counts. */
 export interface Entry {
   readonly answer: LocalAnswer;
   end(outcome: Sent): void;
-  /** Called if the place closes before the answer has ended. */
+  /** Sets the function that stops the answer if the place closes too early. */
   onClose(stop: () => void): void;
 }
 
@@ -31,11 +31,11 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
-/** Maximum requests of a place. A client needs one, and may retry. */
+/** Maximum requests that a place records. A correct client sends one request, and perhaps some retries. */
 export const maxOfPlace = 200;
-/** Maximum bytes of all bodies of a place, 15 times the longest body that a client needs. */
+/** Maximum bytes of all bodies that a place records. This is 15 times the longest body of a correct client. */
 export const maxBytesOfPlace = 256 * 1024;
-/** Number of full places in a row after which the client is given up. */
+/** If this many places in a row are full, the client is given up. */
 const maxFloods = 5;
 
 export class Place {
@@ -48,11 +48,11 @@ export class Place {
   readonly #kept: Exchange[] = [];
   readonly #running = new Map<Exchange, () => void>();
   readonly #events = new EventEmitter();
-  /** What the record lacks; undefined if it is complete. */
+  /** The requests that are not recorded; undefined if all are recorded. */
   incomplete: string | undefined;
-  /** Whether a limit was exceeded. A full place accepts nothing more. */
+  /** Whether a limit was exceeded. A full place accepts no further request. */
   isFull = false;
-  /** The number of requests, including those that are not kept. */
+  /** The number of requests, including those that were not recorded. */
   arrived = 0;
   #bytes = 0;
 
@@ -65,39 +65,39 @@ export class Place {
     this.#forget = forget;
   }
 
-  /** The requests in order. A request without a finished answer has the failure `timeout`. */
+  /** The requests with their answers, in order. If an answer is not finished, the exchange has the failure `timeout`. */
   exchanges(): readonly Exchange[] {
     return [...this.#kept];
   }
 
-  /** Waits at most `limitMs` until all answers are finished. */
+  /** Waits until all answers are finished, but at most `limitMs`. */
   async settled(limitMs = 2_000): Promise<void> {
     if (this.#running.size === 0) return;
     await once(this.#events, 'settled', { signal: AbortSignal.timeout(limitMs) }).catch(() => {});
   }
 
-  /** Ends open answers. Later requests get 404. */
+  /** Closes the place and stops unfinished answers. Later requests get 404. */
   close(): void {
     this.#forget(this);
     for (const stop of [...this.#running.values()]) stop();
   }
 
-  /** Notes a request that cannot be recorded as an exchange. */
+  /** Remembers that a request cannot be recorded as an exchange. */
   leaveOut(what: string): void {
     this.incomplete ??= what;
   }
 
-  /** Like `leaveOut`, and accepts nothing more. */
+  /** Like `leaveOut`, and marks the place as full. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
   }
 
-  /** Counts the bytes of a body, and returns whether the place accepts them. */
+  /** Counts the bytes of a body. Returns whether the place accepts the body. */
   takes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= maxBytesOfPlace || this.isFull) return !this.isFull;
-    // Judging needs several times the memory of the requests. Two of them show that the client repeats.
+    // Judging needs several times the memory of the requests. Keep only two: they show that the client repeats requests.
     this.#kept.length = Math.min(this.#kept.length, 2);
     this.fill(`all requests after the first two, with more than ${maxBytesOfPlace / 1024} KB of bodies`);
     return false;
@@ -130,7 +130,7 @@ export class Places {
   readonly #open = new Map<string, Place>();
   #floods = 0;
   #flood: string | undefined;
-  /** The number of requests for no open place. */
+  /** The number of requests that matched no open place. */
   strays = 0;
 
   /** `now`: milliseconds since the Unix epoch. */
@@ -148,7 +148,7 @@ export class Places {
     return place;
   }
 
-  /** The place whose segment is in the target. Without a segment, the only open place, if it claims such requests. */
+  /** Finds the place by the segment in the target. A target without a segment belongs to the only open place that claims strays. */
   find(target: string): Place | undefined {
     const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
     if (segment !== undefined) return this.#open.get(segment.toLowerCase());
@@ -156,7 +156,7 @@ export class Places {
     return only?.claimsStrays ? only : undefined;
   }
 
-  /** The place of an unreadable request: by the segment in its first line, or the only open one. */
+  /** Finds the place of an unreadable request: by the segment in its first line, else the only open place. */
   findJunk(line: string): Place | undefined {
     return this.find(line) ?? this.#only();
   }
@@ -167,7 +167,7 @@ export class Places {
     return { answer: notFound, end: () => {}, onClose: () => {} };
   }
 
-  /** Why the client was given up, if it flooded the gateway. */
+  /** An error if the client has flooded the gateway too often, else undefined. */
   flood(): string | undefined {
     return (
       this.#flood &&
