@@ -1,4 +1,4 @@
-/** A case has recorded exchanges, and a label that says what the suite tests with them. Judges read no scenario. */
+/** A case has recorded exchanges, and a label that says what the suite tests. Judges read the label, not the scenario. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
@@ -30,7 +30,7 @@ export interface CaseLabel {
   };
   readonly facts?: {
     readonly gate?: 'open' | 'closing' | 'locked' | 'unknown';
-    /** Number of gates of the endpoint, if the suite set up the target. */
+    /** Number of gates of the endpoint; absent if the suite did not set up the target. */
     readonly gates?: number;
   };
 }

@@ -32,7 +32,7 @@ export function tlsReason(error: unknown): string | undefined {
   return alert ? `${reason} (${alert})` : reason;
 }
 
-/** The reason of an error, such as `ENOSPC: no space left on device`. If the code is unknown, the message of the error. */
+/** The reason of an error, such as `ENOSPC: no space left on device`. An error with an unknown code gives its message. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   const ofTls = tlsReason(cause);
@@ -84,7 +84,7 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
-const makeRoom = 'Free some space there, or name another place.';
+const makeRoom = 'Free some space on the disk, or name another place.';
 
 /** Hints for codes that mean that the system lacks a resource. */
 const lacks: Readonly<Record<string, string>> = {
@@ -128,6 +128,6 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
 }
 
 export function noTemporaryFolder(cause: unknown, parent = tmpdir()): DiskError {
-  const hint = 'Free some space there and allow writing, or name another folder with TMPDIR.';
+  const hint = 'Free some space in this folder and allow writing, or name another folder with TMPDIR.';
   return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }

@@ -22,7 +22,7 @@ export interface ReceivedResponse {
 export const maxBodyBytes = 4 * 1024 * 1024;
 export const maxHeadBytes = 1024 * 1024;
 
-/** Replaces a response if its body is longer than `maxBodyBytes`. */
+/** This failure replaces a response whose body is longer than `maxBodyBytes`. */
 export const answerTooLarge = {
   kind: 'too-large',
   message: `the response body exceeds ${maxBodyBytes} bytes`,

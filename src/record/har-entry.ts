@@ -24,22 +24,22 @@ export interface ReadExchange {
 
 type KnownBodies = Map<string, Uint8Array>;
 
-/** Reads entry `number`, from 1. `creator` wrote the file. Throws Error for an invalid entry, HarError for a large one. */
+/** Reads entry `number`, from 1. `creator` wrote the file. Throws Error for an invalid entry, HarError for a large entry. */
 export function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
-  if (!isObject(entry)) throw new Error('it is not a JSON object');
+  if (!isObject(entry)) throw new Error('the entry is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
   // If a request was aborted, browsers write null as its response.
   const aborted = own === undefined && member(entry, 'response') === null;
   const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
   if (absent !== undefined && !(aborted && absent === 'response'))
-    throw new Error(`its ${absent} is not a JSON object`);
+    throw new Error(`the ${absent} is not a JSON object`);
   const received = aborted ? { failure: noAnswer } : readResponse(member(entry, 'response'), own);
   const sent = readRequest(member(entry, 'request'), own, { creator, isAccepted: isAccepted(received) });
   const started = readTime(member(entry, 'startedDateTime'));
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   // The schemas of our files have the same maximum.
-  if (Math.abs(durationMs) > 1e12) throw new Error('its time is longer than thirty years');
+  if (Math.abs(durationMs) > 1e12) throw new Error('the time is longer than thirty years');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
@@ -81,7 +81,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
     return message;
   }
   const body = bodies.get(digest);
-  if (body === undefined) throw new Error('its body is missing, and no earlier entry has the same body');
+  if (body === undefined) throw new Error('the body is missing, and no earlier entry has the same body');
   return { ...message, body };
 }
 

@@ -49,7 +49,7 @@ export function readHar(
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
-/** In bytes of text. The limit is larger than that of a body, because base64 makes a body a third longer. */
+/** In bytes of text. The limit is larger than the limit of a body, because base64 makes a body a third longer. */
 const maxEntryBytes = 96 * 1024 * 1024;
 
 interface Reading {
@@ -69,7 +69,7 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
     return readExchange(entry, number, reading.bodies, textOr(member(member(reading.log, 'creator'), 'name')));
   } catch (cause) {
     const isJson = !(cause instanceof SyntaxError);
-    const reason = isJson ? (cause as Error).message : 'it is not JSON';
+    const reason = isJson ? (cause as Error).message : 'the entry is not JSON';
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
     const message = `entry ${number} of the HAR file cannot be read: ${reason}`;
     const unreadable =
@@ -119,7 +119,7 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   const writer = ['name', 'version'].map((key) => member(member(log, 'creator'), key));
   const hint = writer.every((text) => typeof text === 'string' && text !== '')
     ? `${writer.join(' ').slice(0, 80)} wrote it: give the unchanged file, or judge it with that version.`
-    : 'Give the file as it was written, unchanged.';
+    : 'Give the unchanged file of the run.';
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
@@ -145,11 +145,11 @@ const cutOff = ['', 'the JSON of the file is not complete', 'Give the whole file
 
 /** Other files that recorders and browsers write. Each form is recognized by the first bytes of the file. */
 const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
-  [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
+  [/^$/, 'the file is empty', 'End the recording, then save the HAR file.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
-  [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack it, and give the HAR file inside.'],
-  [/^(?:\xff\xfe|\xfe\xff)/, 'the file is UTF-16', 'Save it as UTF-8.'],
-  [/^\d+:/, 'the file is a flow file of mitmproxy', 'Convert it to HAR: mitmdump -nr FILE --set hardump=FILE.har.'],
+  [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack the archive, and give the HAR file inside.'],
+  [/^(?:\xff\xfe|\xfe\xff)/, 'the file is UTF-16', 'Save the file as UTF-8.'],
+  [/^\d+:/, 'the file is a flow file of mitmproxy', 'Convert to HAR: mitmdump -nr FILE --set hardump=FILE.har.'],
 ];
 
 interface ByteSource {
@@ -235,7 +235,7 @@ function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    const what = `the HAR file is not UTF-8 between its bytes ${start} and ${start + bytes.length}`;
-    throw new HarError('not-json', what, 'Save it as UTF-8 (RFC 8259 section 8.1).', cause);
+    const what = `the HAR file is not UTF-8 between bytes ${start} and ${start + bytes.length}`;
+    throw new HarError('not-json', what, 'Save the file as UTF-8 (RFC 8259 section 8.1).', cause);
   }
 }

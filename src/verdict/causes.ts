@@ -56,8 +56,8 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 }
 
 /**
- * The failure from which each other failure follows; in a chain, the first failure. Chooses the candidate with the most common
- * exchanges, then with the fewest exchanges. Candidates must fail in all exchanges of the failure, except with `elsewhere`.
+ * Maps each dependent failure to its origin; in a chain, to the first failure. Chooses the candidate with the most common
+ * exchanges, then with the fewest exchanges. The candidates must cover all exchanges of the failure, except with `elsewhere`.
  */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, that failure may be a second fault, so keep it separate.
@@ -149,7 +149,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     JSON.stringify([because?.text ?? reasonOf(row), because?.openPoint, row.blame]);
   return [...groupBy(open, text).values()].map((group) => {
     const [{ row, because }] = group;
-    // A single row has the most exact words, so use them.
+    // If the group is a single row, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
     // If hints differ, use the hint of the row with this sentence, such as the row of the fatal request.

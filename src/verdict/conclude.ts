@@ -159,8 +159,8 @@ function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string
 function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
   const { length } = leftOut;
   if (length === 0) return [];
-  if (options === undefined) return [`--bail ended the run: it did not perform ${pluralize(length, 'scenario')}.`];
-  return [`--bail ${options.bail} ended the run: it did not perform ${length} of ${records.length} scenarios.`];
+  if (options === undefined) return [`--bail ended the run before ${pluralize(length, 'scenario')}.`];
+  return [`--bail ${options.bail} ended the run before ${length} of ${records.length} scenarios.`];
 }
 
 function withNotes(header: RunToJudge['header'], notes: readonly string[]): RunToJudge['header'] {
@@ -202,7 +202,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirected faulty requests may use up the allowance before any valid request. If all answers are redirects, use all of them.
+  // Redirected faulty requests may use up the allowance before any valid request. If every answer is a redirect, look at all.
   const telling =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
@@ -329,9 +329,9 @@ function flipReason(was: ResultRow | undefined, is: ResultRow | undefined, store
   if (stored.profile !== again.profile) return `the profile is ${again.profile}, and was ${stored.profile}`;
   if (was === undefined) return 'the requirement is new';
   if (is === undefined) return 'the requirement was removed';
-  if (was.kind !== is.kind) return `the requirement changed: it is ${is.kind}, and was ${was.kind}`;
+  if (was.kind !== is.kind) return `the kind of the requirement changed from ${was.kind} to ${is.kind}`;
   if (was.statement !== undefined && was.statement !== is.statement) {
-    return `the requirement changed: it said "${was.statement}"`;
+    return `the statement of the requirement changed; before: "${was.statement}"`;
   }
   if (stored.suite.version !== again.suite.version) {
     return `the judge changed between countersign ${stored.suite.version} and ${again.suite.version}`;

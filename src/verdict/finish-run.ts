@@ -130,7 +130,7 @@ function judgeRequirement(
     outcome,
     remark: first.remark ?? findings.find(({ remark }) => remark !== undefined)?.remark,
     blame,
-    reason: outcome === 'not-applicable' ? (first.remark ?? actual ?? 'it does not apply') : undefined,
+    reason: outcome === 'not-applicable' ? (first.remark ?? actual ?? 'the requirement does not apply') : undefined,
     expected,
     actual,
     hint: hintFor(row, outcome, first, exchanges),

@@ -42,7 +42,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
   const booked = sum(own, unproven);
-  // For accepted batches the ledger counts the most payments that are possible, so count at most the written payments.
+  // For an accepted batch the ledger counts the most payments that are possible, so count at most the written payments.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
@@ -122,7 +122,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Notes effects of which the mock counted more than the ledger. Fewer are normal: the ledger counts what is possible. */
+/** Adds a note if the mock counted more effects than the ledger. Fewer are normal: the ledger counts all possible effects. */
 export function againstCounters(
   { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
   before: MockCounters | undefined,

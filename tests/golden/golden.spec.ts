@@ -57,8 +57,8 @@ test('a verdict that flips is named, with what it was, what it is and why', () =
   const of = (more: Partial<Result['results'][number]>): Result => ({ ...row, results: [{ ...anyRow, ...more }] });
   const newer: Result = { ...flipped, suite: { name: 'countersign', version: '9.0.0' } };
   expect(why(row, newer)).toEqual([expect.stringMatching(/the judge changed between countersign .* and 9\.0\.0/)]);
-  expect(why(of({ statement: 'Old words.' }), newer)).toEqual([expect.stringContaining('it said "Old words."')]);
-  expect(why(of({ kind: 'expected' }), newer)).toEqual([expect.stringContaining('it is required, and was expected')]);
+  expect(why(of({ statement: 'Old words.' }), newer)).toEqual([expect.stringContaining('before: "Old words."')]);
+  expect(why(of({ kind: 'expected' }), newer)).toEqual([expect.stringContaining('changed from expected to required')]);
   expect(why(row, { ...newer, profile: 'rfc5849' })).toEqual([expect.stringContaining('the profile is rfc5849')]);
   expect(why({ ...row, results: [] }, newer)).toEqual([expect.stringContaining('the requirement is new')]);
   expect(why(row, { ...newer, results: [] })).toEqual([expect.stringContaining('the requirement was removed')]);

@@ -177,7 +177,7 @@ export async function writeWholeFile(
   if (found.isFIFO()) await refuseUnread(path);
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
-    throw Object.assign(new Error('another file is there'), { code: 'EEXIST' });
+    throw Object.assign(new Error('another file exists at this path'), { code: 'EEXIST' });
   }
   const place = await realpath(path);
   const temporary = `${place}.${process.pid}.partial`;

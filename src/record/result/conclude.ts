@@ -67,7 +67,7 @@ export function countByDimension(
 
 /**
  * 0: conformant. 1: findings, gaps or outdated baseline entries. 3: a fault of suite or environment. Known failures do not count.
- * Gaps by configuration do not count in a shard with a pass. With --accept-partial only those of --require count.
+ * In a shard with a pass, gaps by configuration do not count. With --accept-partial only gaps of --require count.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];

@@ -203,7 +203,7 @@ export interface Result {
     readonly unclear?: EffectCount;
     /** Only on a live target: the allowance. */
     readonly allowed?: EffectBudget;
-    /** Only on a live target: the ledger's sum for the run, including requests without a clear answer. */
+    /** Only on a live target: what the ledger counts for the run, including requests without a clear answer. */
     readonly ledger?: EffectBudget & { readonly unclear: number };
     /** Only on a live target: the effects of the run if the gateway performed every request that it refused. */
     readonly ifRefusalsAreUntrue?: EffectBudget;

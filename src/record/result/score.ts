@@ -97,12 +97,12 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const faults: string[] = [];
   let corrected = entry;
   if ((entry.reason ?? '').trim() === '') {
-    faults.push('it has no reason');
+    faults.push('the entry has no reason');
     corrected = { ...corrected, reason: unexplained(run) };
   }
   const today = run.startedAt.slice(0, 10);
   if (entry.expires !== undefined && entry.expires < today) {
-    faults.push(`it expired on ${entry.expires}`);
+    faults.push(`the entry expired on ${entry.expires}`);
     corrected = { ...corrected, expires: new Date(Date.parse(today) + 30 * 86_400_000).toISOString().slice(0, 10) };
   }
   if (entry.received !== undefined && found?.outcome === 'fail' && found.received !== entry.received) {

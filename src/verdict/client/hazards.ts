@@ -212,7 +212,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   const again: Sent[] = [];
   let [payments, after]: [number, Answer | undefined] = [0, undefined];
   for (const one of sent) {
-    // A client may split a batch. A batch is a repetition if all payments were sent before, or if one of its ids was.
+    // A client may split a batch. A batch is a repetition if all payments were sent before, or if an id was sent before.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;

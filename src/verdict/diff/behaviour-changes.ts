@@ -245,7 +245,7 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   ];
 }
 
-/** If a header has more different values, they count as drawn. */
+/** If a header has more different values than this, the values count as drawn. */
 const maxValues = 4;
 
 /** True if the values of a header are drawn, so that a new value means nothing. */

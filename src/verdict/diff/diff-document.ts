@@ -357,7 +357,7 @@ const maxColumns = 6;
 /** A column shows how clients read a kind of answer, or how NEW treats their requests for an operation. */
 interface Column {
   readonly text: string;
-  /** Undefined if the client sends no such request. */
+  /** Undefined if the client sends no request for the operation. */
   readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
 }
 

@@ -264,7 +264,7 @@ function unnoticedOf(known: readonly unknown[], missed: Parameters<typeof groups
   return { of: known.length, count: missed.length, groups: groupsOf(missed), notKnown: [], allowances: [] };
 }
 
-/** Adds the defects that the run would miss. On a live target the sent cases show them, else the judged requirements. */
+/** Adds the defects that the run would miss, found by the sent cases on a live target, else by the judged requirements. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;

@@ -118,7 +118,7 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
     if (cases.length === caseNumbers.length) return { ...rest, cases };
     throw shardError('changed')`
       exchanges.har in ${path} lacks cases of ${rest.scenario} that shard.json names
-      Use the folder as the run left it.`;
+      Use the unchanged folder of the run.`;
   });
 }
 

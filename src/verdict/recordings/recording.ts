@@ -75,7 +75,7 @@ export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: 
   throw new HarError(
     'bad-entry',
     `entry ${number} of the HAR file has another answer than \`_countersign.call.label.decoding.expected\``,
-    'Give the file as the run wrote it.',
+    'Give the unchanged file of the run.',
   );
 }
 

@@ -211,7 +211,7 @@ test('an entry that lacks what HAR requires is named by its place', () => {
     message: 'entry 1 of the HAR file cannot be read: headers is not a list',
   });
   const endless = JSON.stringify(recorded({})).replace('"time":1.5', '"time":1e400');
-  expect(refusal(endless)).toMatchObject({ message: expect.stringContaining('its time is longer than thirty years') });
+  expect(refusal(endless)).toMatchObject({ message: expect.stringContaining('the time is longer than thirty years') });
   const wrongLabel = JSON.parse(toHar([plain], { suite }));
   wrongLabel.log.entries[0]._countersign.label.intent = 'unknown';
   expect(refusal(JSON.stringify(wrongLabel))).toMatchObject({
@@ -223,7 +223,7 @@ test('an entry, a request or a response that is no object is told as that', () =
   const request = { method: 'GET', url: 'https://gateway.example/x', headers: [] };
   const told = (entry: unknown) => refusal(JSON.stringify({ log: { version: '1.2', entries: [entry] } })).message;
   expect([null, [], 'x', {}, { request: null }, { request }, { request, response: 4 }].map(told)).toEqual(
-    ['it', 'it', 'it', 'its request', 'its request', 'its response', 'its response'].map(
+    ['the entry', 'the entry', 'the entry', 'the request', 'the request', 'the response', 'the response'].map(
       (what) => `entry 1 of the HAR file cannot be read: ${what} is not a JSON object`,
     ),
   );
@@ -317,7 +317,7 @@ test.describe('a long body', () => {
   test('an entry whose long body is in no entry before it is refused', () => {
     const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
     expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
-      'entry 1 of the HAR file cannot be read: its body is missing, and no earlier entry has the same body',
+      'entry 1 of the HAR file cannot be read: the body is missing, and no earlier entry has the same body',
     );
   });
 

@@ -145,6 +145,6 @@ test('bytes that are not UTF-8 are refused where they stand, and not judged as a
   const inEntry = Buffer.from(har('a').replace('comment":"a', 'comment":"\xff'), 'latin1');
   const place = `${inEntry.indexOf('{"comment')} and ${inEntry.indexOf('}]}}') + 1}`;
   expect(() => readHar(inEntry)).toThrow(
-    expect.objectContaining({ code: 'not-json', message: `the HAR file is not UTF-8 between its bytes ${place}` }),
+    expect.objectContaining({ code: 'not-json', message: `the HAR file is not UTF-8 between bytes ${place}` }),
   );
 });

@@ -173,7 +173,7 @@ const foreign: Readonly<Record<string, Change>> = {
 test('an entry that is no JSON is left out by its number', () => {
   const text = JSON.stringify({ log: { entries: [entryOf(signed()), { time: 'NaN' }] } }).replace('"NaN"', 'NaN');
   const recording = readRecording(text, 'foreign');
-  expect(recording.unreadable).toEqual(['entry 2 of the HAR file cannot be read: it is not JSON']);
+  expect(recording.unreadable).toEqual(['entry 2 of the HAR file cannot be read: the entry is not JSON']);
   expect(casesOf(recording)).toHaveLength(1);
 });
 
@@ -544,9 +544,9 @@ test.describe('a stored run', () => {
 
   for (const [name, creator, hint] of [
     ['is named', { name: 'countersign', version: '0.1.0' }, /^countersign 0\.1\.0 wrote it: give/],
-    ['is one word', { name: 'countersign' }, 'Give the file as it was written, unchanged.'],
-    ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the file as it was written, unchanged.'],
-    ['is not there', undefined, 'Give the file as it was written, unchanged.'],
+    ['is one word', { name: 'countersign' }, 'Give the unchanged file of the run.'],
+    ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the unchanged file of the run.'],
+    ['is not there', undefined, 'Give the unchanged file of the run.'],
   ] as const) {
     test(`of a file that cannot be used, whose writer ${name}, that is what is said`, () => {
       const har = JSON.stringify({ log: { version: '1.2', creator, entries: [], _client: { calls: 1 } } });
