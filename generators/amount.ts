@@ -42,7 +42,7 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/amount-numeric', 'hexadecimal', '0x10'),
 ];
 
-/** Plain decimals near the limit: 8 to 11 digits, two of them after the point. */
+/** Plain decimals near the limit: 8 to 11 digits, with two digits after the point. */
 const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
   const [count, amount] = [text.length + 1, `1${text.slice(2)}.${text.slice(0, 2)}`];
   const edge = `${count}-digits-in-${amount.length}-characters`;

@@ -87,7 +87,7 @@ const headerEdges: readonly Labelled<HeaderChange>[] = [
   signed('signature-with-a-line-feed', (base64) => `${base64.slice(0, 20)}\n${base64.slice(20)}`),
 ];
 
-/** Headers that a client must not send, with one fault each. */
+/** Headers with one fault each, which a client must not send. */
 export function headerFaults(operation: Operation): readonly Labelled<HeaderChange>[] {
   const { area, signatureMethod: method } = operations[operation];
   const otherMethod = method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';

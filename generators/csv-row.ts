@@ -79,7 +79,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
     // This is no `tableFault`, because the plan for clients already leaves out each column.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with only one end. So a client must not send it, but a gateway may accept it.
+    // The document does not define a range with only one end. So a client must not send such a row, but a gateway may accept it.
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),

@@ -67,7 +67,7 @@ const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
-  // A wrong date pattern (week-based year) puts this day into 2025.
+  // A date pattern with the week-based year reads this day as a day of 2025.
   valid(right({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
   valid(right({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
   open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),

@@ -16,7 +16,7 @@ export type Label =
 export interface Labelled<T> {
   readonly value: T;
   readonly label: Label;
-  /** Name of the edge or fault. Values with the same edge or fault have the same name. */
+  /** Name of the edge or fault, the same for all values of this edge or fault. */
   readonly edge?: string;
   /** If true, the fault is in the rows and columns, not in the text of the CSV. So a client can get this table as input. */
   readonly inTable?: true;

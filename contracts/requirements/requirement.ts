@@ -6,7 +6,7 @@ export const dimensions = ['signing', 'payload-encoding', 'response-decoding', '
 /** What a requirement is about. Reports list the first three dimensions first. */
 export type Dimension = (typeof dimensions)[number];
 
-/** `document`, or `profile:<name>` if the document leaves the question open and a profile answers it. */
+/** `document`, or `profile:<name>` if the document is silent and a profile gives the answer. */
 export type Basis = 'document' | `profile:${string}`;
 
 /** One requirement: a statement that a subject fulfils or breaks. */
@@ -20,7 +20,7 @@ export interface Requirement {
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /** `required`: the document demands it of this side. `expected`: the document shows a value, or limits the other side. `probe`: the document is silent. */
+  /** `required`: the document requires it of this side. `expected`: the document shows a value, or limits the other side. `probe`: the document is silent. */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
   /** The source of the verdict. By default `document`. */

@@ -1,8 +1,8 @@
-/** Reads the payments of a `payload` leniently. The steps check strictness, so that each can be skipped separately. */
+/** Reads the payments of a `payload`, even of a wrong payload. Separate steps check each fault, so that a defect can skip one step. */
 import { isUtf8 } from 'node:buffer';
 import { newDecimalSum } from './decimal.ts';
 
-/** The columns with rules in section 2.3, in its order. */
+/** The columns with rules in section 2.3, in the order of that section. */
 export const ruledColumns = [
   'client-orderid',
   'recurring-payment-id',
@@ -28,7 +28,7 @@ export interface Batch {
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
   readonly header?: Header;
-  /** Rules that at least one row breaks. If a column name occurs twice, only the first one counts. */
+  /** Rules that at least one row breaks. If a column name occurs twice, only the first column counts. */
   readonly broken: ReadonlySet<RowRule>;
   /** Number of rows and sum of their amounts. An amount that is not a decimal counts as zero. */
   readonly payments: { readonly count: number; readonly total: string };
@@ -42,7 +42,7 @@ interface Header {
 
 /**
  * Decodes as much of a payload as possible; never throws.
- * @param delimiters allowed delimiters; the first one that occurs in the header row is used
+ * @param delimiters allowed delimiters; the first delimiter that occurs in the header row is used
  */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
@@ -60,7 +60,7 @@ function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
   return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
 }
 
-/** Makes one pass without a string per cell: a batch can have hundreds of thousands of rows. */
+/** Makes one pass without a string for each cell, because a batch can have hundreds of thousands of rows. */
 function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
   const broken = new Set<RowRule>();
   const sum = newDecimalSum();
@@ -132,7 +132,7 @@ class Line {
     return this.has(column) && this.ends[column] === this.starts[column];
   }
 
-  /** Compares in Unicode characters. Each takes at most four bytes, so most cells need no decoding. */
+  /** Compares in Unicode characters. A character has at most four bytes, so most cells need no decoding. */
   isLonger(column: number, characters: number): boolean {
     if (!this.has(column)) return false;
     const bytes = this.ends[column]! - this.starts[column]!;
@@ -151,7 +151,7 @@ class Line {
 
 /**
  * Reads RFC 4180 text with LF or CRLF line ends; lines can differ in their number of cells. Reuses the `Line` object
- * for every call of `take`. Returns false at the first syntax error, after `take` got the lines before it.
+ * for every call of `take`. Returns false at the first syntax error, after `take` got all lines before the error.
  */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);
@@ -176,7 +176,7 @@ function readLines(text: Buffer, delimiter: number, take: (line: Line) => void):
   return true;
 }
 
-/** End of an unquoted cell; -1 if it contains a quote. A carriage return without line feed is part of the cell. */
+/** End of an unquoted cell; -1 if the cell contains a quote. A carriage return without line feed is part of the cell. */
 function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   const { length } = text;
   for (let at = from; ; at++) {
@@ -186,7 +186,7 @@ function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   }
 }
 
-/** End of a quoted cell, after its closing quote; -1 if that is missing. Two quotes inside stand for one. */
+/** End of a quoted cell, after the closing quote; -1 if the closing quote is missing. Two quotes inside mean one quote. */
 function endOfQuotes(text: Buffer, from: number): number {
   let at = text.indexOf(quote, from + 1);
   while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);

@@ -243,7 +243,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
     json(status, { error, hint, ...more });
   switch (refusal.why) {
     case 'type':
-      // Require this type, because a page of another site cannot send it without a preflight request.
+      // A page of another site cannot send this type without a preflight request, so the type is required.
       return answer(415, `${method} needs the Content-Type application/json`, 'send that header, even without a body');
     case 'name':
     case 'site': {

@@ -4,13 +4,13 @@ export function isDecimal(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text);
 }
 
-/** Adds two decimals such as `10.42`. The sum has as many fractional digits as the longer one. */
+/** Adds two decimals such as `10.42`. The sum has as many fractional digits as the longer decimal. */
 export function addDecimals(a: string, b: string): string {
   const scale = Math.max(fraction(a).length, fraction(b).length);
   return decimalOf(scaled(a, scale) + scaled(b, scale), scale);
 }
 
-/** Adds decimals directly from bytes, because a batch can have hundreds of thousands. */
+/** Adds decimals directly from bytes, because a batch can have hundreds of thousands of decimals. */
 export function newDecimalSum() {
   const byScale: { exact: bigint; small: number }[] = [];
   return {
@@ -28,7 +28,7 @@ export function newDecimalSum() {
       const places = Math.max(scale, 0);
       byScale[places] ??= { exact: 0n, small: 0 };
       const sum = byScale[places];
-      // Integers below 2^53 are exact, and much faster to add than bigints.
+      // Integers below 2^53 are exact, and adding integers is much faster than adding bigints.
       if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
       else sum.small += units;
       if (sum.small < 2 ** 52) return true;
@@ -36,7 +36,7 @@ export function newDecimalSum() {
       sum.small = 0;
       return true;
     },
-    /** Has as many fractional digits as the longest summand; `0` if nothing was added. */
+    /** The total has as many fractional digits as the longest summand; `0` if nothing was added. */
     total: (): string =>
       byScale.reduce((sum, { exact, small }, scale) => addDecimals(sum, decimalOf(exact + BigInt(small), scale)), '0'),
   };

@@ -13,7 +13,7 @@ export interface Totals {
 }
 
 export interface MockGate {
-  /** A long, as digits: it can exceed a JavaScript number. */
+  /** A long as digits, because a long can exceed a JavaScript number. */
   readonly gateId: string;
   state: GateState;
   readonly epntId: string;
