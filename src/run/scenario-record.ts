@@ -10,10 +10,10 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
   readonly settles?: boolean;
-  /** Set if --bail ended the run before it. */
+  /** Set if --bail ended the run before this scenario. */
   readonly isLeftOut?: true;
   readonly skipped?: readonly Skipped[];
-  /** Who the client is, by its adapter; absent if it gave no introduction. */
+  /** The adapter's introduction of the client. Absent if the adapter gave none. */
   readonly introduction?: Introduction;
   /** Notes about the client, from this scenario and since the previous one. */
   readonly notes?: readonly Noted[];

@@ -1,4 +1,4 @@
-/** What doctor concludes from answers to unsigned requests and to valid requests. */
+/** Turns the answers to doctor's unsigned and valid requests into findings. */
 import { type Effect, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { operationSteps } from '../../peer/client/client.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
@@ -22,7 +22,7 @@ import {
 import { centsOf } from '../target/site.ts';
 import { placeOf, publishedCredentials } from '../target/target.ts';
 
-/** Problems that the run itself judges: an accepted unsigned request, and a refusal by redirect. */
+/** Problems that the run judges, so they do not stop it: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export interface UnsignedCall {
@@ -77,7 +77,7 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
       ${operation} answers in an encoding that the suite does not read: ${description}
       At the gateway or its proxy, switch off compression for requests that do not ask for it.`;
   }
-  // Other bodies, such as invalid JSON, are judged by the run.
+  // Report only pages: the run itself judges other bodies, such as invalid JSON.
   if (response.status === 200 && /^\s*</.test(Buffer.from(response.body.subarray(0, 10_000)).toString('latin1'))) {
     return problem('path/other')`something other than a gateway answers ${operation} (${description})
       Check host and prefix in target. Error pages of proxies and maintenance pages look like this.`;
@@ -117,7 +117,7 @@ function formatRedirect({ operation, exchange }: UnsignedCall): string {
   return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
 }
 
-/** True for a redirect to another page of the same server. If the base URL had moved, the operation's path would stay. */
+/** True for a redirect to another page of the same server. A moved base URL would keep the path of the operation. */
 function leadsAway(exchange: Exchange): boolean {
   const { scheme, host, target } = exchange.request;
   const to = locationOf(exchange);
@@ -128,19 +128,19 @@ function leadsAway(exchange: Exchange): boolean {
   return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
 
-/** Gateways accept timestamps within a few minutes, so a difference of more than one minute is a risk. */
+/** More than a minute is a risk, because gateways accept only timestamps of the last few minutes. */
 function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
 
-/** Seconds by which the target's clock is ahead; undefined if unknown. The fastest answer is the most exact. */
+/** Seconds by which the target's clock is ahead; undefined if unknown. Uses the fastest answer, the most exact one. */
 export function clockOffset(exchanges: readonly Exchange[]): number | undefined {
   const [best] = exchanges
     .flatMap(({ response, startedAt, durationMs }) => {
       const { headers = [] } = response ?? {};
       const date = Date.parse(headerValues(headers, 'date')[0] ?? '');
       if (Number.isNaN(date) || headerValues(headers, 'age').some((age) => age !== '0')) return [];
-      // The header has whole seconds, so on average the clock is half a second ahead of it.
+      // Date is cut to whole seconds, so add half a second: the clock is that much later on average.
       return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
     })
     .sort((a, b) => a.durationMs - b.durationMs);
@@ -186,7 +186,7 @@ export function betweenFindings(exchanges: readonly Exchange[], env: Environment
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
         The target must be reachable without a proxy.`,
-    // A server fault may be temporary.
+    // Unchecked, not a problem: a server fault may be temporary.
     faulty !== undefined &&
       unchecked('answers')`the target answers ${faulty.request.target} with HTTP ${faulty.response!.status}
         The target, or a proxy in front of it, has a fault. Nothing can be judged until it is fixed.`,
@@ -202,7 +202,7 @@ function headersLike(pattern: RegExp, exchanges: readonly Exchange[]): string {
     .join(', ');
 }
 
-/** Never throws for the target. An unsent request is an exchange with the failure `not-sent`. */
+/** Sends a request, and never throws for the target. If the guard stops it, the exchange has the failure `not-sent`. */
 export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
 
 export async function checkSignatures(
@@ -241,7 +241,7 @@ function signatureUnchecked(operation: Operation, reason: string, hint = ''): Do
     ${hint}`;
 }
 
-/** What each effect is, and how a user allows it. */
+/** For each effect: what happens, and what a user writes to allow it. */
 const permissions: Readonly<
   Record<Exclude<Effect, 'none'>, { readonly does: string; readonly allow: string; readonly flag: string }>
 > = {
@@ -281,7 +281,7 @@ function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefin
 
 interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
-  /** Seconds by which the target's clock is ahead; undefined if unknown. */
+  /** Seconds by which the target's clock is ahead. Undefined if unknown. */
   readonly clockOffset?: number;
   /** Set if error 99 at another endpoint shows that the gateway accepts the signatures. */
   readonly isTakenElsewhere?: boolean;
@@ -331,7 +331,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
   if (isNotThere(exchange)) return [notThere(call)];
-  // If the other operation works, one redirect may be temporary. A redirect to another page is an answer.
+  // Report a redirect only if the other operation is redirected too: a single redirect may be temporary.
   const isMoved = other === undefined || isRedirect(other.exchange);
   if (isMoved && locationOf(exchange) !== undefined && !leadsAway(exchange)) {
     return [
@@ -403,11 +403,11 @@ export function isTakenElsewhere(testCase: Case): boolean {
 export function credentialFailureReason(requests: ValidRequests): string | undefined {
   const problems = diagnoseTwins(requests).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
-  // If two problems have the same hint, show the hint only after the second one.
+  // If two problems have the same hint, show the hint once, after the second problem.
   const sentences = problems.map(({ what, hint }, at) =>
     hint === undefined || problems[at + 1]?.hint === hint ? what : `${what}. ${hint.replace(/\.$/, '')}`,
   );
-  // With a wrong address nothing is known about signatures.
+  // Name causes of wrong signatures only for problems with signatures, not for a wrong address.
   const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
   return (isOfSignature ? [...sentences, otherCauses] : sentences).join('. ');
 }

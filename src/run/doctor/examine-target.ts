@@ -42,9 +42,9 @@ type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpoint
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   readonly answers: boolean;
-  /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
+  /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
-  /** Unsigned requests that the unknown endpoint accepted: at most one, because nothing more is sent there. */
+  /** Unsigned requests that the unknown endpoint accepted. At most one, because doctor then sends no other. */
   readonly accepted: readonly UnsignedCall[];
 }
 
@@ -100,13 +100,13 @@ export async function sendUnsigned(
     };
     const unsigned: UnsignedCall = { operation, exchange: await send(request, 'none') };
     calls.push(unsigned);
-    // Either the endpoint exists or signatures are not checked, so the next request would have an effect too.
+    // Stop here: the endpoint exists, or signatures are not checked. So the next request might have an effect too.
     if (isAccepted(unsigned)) break;
   }
   return calls;
 }
 
-/** Outside loopback, plain HTTP exposes payments and lets others forge answers. */
+/** Plain HTTP is a problem outside loopback, because others can read payments and forge answers. */
 async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: number): Promise<DoctorFinding[]> {
   if (url.protocol === 'https:') {
     const { host, port } = placeOf(url);
@@ -138,10 +138,10 @@ function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
-/** The guard determines the effect from the request. The argument `effect` only names it in the ledger. */
+/** The guard computes the effect from the request itself. The argument `effect` only names the effect in the ledger. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // Doctor signs only valid requests. If the target refuses them, its refusals mean nothing.
+    // A request with an effect is valid here. If the target refuses it, its other refusals prove nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
@@ -149,15 +149,15 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
 }
 
 export interface DoctorEffects {
-  /** Effects of unfinished runs. They count against the allowance. */
+  /** Effects of unfinished runs, which count against the allowance. */
   readonly carried: Spent;
-  /** Effects that doctor booked and did not give back. */
+  /** Effects of doctor that count in the ledger. */
   booked(): Spent;
-  /** Effects of doctor if refusals are untrue and every endpoint exists. */
+  /** Effects of doctor if even refused requests, and those to the unknown endpoint, had effects. */
   atWorst(): Spent;
 }
 
-/** Uses lock and ledger only if an effect is allowed. Throws LiveError, and the reason of an aborted `signal`. */
+/** Calls `use`, with a locked ledger if effects are allowed. Throws LiveError, or the reason of an aborted `signal`. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
@@ -188,7 +188,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // After an abort no request is pending: all requests are answered and booked.
+    // An abort stops only the next request. So all requests are answered and booked, and the run is complete.
     complete = signal.aborted;
     throw cause;
   } finally {
@@ -199,7 +199,7 @@ export async function withGuardedSend<T>(
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
   if ('address' in tried) return ok('reachable')`${whole} accepts connections (${tried.address})`;
-  // An error of the name server is about the host only.
+  // Name the host without its port for an error of the name server.
   const name = ['ENOTFOUND', 'EAI_AGAIN'].includes(tried.code) ? place.host : whole;
   const fallback = [`cannot be reached (${tried.code})`, 'Check the address and the network.'] as const;
   const [what, hint] = reasons[tried.code] ?? fallback;
@@ -261,7 +261,7 @@ function certificateFindings(
   return validTo - now >= 21 * dayMs ? [good] : [good, soon];
 }
 
-/** A problem of the chain. Expiry and name of the certificate itself have their own findings. */
+/** A problem of the chain. Undefined for expiry and name of the certificate itself, which have their own findings. */
 function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts, hasCa: boolean, now: number) {
   if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
@@ -305,7 +305,7 @@ interface HostAndPort {
 
 type CertificateFacts = ReturnType<typeof factsOf>;
 
-/** `code`: from Node or OpenSSL, or `TIMEOUT`. */
+/** `code`: an error code of Node or OpenSSL, or `TIMEOUT`. */
 interface Failed {
   readonly code: string;
   readonly reason?: string | undefined;
@@ -335,7 +335,7 @@ function nameIn(name: PeerCertificate['subject'] | undefined): string {
   return Array.isArray(found) ? found.join(', ') : found;
 }
 
-/** `read` is called when the event arrives. */
+/** Waits for the event, and returns what `read` returns then. Closes the socket. */
 async function settled<T extends object>(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -347,7 +347,7 @@ async function settled<T extends object>(
       const timer = setTimeout(() => resolve({ code: 'TIMEOUT' }), deadlineMs);
       timer.unref();
       socket.once(event, () => resolve(read()));
-      // A socket may emit several errors. Only the first counts, and none may end the process.
+      // Use `on`, not `once`: a socket may emit several errors, and an error without a listener ends the process.
       socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error), reason: tlsReason(error) }));
       socket.once('close', () => resolve({ code: 'ECONNRESET' }));
     });
@@ -356,7 +356,7 @@ async function settled<T extends object>(
   }
 }
 
-/** For several addresses Node reports one error each. */
+/** If a host has several addresses, Node reports an error for each address. The first one is enough. */
 function codeOf(error: NodeJS.ErrnoException): string {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [];
   return error.code ?? first?.code ?? error.message;

@@ -1,4 +1,4 @@
-/** Turns a planned request into bytes and verifies them with the oracle. Pure: timestamp and nonce are input. */
+/** Builds and signs a planned request, and verifies it with the oracle. Pure: timestamp and nonce are input. */
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
@@ -23,9 +23,9 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   readonly fresh: Fresh;
   readonly baseString?: string;
-  /** Base64. The header may have it in another form. */
+  /** In base64. The header may have the signature in another form. */
   readonly signature?: string;
-  /** Whether the signature is right; undefined if that depends on how a gateway reads the request. */
+  /** Whether the signature is correct. Undefined if this depends on how a gateway reads the request. */
   readonly signatureIsRight: boolean | undefined;
 }
 
@@ -83,10 +83,10 @@ function withQuery(target: string, query: string | undefined): string {
 }
 
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
-  // Whether a body of another type is signed as a form is what the case tests.
+  // Gateways read these requests differently: for example, they may sign a body of another type or not.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
-  // The signature is right and only the method name differs.
+  // Undefined if the signature is correct, but the header names another method.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
   return (plan.key ?? 'right') === 'right' && !spoilt;
@@ -152,7 +152,7 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
       'other-case': inOtherCase(consumerSecret),
     };
     const changed = changes[key];
-    // A changed secret may be the same: without letters there is no other case, and it may equal the consumer key.
+    // The change may give the same secret: a secret of digits has no other case, and may equal the consumer key.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
@@ -162,7 +162,7 @@ function inOtherCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
-/** Signs in base64 by another method. The signature of PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
+/** Signs by another method, in base64. The signature of PLAINTEXT is the key itself (RFC 5849 section 3.4.4). */
 function signOtherwise(
   base: string,
   method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,
@@ -177,20 +177,20 @@ function signOtherwise(
   return signRaw(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
 }
 
-/** RFC 8017: section 9.2 encodes the message of RSASSA-PKCS1-v1_5, 8.1 defines RSASSA-PSS. */
+/** False RSA signatures: changed messages of RSASSA-PKCS1-v1_5 (RFC 8017 section 9.2), and RSASSA-PSS (section 8.1). */
 const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
   'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
   'RSA-OTHER-PADDING': (base, key) => padded(base, key, { filler: 0 }),
   'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { block: 2 }),
-  // The minimum padding of RFC 8017 section 9.2.
+  // Eight bytes are the minimum padding of RFC 8017 section 9.2.
   'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { fillers: 8 }),
   'RSA-PSS': (base, key) => signRaw('sha256', Buffer.from(base), { key, ...pss }),
 };
 
-/** A salt as long as the digest, as verifiers with a fixed length expect. */
+/** The salt is as long as the digest, because some verifiers accept only this length. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
-/** The message of RFC 8017 section 9.2 with one change. `fillers`: bytes of padding, with zeros after the digest. */
+/** Signs the message of RFC 8017 section 9.2 with one change. `fillers`: bytes of padding; zeros follow the digest. */
 function padded(
   base: string,
   key: KeyObject,
@@ -212,7 +212,7 @@ function digestOf(base: string): Buffer {
   return createHash('sha256').update(base).digest();
 }
 
-/** The disagreement between suite and oracle, as a sentence; undefined if they agree, or if nothing is expected. */
+/** The disagreement between suite and oracle. Undefined if they agree, or if the suite expects no verdict. */
 export function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   const { request, baseString, signatureIsRight: isRight } = built;
   if (baseString === undefined || isRight === undefined) return undefined;
@@ -222,7 +222,7 @@ export function verifyWithOracle(built: BuiltRequest, target: Target, operation:
   return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
 }
 
-/** Compares any request with the expected verdict on its signature, and with its base string if known. */
+/** Compares the oracle's verdict on the signature, and its base string if known, with those of the suite. */
 export function oracleDisagreement(
   request: SentRequest,
   key: Parameters<typeof secondOpinion>[1],

@@ -12,7 +12,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { neededNumbers, plannedCases } from './planned-cases.ts';
 
-/** `predicted`: the maximum if the target refuses faults. `unclear`: effects that requests may have had too. */
+/** `predicted`: the maximum if the target refuses faults. `recorded`: sure effects. `unclear`: possible further ones. */
 export function countEffects(
   planned: readonly Scenario[],
   records: readonly ScenarioRecord[],
@@ -24,21 +24,21 @@ export function countEffects(
   const predicted = arranged.flatMap((scenario) =>
     plannedCases(scenario, options)
       .filter((_, number) => neededNumbers(scenario, options).includes(number))
-      // Only the request that starts the closing of a gate is accepted.
+      // At a closing gate only the first request has an effect: it starts the closing.
       .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0))
       .map(({ request }) => ({
         operation: request.operation,
         rows: startsPayments(request) ? maxPayments(Buffer.from(encodeForm(request.body))) : 0,
       })),
   );
-  // Measuring has no plan, because it depends on answers. Count the requests that it has sent.
+  // --measure has no plan, because its requests depend on answers. So count the requests that it has sent.
   const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);
   const open = sum(
     cases
       .filter((testCase) => classify(testCase) === 'unclear' && !neverArrived(testCase.exchanges[0]))
-      // A gateway may read a payment where the suite reads none.
+      // Count at least one payment: a gateway may read a payment where the suite reads none.
       .map(({ label, exchanges: [exchange] }) => ({
         operation: label.operation,
         rows: Math.max(maxPayments(exchange.request.body), 1),

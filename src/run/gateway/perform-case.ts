@@ -21,19 +21,19 @@ export interface RunContext {
   readonly target: Target;
   readonly transport: Transport;
   readonly policy?: SendPolicy;
-  /** Seed of the request ids. For a target that remembers ids, each run needs another seed. */
+  /** Seed of the request ids. A target may remember ids, so each run at such a target needs another seed. */
   readonly seed: string;
   readonly secondVoice?: boolean;
-  /** Requests by scenario and case. Lets repeated runs send the same bytes to separate targets. */
+  /** Cache of requests by scenario and case, so that repeated runs send the same bytes to separate targets. */
   readonly built?: Map<string, BuiltRequest>;
   fresh(): Fresh;
 }
 
 export interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
-  /** The reason to skip the case, or an exchange that shows the same; undefined if the case is to be sent. */
+  /** The reason to skip the case, or an earlier exchange to record for it. Undefined if the case must be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
-  /** Calls `send` at most once, or returns the reason not to send. `repeats`: the case whose nonce is reused. */
+  /** Calls `send` once, or returns the reason not to send. `sending.repeats`: the case whose nonce is reused. */
   pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
 
@@ -46,7 +46,7 @@ interface Sending {
 
 export type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: Case } | Unsent>;
 
-/** Records what the target does, and never throws for it. */
+/** Sends a case and records the answer. Never throws for the target. */
 export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
 /** `suiteErrors` collects the disagreements with the oracle. */
@@ -109,7 +109,7 @@ function notRepeated(before: object | undefined): Unsent {
   return { why: 'allow', reason: 'the request that it repeats was not sent either' };
 }
 
-/** Returns cookies as a client does that keeps them (RFC 6265 section 5.4). */
+/** Sends the cookies of the earlier response, like a client that keeps cookies (RFC 6265 section 5.4). */
 function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltRequest {
   const set = headerValues(response?.headers ?? [], 'set-cookie');
   if (set.length === 0) return built;
@@ -117,7 +117,7 @@ function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltReques
   return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
 }
 
-/** A gateway may refuse timestamps older than its last one (A3), so parallel requests share one timestamp. */
+/** Sends requests in parallel only with equal timestamps: a gateway may refuse one older than its last one (A3). */
 function serializeByTimestamp() {
   const underWay = new Set<Promise<unknown>>();
   let second: string | undefined;
@@ -167,7 +167,7 @@ function build(
 ): BuiltRequest {
   const request = withUniqueIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
-  // One HMAC signature in sixteen has its first zero byte inside, so a thousand tries do not fail by chance.
+  // A thousand tries do not fail by chance: one signature in sixteen meets even the rarest condition.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
     built = buildRequest(request, target, scenario.situation, fresh());
   }
@@ -188,7 +188,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** Undefined if unknown: the suite knows an open gate only on the mock or if it sets the state itself. */
+/** The gate's state. Undefined if unknown: a gate is surely open only on the mock, or if the suite opens it. */
 function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
@@ -196,7 +196,7 @@ function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<Ca
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }
 
-/** 32 letters and digits. A gateway may wrongly change their case, or accept only hexadecimal ones. */
+/** Draws 32 letters in both cases and digits, to find a gateway that changes their case or accepts only hex digits. */
 export function freshNonce(): string {
   return nonceFrom(randomBytes(72));
 }
@@ -205,7 +205,7 @@ export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
 
-/** Replaces ids by other ones of the same length, unless the case tests ids. The same `place` gives the same ids. */
+/** Replaces each id by an id of the same length, unless the case tests ids. The same `place` gives the same ids. */
 export function withUniqueIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
@@ -216,13 +216,13 @@ export function withUniqueIds(plan: RequestPlan, place: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** Has a letter in its first 8 characters, because faults change the case of letters. `length`: at least 8. */
+/** Draws an id with a letter in its first 8 characters, because faults change the case of a letter. */
 export function drawnId(place: string, length: number): string {
   const digits = hashOf(place);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
 }
 
-/** Changes order ids with our mark in each row. Leaves payloads that are not plain base64. */
+/** Changes order ids that begin with the suite's mark, in each row. Does not change a payload that is no base64. */
 function renewedOrders(payload: string, place: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;
@@ -247,7 +247,7 @@ export function asking(perform: PerformCase, maxRequests: number) {
     cases,
     notSent,
     last: () => number,
-    /** Whether the gateway accepts the request; undefined if it was not sent or not answered. */
+    /** Whether the gateway accepts the request. Undefined if the request was not sent or not answered. */
     async ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined> {
       if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
       number += 1;
@@ -260,7 +260,7 @@ export function asking(perform: PerformCase, maxRequests: number) {
       const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
       const performed = await perform(planned, number);
       if (isUnsent(performed)) {
-        // No further close-day would be sent either, but a smaller batch may be.
+        // After an unsent close-day, send no other close-day. A smaller batch may still fit the allowance.
         isCloseDayOver ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });
         return undefined;
@@ -284,7 +284,7 @@ export function performScenario(scenario: Scenario, options: RunOptions, mock?: 
   );
 }
 
-/** Opens a mock only for `use`. Each `id` has other gates. */
+/** Opens a mock, calls `use`, and closes the mock. Each `id` gives the mock other gates. */
 export async function onMock<T>(
   id: string,
   { seed, defects, variants }: RunOptions,
@@ -301,7 +301,7 @@ export async function onMock<T>(
   }
 }
 
-/** Never throws for the target. Two calls with the same `options` object draw the plan once. */
+/** Performs all cases, and never throws for the target. Calls with the same `options` object share one drawn plan. */
 export async function runScenario(
   scenario: Scenario,
   context: RunContext & Selecting,
@@ -313,12 +313,12 @@ export async function runScenario(
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
   const planned = plannedCases(scenario, options);
-  // The array has holes, because judges and shrinking look up a twin by its number.
+  // Cases that are not needed leave holes, so that the index is the number of the case.
   const cases: Case[] = new Array(planned.length);
   await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
     cases[number] = await sent(perform)(planned[number]!, number);
   });
-  // Shrinking depends on answers, so no other run has built these requests.
+  // Use no cached requests for shrinking: its requests depend on answers.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {
@@ -346,7 +346,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing cases and numbers them after `cases`. `perform` records nothing. */
+/** Finds the smallest failing cases and numbers them after `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],
@@ -358,14 +358,14 @@ async function shrinkFailures(
     const about = failing.label.about!;
     const number = cases.length + smallest.length;
     let last = failing;
-    // A gateway may refuse repeated ids for that reason alone (A7), so send each request once.
+    // Send each body only once, because a gateway may refuse a repeated id (A7).
     const known = new Map<string, boolean>();
     const { path } = await planned[failing.number]!.generated!.shrink(async (candidate) => {
       const body = JSON.stringify(candidate.request.body);
       const before = known.get(body);
       if (before !== undefined) return before;
       const tried = await perform(candidate, number);
-      // A value that concerns another requirement, or none, does not count.
+      // Ignore a smaller case that tests another requirement or none.
       const fails = tried.label.about === about && failsAlone(tried, cases);
       known.set(body, fails);
       if (fails) last = tried;

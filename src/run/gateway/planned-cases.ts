@@ -1,4 +1,4 @@
-/** Draws the cases of a scenario, the same for the run, its time limit and its predicted effects. */
+/** Draws the cases of a scenario. The run, its time limit and its predicted effects use the same cases. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { operations } from '../../../contracts/operations.ts';
@@ -33,7 +33,7 @@ export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptio
   return drawFor(seed, id, cases, path, values);
 }
 
-/** Each scenario has its own mock. Its totals start as in its world, and every close-day resets them. */
+/** Each scenario has its own mock. The totals of this mock start as drawn, and every close-day resets them to zero. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals: before } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   const totals = (closedBefore: number): OwnTotals => {
@@ -60,7 +60,7 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   });
 }
 
-/** The default endpoints with drawn gates, and one of another consumer. Equal seed and scenario give equal gates. */
+/** The default endpoints with gates drawn from seed and scenario, and an endpoint of another consumer. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;
@@ -75,7 +75,7 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
 
 type Decoded = DrawnGate['decoded'];
 
-/** Draws gates that are not locked, because a locked gate is another situation (section 3). */
+/** Draws only gates that are not locked, because a locked gate is another situation (section 3). */
 function drawnGates(seed: number, others: readonly MockGate[]): readonly Decoded[] {
   const ids = new Set(others.map(({ gateId }) => gateId));
   const free = fc
@@ -100,10 +100,10 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
 /** Maximum length of a client-orderid (section 8). */
 const maxOrderLength = 128;
 
-/** With this allowance a run sends everything: there is room even if refusals are not believed. */
+/** With this allowance a run sends every case, even if no refusal is believed. */
 export const plenty = { days: 500, payments: 800 } as const;
 
-/** `place` names run and scenario: the same place gives the same payments, another place gives other order ids. */
+/** `place` names run and scenario. The same place gives the same payments; another place gives other order ids. */
 function livePayments(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   place: string,
@@ -114,14 +114,14 @@ function livePayments(
       const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
       count += 1;
       const mark = `cs${hashOf(`${place} ${count}`).slice(0, 10)}-`;
-      // With delimiters in order ids, the worst case of a batch would be harder to determine.
+      // Replace delimiters in order ids: otherwise a batch can be read in several ways, and the guard stops it.
       const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, maxOrderLength).replace(/ $/, 'A');
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, place),
     isFresh: (text) => formsOf(text) >= manyForms,
     totals: () => totals,
-    // Outside loopback, proxies may log refused requests.
+    // Send secrets only on loopback: elsewhere proxies may log refused requests.
     showsSecret: isLoopback(new URL(target).host),
     hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
   };
@@ -154,7 +154,7 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  // Keep words between hyphens that a firewall may block, because the case tests these words.
+  // The case tests words between hyphens that a firewall may block, so keep them.
   const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
   if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;
@@ -169,7 +169,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Gives each run other ids of the same form. Equal ids stay equal. */
+/** Replaces ids that the case tests, for each run, by ids of the same form. Equal ids stay equal. */
 export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   if (plan.keepsId !== true) return plan;
   const body = plan.body.map(
@@ -204,21 +204,21 @@ const byScenario = memoize(
     new Map(neededPlans(options).map(({ scenario, numbers }) => [scenario, [...numbers].sort((a, b) => a - b)])),
 );
 
-/** Without scenarios that need scripted answers, if the target has no control interface. */
+/** All scenarios. A target without a control interface gets none that needs scripted answers. */
 function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(
     ({ needsAnswers }) => !needsAnswers || live === undefined || live.config.controlUrl !== undefined,
   );
 }
 
-/** The selected requirements that every answer shows, so no case is about them. Empty without a selection. */
+/** The selected requirements that every answer shows: no case is only for them. Empty without a selection. */
 export function shownByEveryAnswer({ only, ...options }: Options): readonly string[] {
   if (isWholeButExceptions(only)) return [];
   const shown = new Set<string>(arrangeable(options).flatMap(({ shows }) => shows));
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that the cases of --smoke decide: a valid request, and one fault for each requirement on faults. */
+/** The requirements that --smoke decides: with a valid request, and one fault for each requirement on faults. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
@@ -228,7 +228,7 @@ export function gatewaySmokeIds(): readonly string[] {
   return [...new Set([...only, ...cases.flatMap(({ label }) => label.about ?? [])])];
 }
 
-/** The cases about a selected requirement, and the cases that these depend on. */
+/** The cases about the selected requirements, and the earlier cases that these cases repeat or compare with. */
 export function neededPlans(options: Selecting): readonly NeededPlan[] {
   const { only, slow, smoke, shard, again = [], live, path } = options;
   const isWhole = isWholeButExceptions(only);
@@ -241,7 +241,7 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
     plan: plannedCases(scenario, options),
   }));
   const asked = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
-  // Only a whole scenario shows some requirements.
+  // Some requirements need all cases of a scenario: no case names them, or `together` lists them.
   const asWhole = ({ shows, together = [] }: Scenario) =>
     isAll || (!isWhole && !smoke && shows.some((id) => chosen.has(id) && (!asked.has(id) || together.includes(id))));
   const answers = answersFor(shownByEveryAnswer(options), plans, live === undefined && !smoke);
@@ -266,7 +266,7 @@ function validOf({ request }: PlannedCase): string {
   return `authentication/${operations[request.operation].area}-valid-accepted`;
 }
 
-/** A valid request for `rows`. If refusals show a row too: also two faults of each requirement, or one of each required one. */
+/** A valid request for `rows`. If refusals show a row too, also faults: two of each requirement if there is room. */
 function answersFor(
   rows: readonly string[],
   plans: readonly Omit<NeededPlan, 'numbers'>[],
@@ -301,7 +301,7 @@ function withEarlier(
     add(request.signatureOf);
     add(request.idsOf);
     add(request.cookiesOf);
-    // The requests between the two test whether the target still remembers the earlier one.
+    // Send the requests between the original and its repetition too: they test how long the target remembers a nonce.
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);
   };
@@ -309,7 +309,7 @@ function withEarlier(
   return needed;
 }
 
-/** Whether a case depends on an earlier one. */
+/** Whether a case of the plan depends on an earlier case. */
 export function isInOrder(plan: readonly PlannedCase[]): boolean {
   return plan.some(
     ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),

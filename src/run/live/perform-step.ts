@@ -34,7 +34,7 @@ export async function performStep(session: LiveSession, step: LiveStep, options:
   }
   const transport = session.openTransport();
   try {
-    // The probe after a step is also the probe before the next step, so only the first step sends one before.
+    // Probe before the first step only: the probe after a step serves the next step too.
     const isFirst = session.sent.size === 0 && session.over(isSettled(step)) === undefined;
     const before = isFirst ? (await session.probe(transport)).failed : undefined;
     const performed = await performCases(step, options, session, transport);
@@ -91,7 +91,7 @@ export function performerIn(
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
-  // A case may repeat a case of an earlier step.
+  // Keep the cases of earlier steps, because a case may repeat one of them.
   const { id } = step.scenario;
   const sent: SentCases = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
@@ -136,7 +136,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      // Doctor sent this request already, and the endpoint exists: sending it again would cost an effect.
+      // Record doctor's exchange: the target accepted this request, so a second one would cost an effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isSettled(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
@@ -146,7 +146,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
     },
     async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
       const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
-      // Reusing a nonce is a fault only if its first use was accepted.
+      // A reused nonce is a fault only if the target accepted the first request with this nonce.
       const isWrong = repeats === undefined || classify(repeats) === 'accepted';
       const purpose = {
         what,
@@ -160,13 +160,13 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   };
 }
 
-/** Milliseconds for all planned exchanges at their deadline, and half a minute more. */
+/** Milliseconds if every planned exchange takes its whole deadline, plus half a minute. */
 export function timeLimit(scenario: Scenario, options: RunOptions): number {
   const planned = plannedCases(scenario, options).length;
   return planned * usualDeadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
 }
 
-/** Milliseconds for a live step, including pace and probes. */
+/** Milliseconds for a live step, with the pauses between requests and the probes. */
 export function liveTimeLimit(
   { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
   { live }: RunOptions,
@@ -183,10 +183,10 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (1000 / rate + deadlineMs) + 60_000;
 }
 
-/** The longest timer of Node, in milliseconds: a longer one fires at once. */
+/** The longest timer of Node in milliseconds. A longer timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Milliseconds for all steps if the target answers, and five minutes more. */
+/** Milliseconds for all steps if the target answers, plus five minutes. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const { rate, deadlineMs } = live!.config;

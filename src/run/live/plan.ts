@@ -1,4 +1,4 @@
-/** The plan of a live run before its first request: cases with worst cases, skipped cases, total effects. Pure. */
+/** Plans a live run before its first request: which cases are sent or skipped, and their maximum effects. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/csv-text.ts';
@@ -47,11 +47,11 @@ export interface LivePlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
   readonly target: string;
-  /** The numbers below differ slightly with another seed. */
+  /** Seed of the run. Another seed gives slightly different numbers of cases and effects. */
   readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
-  /** Effects of unfinished runs and of doctor just before. They count against the allowance. */
+  /** Effects of unfinished runs and of doctor just before, which count against the allowance. */
   readonly carried: EffectBudget;
   readonly carriedByDoctor?: EffectBudget;
   readonly unknownEndpointId?: string;
@@ -74,7 +74,7 @@ export interface LivePlan {
   readonly wholeRun: EffectBudget;
 }
 
-/** An allowance for more than any run can use. Without a chargeable profile there are no payments. */
+/** An allowance that no run can use up. Without a chargeable profile it has no payments. */
 function enoughFor({ recurring }: LiveConfig): Allowance {
   const payments = recurring.length === 0 ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
@@ -97,13 +97,13 @@ export interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
-  /** Refusals to believe for each operation, including those before the run. */
+  /** Number of believed refusals of each operation, with those before the run. */
   readonly believed: ByOperation<number>;
 }
 
 export type IsAccepted = (scenario: string, planned: PlannedCase) => boolean;
 
-/** Plans the run for any allowance, and computes its cases only once. */
+/** Returns a function that plans the run within an allowance. All plans share the cases, which are computed once. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
@@ -129,9 +129,9 @@ function planWithin(
   const reasons = new Map<string, number>();
   const keep = costOf(priced);
   let [booked, predicted] = [carried, nothingSpent];
-  // Everything that may be sent, whatever the target answers.
+  // Effects of all requests that may be sent, whatever the target answers.
   let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
-  // Doctor sends each operation once before the first case.
+  // Before the first case, doctor sends one request of each operation to the unknown endpoint.
   let elsewhere =
     config.unknownEndpointId === undefined
       ? nothingSpent
@@ -164,7 +164,7 @@ function planWithin(
     const negative = phase === 'first refusals' || phase === 'refusals';
     const atClosingGate = isAtClosingGate(planned.request, scenario);
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
-    // The plan assumes readable answers, and that valid requests are accepted.
+    // The plan assumes that answers are readable and that the target accepts valid requests.
     const assumed = { unreadable: nothingSpent, disbelieved: nothingSpent };
     const done = { ...assumed, spent: booked, carried, byDoctor, refusals: believed, wrong };
     const decision = decide(worst, purpose, { ...config, allow }, done);
@@ -183,7 +183,7 @@ function planWithin(
     else booked = spend(booked, worst);
   }
   if (options.measure !== undefined || options.contracts) {
-    // Which requests they send depends on answers, so they may use the whole allowance.
+    // Measuring and the Pact contracts may use the whole allowance, because their requests depend on answers.
     const unlimited = Number.MAX_SAFE_INTEGER;
     possible = { closesDay: unlimited, payments: unlimited, cents: unlimited };
     possiblyBelieved = possible;
@@ -221,10 +221,10 @@ function planWithin(
   return { plan, sent, needs: budgetOf(needs), believed };
 }
 
-/** Seconds that a run needs for its start and end, and that a near target needs for one answer. */
+/** In seconds: the start and end of a run together, and one answer of a near target. */
 const [aroundRun, usualAnswer] = [6, 0.02];
 
-/** The effects of the refusals that are believed, if all of them are untrue. */
+/** Effects of the requests whose refusals are believed, if all these refusals are untrue. */
 function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -239,7 +239,7 @@ interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
-  /** Whether the case is sent only if the first valid batch is refused. */
+  /** True for another form of the first valid batch: it is sent only if the target refuses that batch. */
   readonly isSpare: boolean;
 }
 
@@ -247,7 +247,7 @@ function arrangedAt(config: LiveConfig) {
   return { ...placeOf(config), ...(config.controlUrl !== undefined && { setNextAnswer: async () => {} }) };
 }
 
-/** Memoized, because a plan and its forecast need the same cases. */
+/** Memoized, because several plans of one run need the same cases. */
 const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   const { config } = options.live;
   const place = arrangedAt(config);
@@ -281,7 +281,7 @@ function costOf(priced: readonly PricedCase[]): Kept {
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 
-/** Does not sign the request, because headers do not change the effect. */
+/** The worst effect of the request. Builds the request without a signature, which does not change the effect. */
 function worstOf(plan: RequestPlan, { scenario }: LiveStep, place: Target, site: Site): WorstCase | Unsent {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
@@ -321,7 +321,7 @@ export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
 export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
-  // Each form is sent twice, because one acceptance may be chance.
+  // Send each form twice, because a single acceptance may be chance.
   return forms
     .flatMap((form) => [form, form])
     .map(([differsIn, style]) => {
@@ -333,7 +333,7 @@ export function inOtherForms(planned: PlannedCase, number: number): readonly Pla
     });
 }
 
-/** The configuration key that each situation needs. An ordinary endpoint is always configured. */
+/** The configuration key that each situation needs. */
 export const missingKeys: Readonly<Record<Situation, string>> = {
   open: 'endpoint-id',
   closing: 'states.closing (an endpoint whose gates are all closing)',
@@ -356,7 +356,7 @@ export interface LiveStep {
   readonly numbers: readonly number[];
 }
 
-/** The order is the same in every process of a run. */
+/** The steps of a run in order. Every process of a run computes the same order. */
 export function orderSteps(options: Selecting): readonly LiveStep[] {
   const needed = neededPlans(options).flatMap(({ scenario, plan, numbers }): NeededCase[] => {
     const inOrder = isInOrder(plan);
@@ -384,7 +384,7 @@ export function orderSteps(options: Selecting): readonly LiveStep[] {
     ...firsts.flatMap((first) => stepsOf('first positives', [first])),
     ...byWeight(stepsOf('positives')),
     ...stepsOf('observations'),
-    // Replays first: a gateway that remembers a future timestamp may refuse everything after it (A3).
+    // Replays go first: after a future timestamp, a gateway may refuse all earlier timestamps (A3).
     ...stepsOf('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
   ];
 }
@@ -401,16 +401,16 @@ interface NeededCase {
   readonly scenario: Scenario;
   readonly number: number;
   readonly planned: PlannedCase;
-  /** Whether the scenario has a case that depends on an earlier one. */
+  /** Whether a case of the scenario depends on an earlier case. */
   readonly inOrder: boolean;
-  /** Undefined if the case is sent only as the first valid request. */
+  /** Undefined for a twin that can only be the first valid request. */
   readonly phase: Phase | undefined;
 }
 
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Only few refusals are believed, so core cases come first, then one case per required row, rows with few cases first. */
+/** Few refusals are believed. So core cases go first, then one case of each `required` row, rare rows first. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -421,7 +421,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** The valid request that all refusals rely on: one that tests a requirement, else the first twin. */
+/** The first valid request, which shows that refusals mean something. It tests a requirement if possible. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
@@ -437,7 +437,7 @@ function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
 function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Phase | undefined {
   const { label, request } = planned;
   if (request.late) return 'last';
-  // A case must come right after the case that it depends on.
+  // Keep the cases of an ordered scenario in one phase: each must directly follow the case that it depends on.
   if (inOrder) return scenario.shows.length > 0 ? 'positives' : 'observations';
   if (isTwinAlone(planned)) return undefined;
   if (label.intent === 'fault') return 'refusals';
@@ -446,7 +446,7 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
 }
 
-/** A closing gate answers with error 99, which has no effect and is not believed. */
+/** True if the gate is closing: its answer, error 99, is no evidence that the request had no effect. */
 export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
   return (situation ?? scenario.situation) === 'closing';
 }

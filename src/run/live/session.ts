@@ -1,4 +1,4 @@
-/** Opens and ends a live run, and holds what its steps share in one process. */
+/** Opens and ends a live run, and keeps the state that its steps share in one process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
@@ -27,20 +27,20 @@ export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
   readonly sent: Map<string, SentCases>;
-  /** The worst case of the run's valid requests. */
+  /** Effects of the run's valid requests, for which the guard reserves a part of the allowance. */
   readonly keep: Kept;
   readonly secondVoice?: boolean;
   readonly built?: Map<string, BuiltRequest>;
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Notes each performed case. Absent in memory, where every request is answered. */
+  /** Counts unanswered requests; call it after each case. Absent for an in-memory target, which always answers. */
   readonly note?: ReturnType<typeof newSilence>['note'];
   goneAfter?(): CasePlace | undefined;
   settle(operation: Operation, exchange: Exchange): void;
-  /** Why nothing more is sent; undefined while the run continues. `settled`: after the first valid requests. */
+  /** Why the run sends nothing more. Undefined while the run continues. `settled`: after the first valid requests. */
   over(settled: boolean): string | undefined;
-  /** Stops sending, and resolves when pending requests are answered and booked. Absent in memory. */
+  /** Stops sending, and waits until pending requests are answered and booked. Absent for an in-memory target. */
   end?(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function liveSession(options: RunOptions & { readonly live: LiveRun }, en
   return opened;
 }
 
-/** Half of the time that the command gives its engine to end. */
+/** The command gives its engine twice this time to end. */
 const endingMs = 5_000;
 
 /** Ends the session when the run is stopped from outside. Does not wait for a slow target. */
@@ -65,10 +65,10 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
-  // Silence after unusual framing is a result, so a shorter deadline is enough.
+  // After unusual framing, silence is a result. So use a shorter deadline for such requests.
   const limits = { deadlineMs, framedDeadlineMs: Math.min(deadlineMs, 3_000) };
   const target = await liveTarget(config, env);
-  // One redactor for hundreds of steps, each of which has its own transport.
+  // Create the redactor once, because hundreds of steps open a transport each.
   const redactor = redactorFor(secretsIn(target.credentials));
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -80,7 +80,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  /** The request that may have ended the target: the first of the last unanswered ones, or the last one. */
+  /** The request that may have ended the target: the first of the last unanswered requests, else the last request. */
   let suspect: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
   let goneAfter: CasePlace | undefined;
   const guard: EffectGuard = {
@@ -128,7 +128,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
-      // Not computed in `over`, which is called before each case: answers may have megabytes.
+      // Compute the reason here, not in `over`: answers may have megabytes, and `over` is called before each case.
       refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(settled) {
@@ -151,10 +151,10 @@ interface Probe {
   readonly mayBeNetwork?: boolean;
 }
 
-/** Attempts until the target counts as gone. A request without an effect may be repeated. */
+/** After this number of failed probes the target counts as gone. A probe has no effect, so it may be repeated. */
 const tries = 3;
 
-/** Requests the base URL to check that the target still answers. HTTP 5xx is a failure unless the first answer was one. */
+/** Requests the base URL to check that the target still answers. HTTP 5xx fails, unless the first probe got 5xx too. */
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,
@@ -165,7 +165,7 @@ export function newProbe(
   const failureNow = async (through: Pick<Transport, 'send'>): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, (probed) => through.send(probed));
     if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
-    // An answer that is too large is an answer too.
+    // The target is alive if its answer is too large.
     if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;
     const { kind = '', message = '' } = sent.failure ?? {};
@@ -184,10 +184,10 @@ export function newProbe(
   };
 }
 
-/** Consecutive timeouts after which the run ends: a gateway may delay undocumented requests, but not so many. */
+/** The run ends after so many timeouts in a row. Undocumented requests may time out more often than documented ones. */
 const [maxDocumentedTimeouts, maxTimeouts] = [5, 20];
 
-/** Counts only timeouts. A closed connection is an answer, and silence after unusual framing shows nothing. */
+/** Counts timeouts. A closed connection is an answer. Silence after unusual framing does not count. */
 export function newSilence() {
   let [documented, all, last] = [0, 0, ''];
   return {
@@ -198,7 +198,7 @@ export function newSilence() {
       documented = isSilent ? documented + Number(label.intent !== 'open') : 0;
       last = failure?.message ?? '';
     },
-    /** Why nothing more is sent; undefined while the target answers. */
+    /** Why the run sends nothing more. Undefined while the target answers. */
     reason(): string | undefined {
       if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;
       return `${all} requests in a row got no answer: ${last}`;
@@ -207,8 +207,8 @@ export function newSilence() {
 }
 
 /**
- * Locks and examines the target. `hindrance`: why the run cannot start. `end` releases the target; without a report, the
- * run is not `complete`, and its effects count in the next run. Throws LiveError.
+ * Locks and examines the target. `hindrance`: why the run cannot start. `end` releases the lock. A run without a report
+ * is not `complete`: its effects count in the next run. Throws LiveError.
  */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
@@ -221,7 +221,7 @@ export async function beginLive(
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const { counters, unreachable } = await countersOf(config);
-    // An endpoint that accepts requests needs an allowance.
+    // If the unknown endpoint accepts requests, remove it: it exists, so requests to it need an allowance.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
       forgetUnfinished && `Forgotten on request: ${formatSpent(carried)}, left by earlier runs.`,
@@ -249,7 +249,7 @@ export async function beginLive(
 
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
-  // Requests that the target accepts become evidence, so the redactor must remove secrets.
+  // Accepted requests become evidence, so the redactor must remove their secrets.
   const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
@@ -281,13 +281,13 @@ export const interruptedReason = 'the run was interrupted before its end';
 
 export type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
 
-/** `countersAfter` is absent without a control interface, or if that does not answer. */
+/** `countersAfter` is absent if the target has no control interface, or if the interface does not answer. */
 export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }) {
   const { counters } = await countersOf(live.config);
   return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
 }
 
-/** The balance is empty if the ledger is unreadable, so that the run is still reported. */
+/** Returns an empty balance for an unreadable ledger, so that the run still gets a report. */
 export function balanceAfter(path: string, runId: string): LedgerBalance {
   try {
     return openLedger(path, runId).balance();

@@ -1,4 +1,4 @@
-/** The table of all options of all commands, for flags, types, help, repeat commands and shell completion. */
+/** The table of all options of all commands. Flags, types, help, repeat commands and shell completion come from it. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { packageRoot } from './suite-version.ts';
 import { UsageError, unknown, usageError } from './usage-error.ts';
 
-/** `Value`: what the command receives, with undefined for an optional option. */
+/** `Value`: the type that the command receives, with undefined for an optional option. */
 interface OptionType<Value> {
   readonly takes: string;
   readonly mayRepeat?: true;
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly usual?: string | number;
-  /** Throws UsageError, which names `flag`. */
+  /** Parses the text. Throws UsageError with the name of the flag. */
   readonly read?: (text: string, flag: string) => unknown;
   /** Never set: it only carries the type. */
   readonly value?: Value;
@@ -135,7 +135,7 @@ const groups = {
     }),
   },
   'Local gateway': {
-    // Fixed, so that a client keeps its base URL when the desk restarts.
+    // The default port is fixed, so that a client keeps its base URL when the desk restarts.
     'desk/port': plain(number<number>('<n>', 0, 65_534, 7420), {
       desk: 'port for clients on 127.0.0.1; 0 for any free one; the page uses the next one',
     }),

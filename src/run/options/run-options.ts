@@ -1,4 +1,4 @@
-/** The options of one run. The command decides them once and passes them to the engine in a file. */
+/** The options of one run. The command completes them once and passes them to the engine in a file. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import { suite } from './suite-version.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
 
-/** The options on the command line, and those that the command decided. */
+/** The options of the command line, and further options that the command sets. */
 export interface RunOptions extends Omit<Given<'gateway'>, keyof Decided>, Decided {}
 
 interface Decided {
@@ -30,11 +30,11 @@ interface Decided {
   readonly again?: readonly string[];
   /** The part of the scenarios to perform. */
   readonly shard?: Shard;
-  /** `true` with --contracts, `false` if the Pact verifier is not installed. */
+  /** `true` with --contracts. `false` if the Pact verifier is not installed. */
   readonly contracts?: boolean;
   /** Maximum requests of --measure; absent if nothing is measured. */
   readonly measure?: number;
-  /** Set if pacts of a Pact Broker replace ours. */
+  /** Set if the run verifies pacts of a Pact Broker and not those of the suite. */
   readonly broker?: BrokeredPacts;
   readonly pacts?: readonly { readonly name: string; readonly path: string }[];
   readonly defects: readonly string[];
@@ -49,9 +49,9 @@ interface Decided {
   readonly verbose?: boolean;
   /** Folder with the file of these options. */
   readonly engineFolder?: string;
-  /** Set if the target is live; `target` is then its base URL. */
+  /** Set if the target is live. In that case `target` is the base URL. */
   readonly live?: LiveRun;
-  /** Set if a client is the subject; `target` is then the local gateway. */
+  /** Set if a client is the subject. In that case `target` is the local gateway. */
   readonly client?: ClientOptions;
 }
 
@@ -74,7 +74,7 @@ export interface ClientOptions {
   readonly strays?: boolean;
   /** Certificates of the local gateway, issued once for all processes of the run. */
   readonly certificates?: Certificates;
-  /** Defects of the reference client, which then runs in this process without a command. */
+  /** Defects of the reference client. If set, this client runs in this process, and no `command` is started. */
   readonly defects?: readonly string[];
 }
 
@@ -104,14 +104,14 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   };
 }
 
-/** The options from the command; undefined if the engine was started by hand. */
+/** Reads the options from the command's file. Undefined if the engine was started by hand. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const path = environment[runVariable];
   if (path === undefined) return undefined;
   return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
 }
 
-/** The members of a result that are known before judging. */
+/** The members of a result that do not depend on verdicts. */
 export type ReportHead = Pick<Result, keyof ReturnType<typeof headerOf>>;
 
 /** `now`: end of the run, in milliseconds since the Unix epoch. */
@@ -125,7 +125,7 @@ export function headerOf(options: RunOptions, now: number) {
     seed,
     challenge,
     startedAt,
-    // The clock may have been set back during the run.
+    // A clock that is set back during the run must not give a negative duration.
     durationMs: Math.max(0, now - Date.parse(startedAt)),
     reproduce,
     acceptPartial,

@@ -6,7 +6,7 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientScenario, Scenario } from '../../plan/scenario.ts';
 import type { Shard } from '../../record/result/result.ts';
 
-/** Marks a pattern of `--except` among those of `--only`. */
+/** A pattern of `--except` is a pattern of `--only` with this prefix. */
 export const exception = '!';
 
 export function isWholeButExceptions(patterns: readonly string[]): boolean {
@@ -38,7 +38,7 @@ export function untestableOf(pattern: string): { readonly id: string; readonly u
   );
 }
 
-/** A requirement that no scenario names is shown by every response, so it selects all scenarios of its operation. */
+/** Every response shows a requirement that no scenario names, so it selects all scenarios of its operation. */
 export function selectScenarios<S extends (Scenario | ClientScenario) & { readonly slow?: boolean }>(
   all: readonly S[],
   ids: readonly string[],

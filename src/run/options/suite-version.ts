@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The nearest package.json named countersign: its distance differs between the sources and dist/. */
+/** Folder of the nearest package.json with the name countersign. The depth differs between the sources and dist/. */
 export const packageRoot: string = findPackage(import.meta.dirname);
 
 export const suite: { readonly name: string; readonly version: string } = {

@@ -29,7 +29,7 @@ export function refuseIf(isWrong: boolean | undefined) {
 
 const maxNamed = 100;
 
-/** Shortens a long word. Quotes a word that is invisible or would break the line. */
+/** Shortens a long word. Quotes a word that is blank or has control characters. */
 export function named(word: string): string {
   const start = word.length > maxNamed ? `${word.slice(0, maxNamed)}…` : word;
   return start.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(start) ? JSON.stringify(start) : start;
@@ -45,7 +45,7 @@ export function unknown(what: string, name: string, known: readonly string[], hi
   return new UsageError(`there is no ${what} ${named(name)}`, didYouMean(name, known) ?? `${hint}.`);
 }
 
-/** Removes user and password from URLs in a sentence. Linear, even for words of megabytes. */
+/** Removes user and password from URLs in a sentence. Takes linear time, even for words of megabytes. */
 export function withoutPasswords(sentence: string): string {
   return sentence.replace(/(?<![^\s"'])[^\s"']*@(?=\S)/g, (word) => word.replace(credentialsInUrl, '$1…@'));
 }

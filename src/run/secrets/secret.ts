@@ -1,4 +1,4 @@
-/** A secret and its forms to search for: raw, percent-encoded, form-encoded, JSON, base64 and hex. */
+/** Finds secrets in the forms raw, percent-encoded, form-encoded, JSON, base64 and hex, and replaces them. */
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -20,9 +20,9 @@ interface SecretForm {
 export interface Secret {
   /** A name such as `the consumer secret`, never the text of the secret. */
   readonly name: string;
-  /** The plain text comes first. */
+  /** The first form is the plain text. */
   readonly forms: Iterable<SecretForm>;
-  /** Set for up to a million values of a record. A value is found only as a whole word. */
+  /** Set for the values of a record, up to a million. The search finds such a value only as a whole word. */
   readonly areMany?: true;
 }
 
@@ -41,7 +41,7 @@ const formTables = letterCases.map((letters) =>
   tableOf((byte) => (byte === ' ' ? '+' : /[A-Za-z0-9\-._*]/.test(byte) ? byte : escaped(byte, letters))),
 );
 
-/** The text in JSON: as JSON.stringify writes it, with escaped `/` (PHP), in ASCII (Python), and HTML-safe (Go, .NET). */
+/** The text in JSON as JSON.stringify, PHP (escaped `/`), Python (only ASCII), Go and .NET (safe in HTML) write it. */
 const json: Encoding = (bytes) => {
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return [];
@@ -53,7 +53,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-/** Base64 depends on the preceding bytes: three alignments, without characters shared with neighbours. */
+/** Base64 depends on the bytes before: gives three alignments, without the characters that also encode other bytes. */
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -66,12 +66,12 @@ const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').t
 
 const encodings: readonly Encoding[] = [byTables(percentTables), byTables(formTables), json, base64, hex];
 
-/** A secret text in each encoding and each pair of encodings, because clients may escape base64. */
+/** A secret text in each encoding, and in each pair of encodings: for example, clients escape base64. */
 export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
-/** Values such as record ids, only in raw form. Each iteration creates the forms again, to save memory. */
+/** Many texts, such as record ids, only in raw form. To save memory, each iteration creates the forms again. */
 export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
@@ -86,10 +86,10 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
   return { name, forms, areMany: true };
 }
 
-/** Bytes of a private number in one form: 96 bits do not occur by chance. */
+/** Number of bytes of a private number in one form. Twelve bytes are enough: they do not occur by chance. */
 const piece = 12;
 
-/** All pieces of the private numbers, in PEM, DER, hex and JWK. Pieces overlap, because base64 lines start anywhere. */
+/** All pieces of the private numbers, as in PEM, DER, hex and JWK. Pieces overlap: a base64 line may start anywhere. */
 export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -97,9 +97,9 @@ export function secretKey(name: string, key: KeyObject): Secret {
     return Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => {
       const bytes = number.subarray(start, start + piece);
       const base64Text = bytes.toString('base64');
-      // Keep punctuation, so that an escape before it stays valid.
+      // Keep `+`, `/` and `=`, so that an escape before them stays valid.
       const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
-      // An answer may contain JSON inside JSON.
+      // Escape twice too, because an answer may contain JSON inside JSON.
       const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
       const all = [text, ...encoded(text, encodings), ...inJson];
       if (start % piece !== 0) return all;
@@ -110,7 +110,7 @@ export function secretKey(name: string, key: KeyObject): Secret {
   return { name, forms: distinct(forms) };
 }
 
-/** Keeps length and class: letters, digits, punctuation, and the number of UTF-8 bytes of other characters. */
+/** Replaces each character by a character of the same class with the same number of UTF-8 bytes. */
 export function standInFor(text: string): string {
   return Array.from(text, likeCharacter).join('');
 }
@@ -126,11 +126,11 @@ function likeCharacter(character: string): string {
   if (code < 0x80) return character;
   if (code < 0x100) return '\u00e9';
   if (code < 0x800) return '\u0436';
-  // A lone surrogate becomes three bytes too.
+  // This includes lone surrogates: in UTF-8 each becomes three bytes.
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** The form of a text in UTF-8, and the form in Latin-1 if Latin-1 has all its characters. */
+/** The bytes of a text in UTF-8, and in Latin-1 if Latin-1 has all its characters. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
   return (['utf8', ...narrow] as const).map((charset) => ({
@@ -188,12 +188,12 @@ function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** The secrets of a target; none for published credentials. Throws Error if a credential changed since the run began. */
+/** The secrets of a target. Published credentials are no secrets. Throws Error if a credential is no longer usable. */
 export async function secretsAt(sources: CredentialSources | undefined, env: Environment): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
-/** Cached, because a key has twenty thousand forms, and each part of a run needs them. */
+/** The last result is cached: a key has twenty thousand forms, and each part of a run needs them. */
 export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>): readonly Secret[] {
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
@@ -216,7 +216,7 @@ interface ScannedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The output would contain a secret. The message never quotes it. */
+/** Thrown if the output would contain a secret. The message never quotes the secret. */
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
 
 export const terminalName = 'the report on the terminal';
@@ -225,7 +225,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // Values of a record are searched only in raw form.
+  // For the values of a record there are only raw forms, so decode the file.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -248,7 +248,7 @@ export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => 
   };
 }
 
-/** Decodes JSON, nested JSON, forms, double percent-encoding, base64 and hex. */
+/** Decodes the bytes as JSON, nested JSON, form, double percent-encoding, base64 and hex. */
 function* readings(bytes: Uint8Array): Generator<Buffer> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const inner = withoutEscapes(text);
@@ -265,7 +265,7 @@ function withoutPercent(text: string): string {
 
 const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** JSON escapes (RFC 8259 section 7). Input and result are bytes as Latin-1. */
+/** Decodes JSON escapes (RFC 8259 section 7). Input and result have one character for each byte. */
 function withoutEscapes(text: string): string {
   return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\([^u])/g, (_, units: string | undefined, letter: string) => {
     if (units === undefined) return shortEscapes[letter] ?? letter;
@@ -275,7 +275,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Decodes all base64 and hex runs at each alignment. The separators between runs decode to bytes that are no text. */
+/** Decodes all texts in base64 and hex at each alignment. The separators decode to bytes that are no text. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -296,14 +296,14 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Forms are looked up by their last bytes, because ids often share their beginning. No form is shorter. */
+/** Length of the key to look up a form: its last bytes, because ids often begin equally. No form is shorter. */
 const width = 6;
 
 const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]) {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
-  // This table rules out nearly every position. A key has twenty thousand forms, and a record may have a million ids.
+  // For speed: this table excludes nearly every position, even if there are a million forms.
   const mayEnd = new Uint8Array(1 << slotBits);
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {
@@ -349,7 +349,7 @@ function isAlphanumeric(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
-/** Sorts the forms. Of forms that overlap only the first stays; of several at the same place, the longest. */
+/** Sorts the found forms. If forms overlap, keeps the first one; if they start at the same place, the longest one. */
 function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found
@@ -367,10 +367,10 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 
 export interface Redactor {
   bytes(bytes: Uint8Array): Uint8Array;
-  /** A text, or header bytes that HTTP libraries return as Latin-1. */
+  /** Edits a text, also if it is UTF-8 that an HTTP library has read as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
-  /** Any value of texts and bytes, such as a whole record. */
+  /** Edits all texts and bytes inside a value, such as a whole record. */
   anything<T>(value: T): T;
 }
 
@@ -398,13 +398,13 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   const exchange = (original: Exchange): Exchange => {
     const clean = anything(original);
     const { failure } = original;
-    // `kind` is our own word, even if it equals a secret.
+    // Never edit `kind`: it is a word of the suite, even if it equals a secret.
     return failure === undefined ? clean : { ...clean, failure: { ...clean.failure!, kind: failure.kind } };
   };
   return { bytes, text, exchange, anything };
 }
 
-/** Edits each text and byte array. Unchanged parts stay the same object. */
+/** Edits each text and byte array inside a value. Does not copy the parts without a change. */
 export function editTexts<T>(value: T, edit: Pick<Redactor, 'bytes' | 'text'>): T {
   const edited = (one: unknown): unknown => {
     if (typeof one === 'string') return edit.text(one);

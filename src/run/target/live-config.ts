@@ -19,7 +19,7 @@ export interface Allowance {
 
 export const nothingAllowed: Allowance = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
 
-/** A recurring profile that may be charged, and the amount with two decimals. */
+/** A recurring profile that may be charged, and the maximum amount with two decimals. */
 export interface ChargeableProfile {
   readonly id: string;
   readonly amount: string;
@@ -29,15 +29,15 @@ export interface ChargeableProfile {
 
 /** The configuration of a live target. It names where each secret is stored, and has no secret itself. */
 export interface LiveConfig {
-  /** Absolute path of the configuration file, with links resolved; absent without a file. */
+  /** Absolute path of the configuration file without links. Absent if there is no file. */
   readonly path?: string;
-  /** Absolute path of the ledger folder, if it is not the user's own. */
+  /** Absolute path of the ledger folder, if it is not the default folder of the user. */
   readonly ledger?: string;
   /** Requests with an effect are sent only to `integration`. */
   readonly environment?: 'integration' | 'production';
   readonly target: string;
   readonly endpointId?: string;
-  /** Absent on loopback without a configuration: the run uses the published test identity. */
+  /** Absent for a target on loopback without a configuration. Such a run uses the published test identity. */
   readonly credentials?: CredentialSources;
   readonly recurring: readonly ChargeableProfile[];
   readonly allow: Allowance;
@@ -57,7 +57,7 @@ export interface LiveConfig {
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** Number of refusals of each operation that are believed: they count as no effect. */
+  /** So many refusals of each operation are believed: they count as no effect. */
   readonly trustRefusals: number;
 }
 
@@ -68,7 +68,7 @@ export function allowsEffects(allow: Allowance): boolean {
   return allow['closes-day'] > 0 || allow['starts-payments'].count > 0;
 }
 
-/** What a mock with a control interface has counted. */
+/** The effects that a mock with a control interface has counted. */
 export interface MockCounters {
   readonly closedDays: number;
   readonly startedPayments: number;
@@ -78,9 +78,9 @@ export interface MockCounters {
 export interface LiveRun {
   readonly config: LiveConfig;
   readonly ledger: string;
-  /** Id of the process that holds the lock. If that process ends, nothing more is sent. */
+  /** Id of the process that locked the ledger. If that process ends, the run sends nothing more. */
   readonly holder: number;
-  /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
+  /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
   /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
@@ -123,7 +123,7 @@ export interface Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly privateKey: KeyObject;
-  /** SPKI PEM of the same key, for the oracle. */
+  /** The public half of `privateKey` as SPKI in PEM, for the oracle. */
   readonly publicKeyPem: string;
 }
 
@@ -134,7 +134,7 @@ export interface CredentialSources {
   readonly privateKey: SecretSource;
 }
 
-/** Unusable files become findings. `unusable` is the source of the first one. */
+/** Unusable sources become findings. `unusable` is the first unusable source. */
 async function openCredentials(
   { consumerKey, ...sources }: CredentialSources,
   env: Environment,
@@ -170,7 +170,7 @@ export async function reopenCredentials(sources: CredentialSources, env: Environ
 /** An absolute path, or the name of an environment variable. Neither is a secret. */
 export type SecretSource = { readonly file: string } | { readonly variable: string };
 
-/** Keys and secrets are shorter. A larger file is another file. */
+/** Keys and secrets are shorter than this limit. So a larger file is a wrong file. */
 const maxBytes = 64 * 1024;
 
 async function readSource(
@@ -190,10 +190,10 @@ function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-/** With a longer secret an autopsy takes minutes, because it tries thousands of ways to sign. */
+/** An autopsy tries thousands of ways to sign. With a longer secret this takes minutes. */
 const maxSecretLength = 1024;
 
-/** `name` is the source, such as `the file x`. No finding quotes the secret, which is undefined if it is unusable. */
+/** `name`: the source, such as `the file x`. No finding quotes the secret. An unusable secret is not returned. */
 export function examineSecret(
   bytes: Uint8Array,
   name: string,
@@ -220,7 +220,7 @@ export function examineSecret(
   return { secret, findings: doubtful ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
 }
 
-/** Findings to drop if the gateway accepts the signatures, because then the secret is right. */
+/** Findings to ignore if the gateway accepts the signatures, because then the secret is correct. */
 export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
 function unusable(secret: string, name: string, minLength: number): DoctorFinding | undefined {
@@ -261,7 +261,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
   ];
 }
 
-/** Undefined if decoding gives no readable text, because a random secret may look like base64 or hexadecimal. */
+/** A random secret may look like base64 or hexadecimal. So undefined unless the decoded secret is readable text. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {
@@ -275,7 +275,7 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** `name` is the source, such as `the file key.pem`. */
+/** `name`: the source, such as `the file key.pem`. */
 export function examinePrivateKey(
   bytes: Uint8Array,
   name: string,
@@ -289,7 +289,7 @@ export function examinePrivateKey(
   }
   const { key: privateKey, form, remarks } = examination;
   const bits = privateKey.asymmetricKeyDetails?.modulusLength;
-  // Like `openssl pkey -pubout -outform DER | sha256sum`.
+  // The fingerprint is the output of `openssl pkey -pubout -outform DER | sha256sum`.
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const fingerprint = createHash('sha256').update(spki).digest('hex');
   const held = ok('private-key')`
@@ -301,11 +301,11 @@ export function examinePrivateKey(
   return { privateKey, findings: [held, ...others] };
 }
 
-/** `problem`: a run would fail. `unchecked`: doctor could not check it. `remark`: a run is possible. */
+/** `problem`: a run would fail. `unchecked`: doctor could not check this. `remark`: does not hinder a run. */
 export type FindingStatus = 'ok' | 'problem' | 'unchecked' | 'remark';
 
 export interface DoctorFinding {
-  /** Stable, for programs, such as `tls/expired`. */
+  /** An id for programs, such as `tls/expired`. It never changes. */
   readonly id: string;
   readonly status: FindingStatus;
   /** One sentence without a full stop and without secrets. */

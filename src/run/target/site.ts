@@ -54,7 +54,7 @@ export function siteOf(config: Pick<LiveConfig, 'target' | 'states' | 'recurring
   };
 }
 
-/** Compares the canonical texts, and the numbers that a parser may read from them. */
+/** True if a gateway may read both ids as one endpoint: their canonical texts or possible numbers are equal. */
 export function mayBeSameEndpoint(one: string, other: string): boolean {
   if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
   const numbers = new Set(numbersOf(plain(one)));
@@ -82,14 +82,14 @@ export function withoutEscapes(id: string): string {
   }
 }
 
-/** In each script the ten digits have consecutive codes, from its zero. */
+/** The ten digits of each script have consecutive codes. So the value is the distance from the zero of the script. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0)!;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero -= 1;
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** All integers that a parser may read: a numeric prefix, octal, digit separators, the lowest 32 or 64 bits. */
+/** All integers that a parser may read: a numeric prefix, octal, without separators, the lowest 32 or 64 bits. */
 function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);

@@ -62,7 +62,7 @@ export function operationPath(
   return `${prefix}${pathTo(operation, versions)}${endpointId}`;
 }
 
-/** Throws Error if credentials or control interface changed since the run began. */
+/** Throws Error if credentials are no longer usable, or if the control interface fails. */
 export async function liveTarget(config: LiveConfig, env: Environment): Promise<Target> {
   const { credentials, endpointId, states, controlUrl } = config;
   const published = publishedCredentials();
@@ -71,7 +71,7 @@ export async function liveTarget(config: LiveConfig, env: Environment): Promise<
   return {
     ...placeOf(config),
     ...published,
-    // Without configured credentials the target refuses every signature, and the cases show only that.
+    // Without configured credentials, sign with the published ones: a target that does not know them refuses all requests.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -127,13 +127,13 @@ export async function mockTarget(
   endpoints?: WorldOptions['endpoints'],
 ): Promise<OpenedTarget> {
   const alterations = alterationsOf(defects, variants, further);
-  // Serial numbers are unique (2.4): the mocks of a run start at numbers far apart, in every process.
+  // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from those of other mocks.
   const world = defaultWorld({ serial: randomInt(2 ** 47), endpoints });
   const mock = await startMock({ alterations, world });
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
 }
 
-/** The changes of these defects, then of these variants, then `further`. */
+/** The alterations of the defects, then those of the variants, then `further`. */
 export function alterationsOf(
   defects: readonly string[],
   variants: readonly string[] = [],
@@ -176,14 +176,14 @@ export function targetOf(world: World, host: string): Target {
 
 const limits = { limitMs: 5_000, maxMegabytes: 16 };
 
-/** Actions of the control interface by the state that they set. */
+/** For each state of a gate, the action of the control interface that sets it. */
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
 export function controlOf(controlUrl: string) {
   const base = controlUrl.replace(/\/+$/, '');
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     try {
-      // The mock refuses other types, because web pages could send them.
+      // The mock refuses other content types, because a web page could send requests with them.
       const headers = { 'Content-Type': 'application/json' };
       const init = { method, headers, body: body && JSON.stringify(body) };
       const { status, text } = await fetchText(`${base}${path}`, init, limits);
@@ -222,12 +222,12 @@ export function publishedConsumer(consumerKey: string): Identity | undefined {
   return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
 }
 
-/** A published consumer key, with reserved characters (RFC 3986 section 2.2) if the given one has them. */
+/** A published consumer key, with reserved characters (RFC 3986 section 2.2) if `consumerKey` has any. */
 export function publishedKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? reservedIdentity : publishedIdentity).consumerKey;
 }
 
-/** Undefined for a consumer key that the suite never issued. */
+/** The keys of a published consumer. Undefined for a consumer key that the suite never issued. */
 export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | undefined {
   const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {
@@ -249,7 +249,7 @@ export const publishedProfile: Omit<LiveConfig, 'target'> = {
   rate: 100,
   environment: 'integration',
   endpointId: '1111',
-  // A row without an amount charges the same as the others: the published identity makes no payments.
+  // The amounts do not matter, because the published identity makes no payments.
   recurring: [{ id: '1234567890', amount: '1.00', savedAmount: '1.00' }],
   allow: nothingAllowed,
   states: {},

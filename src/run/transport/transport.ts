@@ -19,29 +19,29 @@ import { type Redactor, redactorFor } from '../secrets/secret.ts';
 
 interface TransportOptions {
   readonly deadlineMs?: number;
-  /** Deadline if Content-Length is too long: the target waits for more bytes, and its silence is a result. */
+  /** A shorter deadline for a Content-Length that is too long, because a correct target waits for more bytes. */
   readonly framedDeadlineMs?: number;
-  /** Milliseconds of silence on an open connection: one second more than section 8 requires. */
+  /** How long the `kept-open` framing waits in silence: one second more than section 8 requires. */
   readonly silenceMs?: number;
   /** Sends all requests over one connection, to reveal state that a gateway keeps for a connection. */
   readonly oneConnection?: boolean;
   readonly ca?: string | undefined;
-  /** Removes secrets at capture: no later code sees them. */
+  /** Removes secrets from each exchange at once, so that no later code sees them. */
   readonly redactor?: Redactor;
 }
 
 export interface Transport {
-  /** Never throws for the target: a missing answer is an exchange with a failure. */
+  /** Sends a request. Never throws for the target: if there is no answer, the exchange has a failure. */
   send(request: SentRequest, framing?: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-/** Default of `silenceMs`. An exchange may take this long in addition to its deadline. */
+/** The default of `silenceMs`. An exchange may last this long after its answer. */
 export const silenceMs = 61_000;
 
 export const usualDeadlineMs = 10_000;
 
-/** Opens its own connections, follows no redirects and never retries. */
+/** Returns a transport that opens its own connections, follows no redirect and never retries. */
 export function openTransport(options: TransportOptions = {}): Transport {
   const { redactor = redactorFor([]), deadlineMs = usualDeadlineMs, framedDeadlineMs = 400, ca } = options;
   const connections = new Set<Connection>();
@@ -53,7 +53,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
     return made;
   };
   const exchange = async (planned: SentRequest, framing: Framing | undefined): Promise<Exchange> => {
-    // Pending socket events come first: a request on a closed connection is lost. One turn may not be enough.
+    // Wait for pending events: a request on a closed connection is lost. Some events need two turns of the event loop.
     await nextTurn();
     await nextTurn();
     const [startedAt, start] = [Date.now(), performance.now()];
@@ -62,7 +62,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
     let prepared: ReturnType<typeof frameRequest> & { readonly connection: Connection };
-    // Only errors before the first byte may be `not-sent`: nothing is booked for them.
+    // Only these errors, before the first byte, are `not-sent`: such a request cannot have an effect.
     try {
       const framed = frameRequest(planned, framing);
       prepared = { ...framed, connection: (framing === undefined && idleIn(connections, planned)) || connect(planned) };
@@ -102,7 +102,7 @@ interface Connection {
   readonly socket: Socket;
   readonly origin: string;
   number?: string | undefined;
-  /** When reuse ends, in milliseconds of `performance.now`; undefined during a request. */
+  /** The end of reuse, in milliseconds of `performance.now`. Undefined during a request. */
   idleUntil?: number | undefined;
   receive(what: Buffer | Error | 'end'): void;
 }
@@ -136,7 +136,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds of reuse if the target announces no limit, and the margin before an announced limit. */
+/** In milliseconds: how long to reuse a connection without an announced limit, and the margin before such a limit. */
 const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -165,12 +165,12 @@ function converse(
       const { response } = outcome;
       const stays = response !== undefined && progress.stays && socket.writableLength === 0;
       connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
-      // No request is pending, so any event ends the connection.
+      // After the answer no event is expected, so any event closes the connection.
       connection.receive = () => socket.destroy();
       if (!stays) socket.destroy();
       resolve(outcome);
     };
-    // After sending, the effect is unknown: an unreadable TLS record may be the answer.
+    // Once a byte is sent, every such failure is a `reset`: an unreadable TLS record may be the answer.
     const fail = (failure: NonNullable<Exchange['failure']>) =>
       end({ failure: isSent && neverArrived({ failure }) ? { ...failure, kind: 'reset' } : failure });
     const late = { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` } as const;
@@ -276,10 +276,10 @@ interface Progress {
   stays: boolean;
 }
 
-/** HTTP itself has no limit, and proxies may add many headers. */
+/** A generous limit, because proxies may add many headers, and HTTP itself has no limit. */
 const maxHeadBytes = 256 * 1024;
 
-/** Undefined while the answer is incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
+/** Undefined if incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
 export function readResponse(
   received: Buffer,
   closed: boolean,
@@ -312,7 +312,7 @@ export function readResponse(
 
 const protocol = 'HTTP/1.';
 
-/** Start of the final response, after interim ones (RFC 9110 15.2). 101 is final. */
+/** Offset of the final response, after interim responses (RFC 9110 15.2). A response 101 counts as final. */
 function startOfFinal(bytes: Buffer): number | undefined {
   for (let at = 0; ; ) {
     const start = bytes.subarray(at, at + announcement.length).toString('latin1');
@@ -335,7 +335,7 @@ function headerIn(line: string): Header {
   return [name, withoutBlanks(line.slice(name.length + 1))];
 }
 
-/** False with several length headers, or with `Connection: close` (RFC 9112 6.3 and 9.6). */
+/** False if there are several length headers, or `Connection: close` (RFC 9112 6.3 and 9.6). */
 function mayStay(headers: readonly Header[]): boolean {
   const lengths = ['content-length', 'transfer-encoding'].flatMap((name) => headerValues(headers, name));
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
@@ -352,7 +352,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
-  // A body in tiny chunks has several bytes of framing for each byte of data.
+  // Chunks may have several bytes of framing for each byte of data, so the limit with framing is larger.
   if (length > maxBodyBytes || rest.length > 8 * maxBodyBytes) throw new RangeError(answerTooLarge.message);
   return read;
 }
@@ -376,7 +376,7 @@ function readChunks(rest: Buffer, progress: Progress): Read | undefined {
   return undefined;
 }
 
-/** Data range of each complete chunk. `last`: the end of the answer, after the empty chunk and trailers. */
+/** Where the data of each complete chunk is. `last`: the end of the answer, after the empty chunk and the trailers. */
 function* chunksFrom(first: number, rest: Buffer): Generator<{ start: number; end: number; last?: number }> {
   for (let at = first; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
