@@ -71,7 +71,7 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  // A gateway must refuse an absent or empty payload by another requirement, which the next two faults name.
+  // An absent or empty payload breaks another gateway requirement, which the next two faults name.
   inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
   inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),

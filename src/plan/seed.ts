@@ -19,7 +19,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Every call draws from its own random stream. If `only` is a reported path, only the value of that path is drawn. */
+/** Every call draws from its own random stream. If `only` is a reported path, `generate` draws only the value of that path. */
 export function drawFor(
   seed: string,
   scenarioId: string,
