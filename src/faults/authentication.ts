@@ -1,4 +1,4 @@
-/** Gateways that check the Authorization header less strictly than section 5 and RFC 5849, or refuse a valid one. */
+/** Gateways that check the Authorization header less strictly than section 5 and RFC 5849, or refuse a valid header. */
 import type { Alteration } from '../mock/alteration.ts';
 import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
 import { acceptedTexts, oauthValue } from './forged/takes.ts';
@@ -35,7 +35,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
     oauth_timestamp may be any text`,
 
-  // These gateways build another base string or misread the header, so they refuse valid requests.
+  // The following gateways build a wrong base string or misread the header, so they refuse valid requests.
   auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
     signs: (material) => ({ ...material, body: [] }),
   })`The base string lacks the form parameters, so valid signatures are refused`,
@@ -65,7 +65,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
       ]),
     }),
   })`The first parameter of the header is treated as the realm and dropped`,
-  // Base64 of 256 bytes always ends with =. A real gateway would also lose each +.
+  // The base64 text of an RSA-2048 signature always ends with =, so this gateway reads an empty signature.
   recurringAuth('header-read-as-form', 'valid-accepted', {
     signs: (material) =>
       material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')

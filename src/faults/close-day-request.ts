@@ -1,4 +1,4 @@
-/** Close-day requests (2.1, 4.1 and 8): gateways that accept wrong ones or refuse right ones, and clients that send wrong fields. */
+/** Defects of close-day requests (2.1, 4.1 and 8): gateways accept faulty or refuse valid requests, clients send wrong fields. */
 import { firstValue } from '../mock/received.ts';
 import { closeDayFieldNames, decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
@@ -67,7 +67,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     { refusesIf: ({ form }) => form.length > 4 },
   )`A request that carries all four totals is refused`,
 
-  // These gateways read a required field or column under another name, as some frameworks do.
+  // The following gateways also accept another name of a required field or column, as some frameworks do.
   takesId('in-any-case', 'may be in upper case', 'DAY_CLOSE_REQUEST_ID'),
   takesId('in-a-list', 'may have brackets at its end', 'day_close_request_id[]'),
   takesId('with-points', 'may have dots instead of underscores', 'day.close.request.id'),
@@ -153,7 +153,7 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   client.closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
     fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
   })`The sums of sales and reversals are swapped`,
-  // Only one input has a line end, in this field. The signature covers the original value.
+  // The only input with a line end has it in sale_approved_sum, so only the requirement on that field fails.
   client.closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
     form: (form) => form.replaceAll('%0D%0A', '%0A'),
   })`CRLF in a value becomes LF after signing`,

@@ -49,12 +49,12 @@ const gateMemberDefects: readonly GatewayDefect[] = [
 
 export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   ...gateMemberDefects,
-  // 7103 is the mock's locked gate.
+  // The locked gate of the mock has the id 7103.
   closeDay('lock-not-removed', 'lock-removal', {
     on: 'accepted',
     text: (body) => body.replace(/("gateId":7103,"isDayClosing":)false/, '$1true'),
   })`A gate whose lock was removed is reported as locked`,
-  // 1112 is the mock's endpoint with a closing gate.
+  // Endpoint 1112 of the mock has a closing gate.
   closeDay('manual-close-without-effect', 'manual-close', {
     writes: (reply, { decision, request, serial }) =>
       decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
@@ -87,7 +87,7 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
   })`A refusal has two errorMessage members`,
-  // A number is not a gate object, so it lacks every member.
+  // A number has no members, so each requirement on the presence of a member fails.
   closeDay(
     'gate-as-number',
     ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],

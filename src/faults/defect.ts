@@ -1,4 +1,4 @@
-/** A defect is a deliberate fault. It proves that judges can fail: exactly the requirements in `breaks` must fail. */
+/** A defect is a deliberate fault. With the defect, exactly the requirements in `breaks` must fail, which proves their judges. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -9,23 +9,23 @@ import { alterationOf, type GatewayEdit, within } from './edit.ts';
 type Side = 'client' | 'gateway';
 
 export interface Defect<S extends Side, Altered, Stored> {
-  /** Has the form `area/fault`, and is never changed or used again. */
+  /** The form is `area/fault`. An id never changes, and no other defect gets it later. */
   readonly id: string;
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** The author derives them from the statements of the requirements, before the first run. */
+  /** Derive these ids from the statements of the requirements, before the first run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run shows the defect, only the messages in `stored` do. Then it proves no requirement. */
+  /** `stored`: no run can show the defect, so only the messages in `stored` show it. Such a defect proves no requirement. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
 }
 
-/** A fault of the mock. If the mock cannot show it, it has stored exchanges of another gateway. */
+/** A fault of the mock. If the mock cannot show the fault, `stored` has exchanges of another gateway that show it. */
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
-/** Ids of requirements. Ids of the area may omit `area/`. */
+/** Ids of requirements. An id in the area of the defect may omit `area/`. */
 export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
@@ -52,7 +52,7 @@ export const recurring = gatewayDefectsOf('recurring', 'process-recurring-paymen
 export const bothOperations = gatewayDefectsOf('close-day', 'both');
 export const transport = gatewayDefectsOf('transport', 'both');
 
-/** A signature requirement of both operations, without `authentication/` and the area of the operation. */
+/** The end of the id of a signature requirement, after `authentication/close-day-` or `authentication/recurring-`. */
 type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
 function authDefectsOf(operation: Operation | 'both', ...areas: readonly ('close-day' | 'recurring')[]) {

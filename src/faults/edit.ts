@@ -1,4 +1,4 @@
-/** Edits of answers and requests, by name, for gateway defects and variants. Variants are built here too. */
+/** Builds alterations of the mock from named edits, for gateway defects and for variants. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -15,7 +15,7 @@ type Named<T> = Readonly<Record<string, T>>;
 /** Result of JSON.parse, but gateId and epntId are strings that start with `mark`. */
 export type Json = Record<string, unknown>;
 
-/** Edits of the answer apply only if its decision is `on` and the step that refused matches `at`. */
+/** Edits of the answer apply only if the decision on the request is `on`, and the step that refused it matches `at`. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -25,7 +25,7 @@ export interface GatewayEdit extends Alteration {
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
   readonly json?: (body: Json) => unknown;
-  /** Maps the name of a JSON member, anywhere in the body, to a function from old to new value. Undefined removes it. */
+  /** For a JSON member anywhere in the body: a function from its old to its new value. Undefined removes the member. */
   readonly member?: Named<(json: string) => string | undefined>;
   readonly refusesIf?: (reading: Reading, world: World) => boolean;
   readonly refusesId?: (id: string) => boolean;
@@ -90,7 +90,7 @@ function namesOf(reading: Reading): readonly string[] {
 
 const mark = 'long:';
 
-/** Edits a JSON body. JavaScript numbers would round gateId and epntId, so these are strings meanwhile. */
+/** Edits a JSON body. JavaScript numbers would round gateId and epntId, so `change` gets both as strings. */
 export function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
   return (text) => {
     const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
@@ -98,7 +98,7 @@ export function jsonTo(change: (body: Json) => unknown, indent?: number): (text:
   };
 }
 
-/** Removes one comma with a member: the one after it, or for the last member the one before it. */
+/** Edits a JSON member. If the member is removed, one comma is removed too, so that the body stays valid JSON. */
 function memberTo(name: string, to: (json: string) => string | undefined): (text: string) => string {
   const pattern = new RegExp(`(,?)("${name}":)("(?:[^"\\\\]|\\\\.)*"|[^,}]*)(,?)`, 'g');
   return (text) =>
@@ -108,7 +108,7 @@ function memberTo(name: string, to: (json: string) => string | undefined): (text
     });
 }
 
-/** Limits decisions and answers to one operation, but not `reads` and `signs`, which run before it is known. */
+/** Limits an alteration to one operation, except `reads` and `signs`, which run before the operation is known. */
 export function within(operation: Operation, alteration: Alteration): Alteration {
   const { takes, refuses, writes } = alteration;
   return {
@@ -130,7 +130,7 @@ function asForm(request: Received): Received {
   return { ...request, headers: [...others, ['Content-Type', 'application/x-www-form-urlencoded']] };
 }
 
-/** Reads JSON members as fields. RFC 5849 3.4.1.3.1 does not sign such a body. */
+/** Reads the members of a JSON body as fields, which need not be signed (RFC 5849 section 3.4.1.3.1). */
 export const readsJson: Alteration = {
   reads: (request) => {
     const members = jsonMembers(request);
@@ -169,11 +169,11 @@ function readsPayload(change: (csv: string) => string): Alteration {
 }
 
 export interface Variant {
-  /** Is never changed or used again. */
+  /** An id never changes, and no other variant gets it later. */
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** The rule by which the difference has no meaning. Set if no report shows the variant. */
+  /** The rule that makes the difference meaningless. Set it only if no report can show the variant. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }

@@ -1,4 +1,4 @@
-/** All defects and variants, in the order of `list` and the kill matrix. */
+/** All defects and variants, in the order in which `list` and the kill matrix show them. */
 import { authenticationDefects } from './authentication.ts';
 import { answerDefects } from './client/answers.ts';
 import type { ClientDefect } from './client/defect.ts';
@@ -19,7 +19,7 @@ import { requestVariants } from './variants/requests.ts';
 
 export type { Variant } from './edit.ts';
 
-/** Gateways with one fault. */
+/** Gateways with one fault each. */
 export const gatewayDefects: readonly GatewayDefect[] = [
   ...authenticationDefects,
   ...orderIdDefects,
@@ -35,7 +35,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...transportDefects,
 ];
 
-/** Reference clients with one fault. */
+/** Reference clients with one fault each. */
 export const clientDefects: readonly ClientDefect[] = [
   ...signingDefects,
   ...requestDefects,
@@ -45,7 +45,7 @@ export const clientDefects: readonly ClientDefect[] = [
   ...answerDefects,
 ];
 
-/** Defects that a run can show. The others have stored exchanges or requests. */
+/** Gateway defects that a run with the mock can show. The remaining gateway defects have stored exchanges. */
 export const mockDefects: readonly GatewayDefect[] = gatewayDefects.filter(({ reach }) => reach === undefined);
 export const usableClientDefects: readonly ClientDefect[] = clientDefects.filter(({ reach }) => reach === undefined);
 

@@ -1,4 +1,4 @@
-/** Batches (2.3, 4.2 and 8): gateways that accept wrong ones or refuse right ones, and clients that write them wrongly. */
+/** Defects of batches (2.3, 4.2 and 8): gateways accept faulty or refuse valid batches, clients write faulty batches. */
 import { isDecimal } from '../mock/decimal.ts';
 import { withStatus } from '../mock/responses.ts';
 import type { Row } from '../record/row.ts';
@@ -113,7 +113,7 @@ function matching(pattern: RegExp): (cell: string) => boolean {
   return (cell) => pattern.test(cell);
 }
 
-/** Accepts amounts that a parsing function of some programming language accepts (section 8). */
+/** A gateway that accepts amounts in a form that only some programming languages can parse (section 8). */
 function takes(what: string, taken: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],
@@ -150,7 +150,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The payload is the CSV in hexadecimal`,
   base64('payload-as-data-uri', { payload: (text) => `data:text/csv;base64,${text}` })`
     The base64 text follows the prefix of a data URI`,
-  // Only the body changes; the signature covers the right value.
+  // Change only the encoded body: the signature covers the correct value, so `signature-verifies` passes.
   escaped('payload-plus-raw', { form: (text) => text.replaceAll('%2B', '+') })`
     A + of the base64 text is not percent-encoded in the form body, so it arrives as a space`,
   escaped('payload-escaped-twice', { form: (text) => text.replaceAll('%', '%25') })`
@@ -193,7 +193,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The CSV is encoded in ISO 8859-1, and other characters become question marks`,
 ];
 
-/** Quotes column names, and cells that contain a character of `special`. `inside` escapes a quoted cell. */
+/** Puts column names in quotes, and cells that contain a character of `special`. `inside` escapes the text of a quoted cell. */
 function written(
   delimiter: string,
   inside = doubled,
@@ -272,7 +272,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   digits('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
-  // These clients send a valid number, but not the number that they were given.
+  // The following clients send a valid number, but not the number of their input.
   rows('amounts-in-scale-of-first', {
     column: {
       amount: (cells) => {

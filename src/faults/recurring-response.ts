@@ -53,7 +53,7 @@ export const recurringAnswerDefects: readonly GatewayDefect[] = [
     The keep-alive timeout is announced as 5 seconds`,
 ];
 
-/** Defects in bodies of section 2.4, which the mock sends only if an answer is scripted. */
+/** Defects in bodies of section 2.4. The mock sends such a body only if the answer is scripted. */
 export const parameterDefects: readonly GatewayDefect[] = [
   recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
@@ -65,7 +65,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
   })`Content-Encoding says gzip, but the body of 2.4 is not compressed`,
   lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
     The values of 2.4 do not end with 0x0A`,
-  // Without a type the answer is neither an acceptance nor a refusal, so requirements on a type do not judge it.
+  // An answer without a type is neither an acceptance nor a refusal, so only `type-present` fails.
   type('parameters-without-type', { text: without('type') })`A body of 2.4 has no type`,
   recurring('parameters-of-other-type', 'type-value', {
     text: (body) => body.replace('type=process-recurring-payment-response', 'type=async-response'),
@@ -99,7 +99,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
   })`An error body with code 500 repeats the code in error-message, and has no error ID`,
 ];
 
-/** Defects that the mock cannot show, since it runs on loopback, where plain http is allowed. */
+/** Defects that no run with the mock shows. For example, the mock runs on loopback, where plain http is allowed. */
 export const transportDefects: readonly GatewayDefect[] = [
   {
     ...transport('served-over-plain-http', 'https-served', {})`

@@ -23,9 +23,9 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     theRequestSerialNumber loses its leading zeros`,
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
     theRequestSerialNumber is converted to lower case`,
-  // The second gate is the locked one, so it is still read.
+  // The locked gate is the second one. This client still reads it, so `decodes-locked-gate` passes.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second gate are not read`,
-  // One of the dropped gates is locked.
+  // One of the dropped gates is locked, so `decodes-locked-gate` fails too.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
     gates: (all) => all.filter((gate) => !isIdleGate(gate)),
   })`A gate without sales and reversals is not reported`,
@@ -284,7 +284,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The body is decoded before it is split at &, so a message with & is cut`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
-  // Every failure has a message with spaces, which are encoded as +.
+  // Every failure has a message with spaces, which are sent as +. So both requirements fail.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
     A + in an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`

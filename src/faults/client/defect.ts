@@ -1,4 +1,4 @@
-/** Deliberate faults of the reference client: their constructors, and the edits that a fault is made of. */
+/** Builds deliberate faults of the reference client from edits of its requests and of its readings. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
@@ -7,10 +7,10 @@ import type { Header, ReceivedResponse } from '../../record/exchange.ts';
 import { fullIds, type Row, row } from '../../record/row.ts';
 import type { Breaks, Defect } from '../defect.ts';
 
-/** If no call shows a defect, it has stored requests. The client alters and sends each of them. */
+/** A fault of the reference client. If no call can show the fault, `stored` has requests that show it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input of a client produces. What it breaks without the defect does not count. */
+/** A request that no input of a client produces. Requirements that it breaks even without the defect do not count. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query. The default is the path of the operation. */
@@ -50,7 +50,7 @@ type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
-/** Changes of the signed request. An undefined header is removed. A new body gets its own Content-Length. */
+/** Changes to the signed request. A header is removed if its new value is undefined. Content-Length fits the new body. */
 type Sent = (done: Context['done']) => {
   readonly method?: string;
   readonly target?: string;
@@ -63,7 +63,7 @@ export interface Answer {
   readonly status: number;
   readonly response: ReceivedResponse;
   readonly text: string;
-  /** Parameters of section 2.4, if the body has any. `param` returns the value of one. */
+  /** Parameters of section 2.4, if the body has any. `param` returns the value of one parameter. */
   readonly params: readonly Pair[] | undefined;
   readonly param: (name: string) => string | undefined;
   readonly code: string | undefined;
@@ -71,9 +71,9 @@ export interface Answer {
   readonly body: ReturnType<typeof glance>;
 }
 
-/** Each step turns an edit into hooks of the client. It does nothing if its column, field or gate member is absent. */
+/** Functions that turn an edit into hooks of the client. An edit of an absent column, field or gate member does nothing. */
 const steps = {
-  /** An edit gets its cell and the whole row, as a map from columns to cells. */
+  /** Each edit is called with a cell, and with the whole row as a map from column name to cell. */
   cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
     table(({ columns, rows }) => ({
       columns,
@@ -137,9 +137,9 @@ const steps = {
 type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
 
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
-  /** Applies only if an environment variable matches, for example `TZ=Europe/Berlin`. */
+  /** The edits apply only if an environment variable matches, for example `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
-  /** Sends requests that the reference client refuses with a matching reason. */
+  /** If the reference client refuses an input with a matching reason, this client sends the request anyway. */
   readonly despite?: RegExp;
 }
 
@@ -232,7 +232,7 @@ function glance(body: Uint8Array) {
   return {
     status: typeof status === 'string' ? status : undefined,
     isStatusNoText: status !== undefined && typeof status !== 'string',
-    /** The status of a body without `response`. */
+    /** The member `status` of the body itself, if the body has no object `response`. */
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
     /** True if the body has members that section 2.2 does not name. */
     hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),

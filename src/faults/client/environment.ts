@@ -6,7 +6,7 @@ import { auth, type ClientDefect, closeDay, recurring } from './defect.ts';
 const [ascii, turkish, german] = [/^LC_ALL=C$/, /^LC_ALL=tr_/, /^LC_ALL=de_/];
 
 export const environmentDefects: readonly ClientDefect[] = [
-  // The comparison between environments ignores the timestamp.
+  // Only `timestamp-seconds` fails, because the comparison of environments ignores the timestamp.
   auth('timestamp-in-local-time', 'timestamp-seconds', {
     fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }),
   })`oauth_timestamp is computed from the local time as if it were UTC`,
@@ -57,7 +57,7 @@ export const environmentDefects: readonly ClientDefect[] = [
 ];
 
 function localSeconds(time: number, timeZone = 'UTC'): number {
-  // Swedish dates look like ISO 8601.
+  // The Swedish locale writes dates like ISO 8601, so Date.parse can read them.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return Date.parse(`${format.format(time).replace(' ', 'T')}Z`) / 1000;
 }

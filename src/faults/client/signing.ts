@@ -8,7 +8,7 @@ import { encodeForm, hmacKeyText, type Pair, percentEncode, printAuthorization }
 import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 
-/** A name with two values that change their order when they are encoded: é becomes %C3%A9. */
+/** Two values of one name. As text, z sorts before é. Encoded, é is %C3%A9 and sorts before z. */
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
 const withQuery: StoredRequest = { ...closeDayWith(), target: '/api/v2/close-day/1111?x=1' };
 
@@ -19,15 +19,15 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'duplicates-joined-by-comma': repeatedName,
   'sorted-before-encoding': repeatedName,
   'sorted-by-key-only': repeatedName,
-  // Sorted by name, a is first. As joined text, a-b=1 is first, because - sorts before =.
+  // By name, a sorts before a-b. As joined text, a-b=1 sorts before a=2, because - sorts before =.
   'sorted-as-joined': closeDayWith(['a', '2'], ['a-b', '1']),
-  // B sorts before a by bytes.
+  // By bytes, B sorts before a. If case is ignored, a sorts before B.
   'sorted-case-insensitively': closeDayWith(['a', '1'], ['B', '2']),
-  // 10 sorts before 9 by bytes.
+  // By bytes, 10 sorts before 9. As numbers, 9 sorts before 10.
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),
 };
 
-/** Further deviations that limit an encoding fault to the base string, or to names and values. */
+/** For each encoding fault, a second deviation that limits the fault to the base string, or to names and values. */
 const limitedBy: Partial<Record<DeviationId, DeviationId>> = {
   'lower-case-hex': 'wrong-encoder-in-base-string-only',
   'sub-delims-left-bare': 'wrong-encoder-in-base-string-only',
@@ -96,7 +96,7 @@ function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
-/** Deviations of one call so far, because two defects can be active at the same time. */
+/** The deviations of all active defects in one call, because two defects can be active at the same time. */
 const deviationsSoFar = new WeakMap<Context['done'], readonly Deviation[]>();
 
 function baseStringOf(set: readonly Deviation[]): ClientAlteration {
@@ -105,7 +105,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     deviationsSoFar.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The adapter reports each signing step, so the report must also show the first wrong step.
+  // The adapter reports each signing step, so also change the earlier step in which the deviation happens.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),
@@ -237,7 +237,7 @@ const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in lower case`,
-  // The header has the right key, encoded twice.
+  // The key in the header is correct but encoded twice, so `consumer-key` does not fail.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
   })`A consumer key with reserved characters is encoded twice, in the header and the base string`,
@@ -258,7 +258,7 @@ const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
     The signature lacks its = padding`,
 
-  // `parameters-only-in-header` ignores requests without the header.
+  // `parameters-only-in-header` does not fail, because it ignores requests without the header.
   auth('credentials-in-body', notSent, {
     sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
   })`The oauth_ parameters are in the body, without an Authorization header`,

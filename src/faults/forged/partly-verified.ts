@@ -1,4 +1,4 @@
-/** Gateways that skip parts of section 5: for some requests, after an acceptance, or within an operation or a connection. */
+/** Gateways that skip a check of section 5 for some requests, for example after an accepted request. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../../contracts/operations.ts';
 import type { Alteration } from '../../mock/alteration.ts';
@@ -119,7 +119,7 @@ function messageOf(reading: Reading): Buffer | undefined {
   try {
     return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureBytes(reading));
   } catch {
-    // The signature has another length.
+    // The signature is larger than the modulus of the key.
     return undefined;
   }
 }
@@ -136,7 +136,7 @@ function paddedAs(before: RegExp, after: RegExp) {
   };
 }
 
-/** DigestInfo prefix in hex (RFC 8017 section 9.2, note 1). */
+/** The DigestInfo prefix of SHA-256 in hexadecimal (RFC 8017 section 9.2, note 1). */
 const nameOfSha256 = '3031300d060960864801650304020105000420';
 
 function isPss(reading: Reading): boolean {
@@ -147,7 +147,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Optional forms of a request. A gateway may skip the signature check for them, or require no signature at all. */
+/** Optional forms of a request. For each form, one gateway does not check the signature, and one requires no signature. */
 const forms = {
   charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
   capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
@@ -212,7 +212,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     'known-connection-trusted',
     ['unsigned-refused', 'wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
     {
-      // `refuses` runs last, so only for accepted requests.
+      // `refuses` runs after all other checks, so it sees only requests that are accepted.
       refuses: ({ original: { arrival } }) => {
         if (arrival !== undefined) trusted.add(arrival.connection);
         return undefined;

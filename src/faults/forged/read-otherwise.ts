@@ -1,4 +1,4 @@
-/** Gateways that omit, change or misplace a part of the signed content. */
+/** Gateways that verify a signature over content with a part that is left out, changed or in the wrong place. */
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { decodeForm, encodeForm, verifySignature } from '../../protocol/index.ts';
@@ -122,7 +122,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
-  // This defect concerns only the body. The deviation of the same name concerns every parameter.
+  // The deviation `duplicates-collapsed-last` changes every parameter, but this defect changes only the body.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
     If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
@@ -229,7 +229,7 @@ function without(pattern: RegExp): (body: Pairs) => Pairs {
   return (body) => body.filter(([name]) => !pattern.test(name));
 }
 
-/** These are defects of close-day only, because the mock refuses further fields beside a payload. */
+/** Such defects exist only for close-day, because the mock refuses a batch with fields other than payload. */
 function bodyRead(what: string, read: (body: Pairs) => Pairs): Row<GatewayDefect> {
   return overBody(closeDayAuth, what, read);
 }

@@ -1,4 +1,4 @@
-/** Gateways that accept wrong or almost right signatures, or missing parameters (section 5; RFC 5849 section 3.4). */
+/** Gateways that accept wrong or almost correct signatures, or missing parameters (section 5; RFC 5849 section 3.4). */
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
 import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
@@ -43,7 +43,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
     key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
   )`Signatures of a revoked key pair are accepted`,
-  // For each following defect, the plan has a case that signs exactly the changed text.
+  // For each of the following defects, the plan has a request that is signed over exactly the changed text.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
     name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
   )`The first character of the close-day id need not be signed`,
@@ -82,7 +82,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day'),
-  // Otherwise a second request without a nonce in the same second would count as a replay.
+  // Skip the nonce check too: two requests without a nonce in the same second would look like a replay.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
@@ -156,7 +156,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     'signature-compared-by-its-end',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
   )`Only the last sixteen characters of a signature are compared`,
-  // The published secret has only lower-case letters, so a secret in upper case is a wrong one.
+  // The published secret has only lower-case letters, so the same secret in upper case is a wrong key.
   ...taken(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
   ...taken(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
   signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
@@ -199,7 +199,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   })`oauth_signature_method is ignored: signatures are verified with the method of the operation`,
 ];
 
-/** Accepts a signature of the published consumer that `isTaken` finds similar to the right one. */
+/** Accepts a wrong signature of the published consumer if `isTaken` finds it similar to the correct signature. */
 function signatureTaken(what: string, isTaken: (sent: string, right: string) => boolean): Row<GatewayDefect> {
   return auth(what, 'wrong-signature-refused', {
     takes: (reading, step) =>
@@ -254,13 +254,13 @@ function lacks(oauth: readonly Pair[], name: string): boolean {
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 function unsignedAccepted(of: typeof auth, what: string): GatewayDefect {
-  // Some requests of `wrong-key-refused` have their signature outside the header.
+  // `wrong-key-refused` fails too, because some of its requests have their signature outside the header.
   return of(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
     takes: ({ request }) => authorizationLine(request) === '',
   })`A ${what} without an Authorization header is accepted`;
 }
 
-/** Length of the base64 text: 28 for HMAC-SHA1, 344 for RSA-2048. */
+/** Length of the base64 text of the signature: 28 for HMAC-SHA1, 344 for RSA-2048. */
 function signatureLength(request: SentRequest): number {
   const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationLine(request)) ?? [];
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;

@@ -58,7 +58,7 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** Also accepts a signature over other material. */
+/** A gateway that also accepts a signature over changed material. `other` returns the changed parts. */
 export function over(
   of: AuthDefect,
   what: string,
@@ -71,7 +71,7 @@ export function over(
   return of(what, rows, { skips, signs });
 }
 
-/** Gateways that also accept a signature with one of these deviations. */
+/** For each deviation, a gateway that also accepts a signature with that deviation. */
 export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
   return ids.map((id): GatewayDefect => {
     const deviation = deviationOf(id);
@@ -121,7 +121,7 @@ export function overTarget(what: string, signed: (target: string) => string): Ro
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
-/** Also accepts a signature over a changed base string URI (RFC 5849 3.4.1.2). */
+/** A gateway that also accepts a signature over a changed base string URI (RFC 5849 section 3.4.1.2). */
 export function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
   return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
     steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
@@ -148,7 +148,7 @@ export function consumerFoundAs(what: string, lookedUp: (key: string) => string)
   return consumerFound(what, (key) => lookedUp(key) === consumerKey);
 }
 
-/** Texts of accepted requests. Use `remember` as `refuses`, which runs last: it adds a text and refuses nothing. */
+/** Remembers texts of accepted requests. Use `remember` as the hook `refuses`, which runs after all other checks. */
 export function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = new WeakMap<World, Set<string>>();
   return {
@@ -160,7 +160,7 @@ export function acceptedTexts(textOf: (reading: Reading) => string) {
   };
 }
 
-/** A check that refuses a nonce if it was used in the same part, such as an operation. */
+/** Refuses a nonce only if the same part already used it. A part is, for example, an operation. */
 export function usedWithin(part: (reading: Reading) => string) {
   const usedNonces = new WeakMap<World, Set<string>>();
   return (reading: Reading, world: World): string | undefined => {

@@ -117,7 +117,7 @@ const closeDayVariants: readonly Variant[] = [
   })`theRequestSerialNumber has upper-case hexadecimal digits`,
 ];
 
-/** The edit for the members of sales and of reversals. */
+/** Applies the same edit to the member of sales and to the member of reversals. */
 function both(suffix: string, edit: (json: string) => string): GatewayEdit['member'] {
   return { [`sale${suffix}`]: edit, [`reversal${suffix}`]: edit };
 }
@@ -222,7 +222,7 @@ function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<
   return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
 }
 
-/** Replaces empty acceptances if `answer` is an acceptance, otherwise empty refusals. */
+/** Sends `answer` instead of empty answers of the same kind. The kind is acceptance or refusal. */
 function answeredBy(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {

@@ -19,7 +19,7 @@ const lenientVariants: readonly Variant[] = [
       ...request,
       target: request.target.replace(/\/v\d(?=\/close-day\/)/, '/v2').replace(/\/v\d(?=\/process-)/, '/v4'),
     }),
-    // The signature covers the path as sent.
+    // Verify the signature over the path as sent, not over the changed path.
     signs: (material, { target }) => ({ ...material, url: { ...material.url, target } }),
   })`The version in the path may be that of the other operation`,
   variant('lenient-request-id', 'A8', { skips: ['request-id-length', 'request-id-characters'] })`
@@ -44,7 +44,7 @@ const lenientVariants: readonly Variant[] = [
   })`Without an Authorization header, signed OAuth parameters in the body or query are accepted`,
   variant('fields-in-query', 'A30', {
     reads: withFieldsOfQuery,
-    // The signature covers the received body.
+    // Verify the signature over the body as sent, without the fields from the query.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   })`If the body lacks payload or day_close_request_id, it is read from the query`,
   variant('half-a-range', 'A15', {
@@ -172,7 +172,7 @@ const stricterVariants: readonly Variant[] = [
   })`A content type with a parameter, such as a charset, is refused`,
 ];
 
-/** OAuth Core 1.0 section 8 requires this check, RFC 5849 does not. */
+/** True if an earlier request had a later timestamp. OAuth Core 1.0 section 8 forbids that, RFC 5849 does not. */
 function earlierThanAccepted({ oauth }: Reading, world: World): boolean {
   const timestamp = Number(firstValue(oauth, 'oauth_timestamp'));
   const latest = latestTimestamps.get(world) ?? 0;
@@ -205,7 +205,7 @@ const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   reversal_approved_sum: ({ totals }) => totals.reversalAmount,
 };
 
-/** `refuses` runs last: a request that it does not refuse is accepted, and uses up its ids. */
+/** Ids of accepted requests. `refuses` runs after all other checks, so a request that it does not refuse is accepted. */
 const usedIds = new WeakMap<World, Set<string>>();
 
 function idsOf({ operation, endpointId, form, batch }: Reading): readonly string[] {
