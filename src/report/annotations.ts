@@ -6,10 +6,10 @@ import { baselineProblems } from './counting.ts';
 import { shortened, visible } from './visible.ts';
 import { formatDifference } from './words.ts';
 
-/** GitHub shows ten annotations of a step. */
+/** GitHub shows at most ten annotations for each step. */
 const most = 10;
 
-/** One line for each finding, and a notice if requirements never arose. Empty for a shard, because a merge follows. */
+/** One command for each finding, and a notice for untested requirements. Empty for a shard: the merged run has the findings. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const fatal = fatalCause(result);

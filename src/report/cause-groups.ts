@@ -1,4 +1,4 @@
-/** Groups requirements that are not green by the causes in the result, and shows them as cards. */
+/** Groups requirements with the same cause, and shows each group as a card: failures, errors, inconclusive requirements. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -10,17 +10,17 @@ import { withSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
 export interface CauseGroup {
-  /** Reports of older versions have no causes. */
+  /** Absent if no cause is known, as in reports of older versions. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
-  /** Requirements that fail because the first row fails. */
+  /** Requirements that fail, or may fail, because the requirement of the first row fails. */
   readonly followers?: readonly ResultRow[];
 }
 
 type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
   Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
-/** Groups the requirements of an outcome, in the order in which to fix them. A requirement without a cause is a group. */
+/** Groups the requirements with this outcome, first the group to fix first. A requirement without a cause is its own group. */
 export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   const { results, causes = [] } = result;
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
@@ -44,12 +44,12 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // A requirement may also follow from one with another outcome, or from a known failure.
+  // Every other requirement is its own group, even if its cause is a requirement with another outcome or a known failure.
   const others = [...left.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
-/** Separates followers with a proven cause: a known mistake explains follower and first row, or right signatures repair both. */
+/** Separates followers with a proven cause: the first row has the same mistake, or correct signatures would make them pass. */
 function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
@@ -60,8 +60,8 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
 }
 
 /**
- * Sorts failures by `dimensions`, then by size: accepting any signature is worse than many missing members. Frequent mistakes of
- * a client come first. Other groups are sorted by size, because one obstacle blocks each group.
+ * Sorts failures by dimension, then by size, because accepting any signature is worse than many missing members. Frequent failures
+ * of a client come first. Groups that did not fail are sorted by size: fixing one cause decides the whole group.
  */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
@@ -74,7 +74,7 @@ function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: 
       : bySize(a, b) || place(a) - place(b);
 }
 
-/** The first group of the worst outcome. A request that crashed the target comes before all failures. */
+/** The group to fix first: a fault of the suite, else a crash of the target, else the first failure or inconclusive group. */
 function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
@@ -85,7 +85,7 @@ function firstToFix(
   return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' };
 }
 
-/** How many other requirements have this cause, such as `and 2 more for the same reason`. */
+/** The number of other requirements with this cause, such as `and 2 more for the same reason`. */
 function formatOthers(group: CauseGroup, result: Caused): string[] {
   const { proven, possible } = splitFollowers(group, result);
   const same = group.rows.length - 1 + proven.length;
@@ -95,7 +95,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** Whether the cause names a mistake of the subject. A requirement can have several mistakes, so they form no groups. */
+/** Whether the cause names a mistake of the subject. One requirement can have several mistakes, so mistakes form no groups. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -118,7 +118,7 @@ export function exchangeToShow(
   return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
-/** What would pass if the client signed without any of the deviations. At most one text. */
+/** Says which requirements would pass if the client fixed all its deviations. Returns one text at most. */
 export function formatCounterfactuals({
   counterfactuals = [],
   causes = [],
@@ -135,7 +135,7 @@ export function formatCounterfactuals({
       notSignedAgain === undefined
         ? ''
         : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-    // A requirement fails if a single signature is wrong, so the number of failures may not change.
+    // One wrong signature is enough to fail a requirement. So if no requirement would pass, count only the signatures.
     const failures =
       wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
     const would = [signatures, failures].filter(Boolean).join(', and ');
@@ -144,12 +144,12 @@ export function formatCounterfactuals({
   });
 }
 
-/** The cause, if several requirements share it, or if it is a failing requirement or a crash. */
+/** The cause of the group, if several requirements share this cause, or if it is a failing requirement or a crash. */
 function sharedCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
-/** A sentence after "because" starts with a small letter, unless a name starts it. */
+/** Makes the first letter small, so that the sentence can follow "because". A name keeps its capital letter. */
 function asClause(sentence: string): string {
   return sentence.replace(/^(?:An?|Any|Every|In|It|None?|Nothing|Only|The|This|With)\b/, (word) => word.toLowerCase());
 }
@@ -158,7 +158,7 @@ function formatCount(rows: readonly unknown[]): string {
   return pluralize(rows.length, 'requirement');
 }
 
-/** The shared causes of inconclusive requirements, by the id of each requirement. */
+/** For each inconclusive requirement with a shared cause: its id, and a sentence about the cause. */
 export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
@@ -183,13 +183,13 @@ const titles = {
   inconclusive: 'What to determine first',
 } as const;
 
-/** The card of what to fix first, or of what to determine first if nothing failed. */
+/** The card that says what to fix first. If nothing failed, it says which inconclusive requirement to resolve first. */
 export function firstCard(result: Result, statements: Statements): Card[] {
   const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
     { outcome, title, frame: 'first', blocks },
   ];
   const found = firstToFix(counting(result));
-  // The heading has the reason of an aborted run.
+  // The heading already has the reason of an aborted run, so print no card.
   if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
   if (found !== undefined) {
     const { outcome, group } = found;
@@ -307,7 +307,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const head = { outcome: first.outcome, because: `${others}${because}`, count: rows.length + followers.length };
   if (cause !== undefined) {
     const title = formatCount(rows);
-    // If one failing requirement causes the others, the subject is at fault.
+    // If a failing requirement is the cause, the subject is to blame.
     const blame = cause.requirement === undefined ? first.blame : 'subject';
     const place = blame && blames[blame];
     return { ...head, title, place, blocks: [...sharedBlocks(group, cause, result), ...evidence] };
@@ -349,7 +349,7 @@ function followerLine({ id, actual, reason = '' }: ResultRow): Line {
   return [{ text: id, to: rowAnchor(id) }, ...seen];
 }
 
-/** The cause, then the requirements that share it, binding ones first. */
+/** The cause, then the requirements that share this cause, with `required` ones first. */
 function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
   const { requirement, exchanges, hint } = cause;
   return [
@@ -360,7 +360,7 @@ function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause
     ),
     ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
     ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
-    // The heading has the reason of an aborted run.
+    // The heading already has the reason of an aborted run, so print no hint.
     ...fact('Hint', result.aborted === undefined ? hint : undefined),
   ];
 }
@@ -371,7 +371,7 @@ function linked(ids: readonly string[]): Line | undefined {
     : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
 }
 
-/** What is known about a requirement. Each fact has its own label, so that nobody confuses expected and received values. */
+/** All facts about a requirement. Each fact has a label, so that nobody confuses expected and received values. */
 export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, statements: Statements): Block[] {
   const { firstStage: stage, exchanges, counterexample, repeat } = row;
   const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
@@ -393,7 +393,7 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
   ];
 }
 
-/** Whether a deviation explains a wrong signature. The report then prints no signatures, because people cannot compare them. */
+/** Whether a deviation explains the wrong signature. If so, the report omits the signatures, because people cannot compare them. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }

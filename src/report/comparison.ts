@@ -1,15 +1,15 @@
-/** Compares two texts, one above the other, around their first difference. Safe to show, in a monospaced font. */
+/** Prints two texts one above the other, around their first difference, for a monospaced font. The result is safe to show. */
 import { differingPart } from './pages/exchange-view.ts';
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
 type Comparison = readonly [expected: string, received: string, caret: string];
 
-/** The lines of a comparison, about `width` characters long. Undefined for equal texts. */
+/** The three lines of a comparison, each about `width` characters long. Undefined if the texts are equal. */
 export function comparison(expected: string, received: string, width: number): Comparison | undefined {
   if (expected === received) return undefined;
   const texts = [expected, received];
   let at = differingPart(expected, received).start;
-  // Neither cut a surrogate pair nor separate a mark from its letter.
+  // Move back to the start of a character, so that no surrogate pair and no combining mark is separated.
   while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
   const lengths = texts.map((text) => counted(charactersIn(text)));
   const whole = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
@@ -20,7 +20,7 @@ export function comparison(expected: string, received: string, width: number): C
     const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
     return at + after.length < text.length ? `${after}…` : withSpaces(after);
   });
-  // A command to a build server may start in one part and end in the other.
+  // Escape both parts together, because a command to a build server may be split between them.
   const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
   const column = charactersIn(one) - charactersIn(visible(ends[0]!));
   const most = Math.max(charactersIn(one), charactersIn(other));
@@ -32,7 +32,7 @@ export function comparison(expected: string, received: string, width: number): C
 /** Compares an expected and a received value. Undefined if the difference is easy to see. */
 export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
   const length = Math.max(expected.length, received.length);
-  // A text with spaces and without quotes is our phrase, and no value.
+  // A text with spaces and without quotes is a phrase of ours, so it has no value to compare.
   if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
   const { start, end } = differingPart(expected, received);
   return 2 * (start + expected.length - end) < length ? undefined : comparison(expected, received, width);

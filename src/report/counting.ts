@@ -1,11 +1,11 @@
-/** What reports show apart from the verdicts that count, such as known failures and outdated entries of the baseline. */
+/** What reports show separately from the verdicts that count, such as known failures and outdated baseline entries. */
 import { groupBy } from '../record/group-by.ts';
 import { exercisedIn } from '../record/result/conclude.ts';
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
-/** The result without known failures and rows that are not scored. */
+/** The result without known failures, and without rows that are not scored. */
 export function counting(result: Result): Result {
   const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;
@@ -42,7 +42,7 @@ export function baselineProblems({ baseline }: Result): (ShownApart & { readonly
   }));
 }
 
-/** Requirements that no exchange could show, grouped by what would show them. An aborted run has none. */
+/** Requirements that no exchange of the run could test, grouped by hint or reason. Empty for an aborted run. */
 export function neverArose(result: Result) {
   const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
   const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
@@ -70,7 +70,7 @@ export function knownFailureReason({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 
-/** The entry as YAML. A JSON string is valid YAML. */
+/** The baseline entry as YAML. Values are written in JSON, which is valid YAML. */
 function entryLines({ id, reason, expires, received }: BaselineEntry): string[] {
   const members = Object.entries({ id, reason, expires, received }).filter(([, value]) => value !== undefined);
   return members.map(([key, value], at) => `${at === 0 ? '-' : ' '} ${key}: ${JSON.stringify(value)}`);

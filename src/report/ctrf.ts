@@ -1,4 +1,4 @@
-/** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
+/** Prints ctrf.json, the run in the Common Test Report Format (ctrf.io). Each requirement and Pact interaction is a test. */
 import { conclusionOf, exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { jsonText } from './json.ts';
@@ -8,8 +8,8 @@ import { shortened, visible } from './visible.ts';
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
 /**
- * An inconclusive requirement is `other`: `skipped` looks harmless, `failed` accuses the subject, and `pending` promises a later
- * verdict. A fault of the suite is `failed`, because it must fail a build.
+ * An inconclusive requirement is `other`: `skipped` would look harmless, `failed` would accuse the subject, and `pending` would
+ * promise a later verdict. A fault of the suite is `failed`, so that it fails the build.
  */
 const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
   passed: 'passed',

@@ -7,11 +7,11 @@ import { shortened, shortenedSentences, visible } from './visible.ts';
 export interface Document {
   /** The name of the report, such as `Countersign comparison`. */
   readonly product: string;
-  /** The word before the verdict on a terminal. */
+  /** A word that a terminal prints before the verdict. */
   readonly label?: string;
   readonly outcome: Outcome;
   readonly verdict: string;
-  /** The heading of a page; default: the verdict. */
+  /** The heading if the report is a page; default: the verdict. */
   readonly title?: string;
   readonly counts?: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Document {
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
-  /** Where a reader finds omitted parts, such as `--json has them all`. */
+  /** Says where the reader finds omitted parts, such as `--json has them all`. */
   readonly rest: string;
   readonly foot: Line;
   readonly style?: string;
@@ -33,7 +33,7 @@ export interface Section {
   readonly title: string;
   readonly short?: string;
   readonly count?: number;
-  /** The section needs no attention: Markdown folds it, and all texts print it last. */
+  /** True if the section needs no attention. Markdown folds it, and terminal and Markdown print it last. */
   readonly isFolded?: boolean;
   readonly only?: Only;
   /** Maximum bytes of the section in Markdown. */
@@ -43,10 +43,10 @@ export interface Section {
 
 type Medium = 'page' | 'terminal' | 'markdown';
 
-/** The only medium that shows the part. `text` is the terminal and Markdown. */
+/** The only medium that shows a part. `text` means terminal and Markdown. */
 type Only = 'page' | 'text' | 'markdown';
 
-/** A piece of a line. A string is our sentence, which may quote the subject; a `value` comes from the subject. Printers escape and shorten both. */
+/** A piece of a line. A string is a sentence of the suite; a `value` is text of the subject. Printers escape and shorten both. */
 export type Piece =
   | string
   | { readonly value: string }
@@ -76,7 +76,7 @@ type Content =
   | { readonly command: string }
   | { readonly card: Card }
   | Fold
-  /** Number of the exchange that a page shows for a finding. With `inPage` the page shows it without scripts too. */
+  /** The number of the exchange that a page shows for a finding; with `inPage` even without scripts. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -84,7 +84,7 @@ export interface Fold {
   readonly fold: Line;
   readonly count?: number;
   readonly anchor?: string;
-  /** The fold is one item of a list, such as a requirement. */
+  /** True if the fold is one item of a list, such as a requirement. */
   readonly isRow?: boolean;
   readonly blocks: readonly Block[];
 }
@@ -92,7 +92,7 @@ export interface Fold {
 export interface Compared {
   readonly compared: readonly [one: string, other: string];
   readonly names: readonly [one: string, other: string];
-  /** The texts are base strings, of which a page shows up to 4,000 characters. */
+  /** True for base strings, which are long: a page shows up to 4,000 characters of each. */
   readonly isLong?: boolean;
 }
 
@@ -101,12 +101,12 @@ export interface Card {
   readonly title: Line;
   /** A grey text after the title. */
   readonly place?: string;
-  /** The reason for the outcome. A page folds the card and shows it next to the title. */
+  /** The reason for the outcome. If it is present, a page folds the card and shows the reason next to the title. */
   readonly because?: string;
   readonly anchor?: string;
-  /** How many items of its section the card stands for. */
+  /** The number of items that the card stands for; default 1. */
   readonly count?: number;
-  /** The card is on the first screen: what to fix first, or a hazard. */
+  /** Set if the card is on the first screen: it says what to fix first, or it is a hazard. */
   readonly frame?: 'first' | 'hazard';
   readonly blocks: readonly Block[];
 }
@@ -115,7 +115,7 @@ export interface Table {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly Row[];
-  /** The heading of a filter by kind, which a page has for this table. */
+  /** The heading of a filter. If it is present, a page can filter the rows by kind. */
   readonly filter?: string;
   /** The CSS class of the table. */
   readonly looks?: string;
@@ -124,18 +124,18 @@ export interface Table {
 export interface Row {
   readonly kind?: string;
   readonly anchor?: string;
-  /** Cells with their lines. The first cell is the head of the row. */
+  /** The cells of the row, each with its lines. The first cell is the heading of the row. */
   readonly cells: readonly (readonly Line[])[];
 }
 
-/** An old and a new state. A page prints a row of a table, a text one line. */
+/** A change from an old to a new state. A page prints it as a row of a table, other media as one line. */
 export interface Change {
   readonly name: string;
   readonly anchor?: string;
   readonly aside?: string;
-  /** A page filters changes by kind. */
+  /** The kind, by which a page can filter changes. */
   readonly kind: string;
-  /** A text prints changes under headings. */
+  /** The heading under which terminal and Markdown print the change. */
   readonly heading: string;
   /** Whether the change needs attention. */
   readonly asks: boolean;
@@ -143,21 +143,21 @@ export interface Change {
   readonly new?: Line;
   readonly note?: string;
   readonly only?: Only;
-  /** How many changes it stands for; default 1. */
+  /** The number of changes that the line stands for; default 1. */
   readonly count?: number;
 }
 
-/** A block with a label, or no block without text. */
+/** A block with a label. If there is no text, no block. */
 export function fact(label: string, text: Line | undefined, only?: Only): Block[] {
   return text === undefined || text === '' ? [] : [{ label, text, only }];
 }
 
-/** A paragraph, or no block without text. */
+/** A paragraph. If there is no text, no block. */
 export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
 
-/** The blocks that the medium shows. Consecutive blocks with labels form one group. */
+/** The blocks that the medium shows, in groups. Consecutive blocks with labels form one group. */
 export function blockGroups(blocks: readonly Block[], medium: Medium): Block[][] {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -210,7 +210,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
   return { kept, more, isShort };
 }
 
-/** The sections of a text, those that need no attention last. Changes become one section for each heading. */
+/** The sections for terminal and Markdown, folded ones last. Changes become one section for each heading. */
 export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))
@@ -222,7 +222,7 @@ export function textSections({ sections = [] }: Conclusion, medium: Medium): Sec
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 
-/** The section for the changes under one heading. Names with the same change share a line. */
+/** The section for the changes under one heading. Names with the same change are printed on one line. */
 function headed(changes: readonly Change[]): Section {
   const { heading, asks } = changes[0]!;
   const lines = groupBy(
@@ -255,7 +255,7 @@ export function named(names: readonly string[], most = 3): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The text of a line, safe to show. No value and no sentence is longer than `limit` characters. */
+/** The text of a line, safe to show. Each value and each sentence is shortened to `limit` characters. */
 export function plainText(line: Line, limit: number): string {
   if (isList(line)) return line.map((piece) => plainText(piece, limit)).join('');
   if (typeof line === 'string') return visible(shortenedSentences(line, limit));
@@ -270,12 +270,12 @@ export function isList(line: Line): line is readonly Piece[] {
   return Array.isArray(line);
 }
 
-/** The anchor of a requirement. Its characters need no escaping in an address. */
+/** The anchor of a requirement. Other characters than letters, digits and `_ / . -` become `_`. */
 export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-/** Joins three or more neighbouring numbers to ranges, and sorts them. Memoized, because many requirements share one list. */
+/** Sorts numbers, and joins three or more consecutive ones to a range. Memoized, because many requirements share one list. */
 export const numberRanges = memoize((numbers: readonly number[]) => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

@@ -1,4 +1,4 @@
-/** The files of a run that print its result. Their writers are loaded on demand. */
+/** The report files of a run. The function that writes a file is loaded when it is needed. */
 import { resultDocument } from './result-document.ts';
 import type { ReportedRun } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** report.json, and the layout of all JSON files of a run. */
+/** Prints report.json, and defines the layout of all JSON files of a run. */
 import type { Result } from '../record/result/result.ts';
 import { visibleJson } from './visible.ts';
 
@@ -7,7 +7,7 @@ export function jsonReport(result: Result): string {
   return jsonText(Object.fromEntries(members.map((name) => [name, result[name]])));
 }
 
-/** The order of members: hazards come before requirements. This compiles only with all members of a result. */
+/** The order of the members, with hazards before requirements. If a member of `Result` is missing here, this does not compile. */
 const members = namesOf(
   'format formatVersion suite subject runId profile seed challenge startedAt durationMs conclusion aborted unsupported',
   'reproduce acceptPartial failOn labels scope require exercised set baseline rejudged hazards dimensions results causes',

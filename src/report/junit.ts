@@ -1,6 +1,6 @@
 /**
- * junit.xml: a test suite for each dimension and for the Pact contracts, a test case for each requirement. It satisfies the schemas
- * of Surefire and of Jenkins xUnit (junit-10.xsd), so test cases have no properties.
+ * Prints junit.xml: a test suite for each dimension and for the Pact contracts, a test case for each requirement. Surefire and
+ * Jenkins xUnit (junit-10.xsd) allow no properties in test cases.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { formatExercised } from '../record/result/conclude.ts';
@@ -10,7 +10,7 @@ import { conclusionTest, type RunTest, type Sources, type TestVerdict, testsOf }
 import { shortened, visible, withSpaces } from './visible.ts';
 import { durationOf, formatAtRisk, formatRun, nameOfHazard } from './words.ts';
 
-/** How a CI server counts a test. A gap is an `error`, for a test that could not be carried out: `skipped` looks harmless. */
+/** How a CI server counts a test. A gap is an `error`, because the test could not be carried out: `skipped` would look harmless. */
 const elementOf: Readonly<Record<TestVerdict, 'passed' | 'failure' | 'error' | 'skipped'>> = {
   passed: 'passed',
   failed: 'failure',
@@ -25,7 +25,7 @@ interface TestSuite {
   readonly name: string;
   readonly properties?: readonly (readonly [string, string])[];
   readonly tests: readonly RunTest[];
-  /** Milliseconds of all exchanges of the suite. Each exchange counts once. */
+  /** Milliseconds of all exchanges of the test suite. Each exchange counts once. */
   readonly durationMs?: number;
 }
 
@@ -94,11 +94,11 @@ function printTest(test: RunTest): string[] {
   return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** The element of a test. CI servers group tests by message, so all tests with one cause have one message. */
+/** The element inside a test case. CI servers group tests by message, so tests with the same cause have the same message. */
 function insideOf(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
   const element = elementOf[verdict];
-  // Line ends in a value are escaped, so no value can imitate a line of ours.
+  // Line ends in values are escaped already, so no value can imitate a line of the suite.
   const text = escapeXml(bodyOf(test).join('\n'));
   if (element === 'passed') return extra.remark === undefined ? undefined : `<system-out>${text}</system-out>`;
   const word = type === 'hazard' || type === 'baseline' ? type : rawStatus;
@@ -112,7 +112,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Names of members in the text, if they differ. A member with an empty name is omitted. */
+/** Labels of members whose label is not their name. A member with an empty label is omitted. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',
@@ -160,7 +160,7 @@ function attribute(text: string): string {
   return escapeXml(shown(text));
 }
 
-/** A value has at most 8,000 characters, because CI servers keep the files of all runs. */
+/** Shortens a value to 8,000 characters, because CI servers keep the files of all runs. */
 function shown(text: string): string {
   return visible(shortened(text, 8_000));
 }

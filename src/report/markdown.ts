@@ -1,4 +1,4 @@
-/** Prints a document in GitHub-flavoured Markdown. Text of the subject is always code, where markup and mentions have no effect. */
+/** Prints a document in GitHub-flavoured Markdown. Text of the subject becomes code, where markup and mentions have no effect. */
 import type { Outcome } from '../record/result/result.ts';
 import { comparison, threeLines } from './comparison.ts';
 import {
@@ -25,7 +25,7 @@ const signs: Readonly<Record<Outcome, string>> = {
   'not-applicable': '➖',
 };
 
-/** Prints a text that is short enough for a comment on a pull request, with a line end at the end. */
+/** Prints the document, short enough for a comment on a pull request. The text ends with a line end. */
 export function markdownText(document: Document): string {
   const { outcome, product, verdict, counts, head, end = [] } = document;
   return `${paragraphs([
@@ -37,7 +37,7 @@ export function markdownText(document: Document): string {
   ])}\n`;
 }
 
-/** Maximum characters of a value or a sentence. report.json has all of it. */
+/** Maximum characters of a value or a sentence. report.json has the whole text. */
 const valueLimit = 400;
 
 const maxLines = 12;
@@ -116,20 +116,20 @@ function lineText(line: Line): string {
   return prose(plainText(line, valueLimit));
 }
 
-/** A code span on one line, shortened to `limit` characters (CommonMark 0.31 section 6.1). */
+/** Prints a text as a code span (CommonMark 0.31 section 6.1) on one line, shortened to `limit` characters. */
 export function code(text: string, limit: number): string {
   const content = visible(shortened(text, limit));
   if (content.trim() === '') return content === '' ? '(empty)' : `(${content.length} blanks)`;
   const fence = '`'.repeat(longestRun(content) + 1);
-  // CommonMark strips one blank on each side, so a blank or a backtick at an edge needs another.
+  // CommonMark strips one blank on each side of a code span. So add a blank if an edge is a blank or a backtick.
   const padding = /^[ `]|[ `]$/.test(content) ? ' ' : '';
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** GitHub turns these into links or mentions even in escaped text. */
+/** Texts that GitHub turns into links or mentions, even if they are escaped. */
 const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
 
-/** Escapes a sentence for Markdown and HTML. It may quote the subject, so a word that would become a link or a mention is code. */
+/** Escapes a sentence for Markdown and HTML. A word that GitHub would turn into a link or a mention becomes code. */
 export function prose(text: string): string {
   return visible(text)
     .split(' ')
@@ -151,7 +151,7 @@ function fenced(language: string, content: string): string {
   return `${fence}${language}\n${content}\n${fence}`;
 }
 
-/** A table of cells in Markdown. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */
+/** Prints a table in Markdown. Escapes each pipe, because a pipe ends a cell even inside code (GFM section 4.10). */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [

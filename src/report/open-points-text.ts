@@ -1,4 +1,4 @@
-/** How runs answered the open points: hypotheses, changes between runs, and measurements. */
+/** Prints how runs answered the open points: hypotheses, changes between runs, and measurements. */
 import type { OpenPoint } from '../../contracts/open-points.ts';
 import { groupBy } from '../record/group-by.ts';
 import {
@@ -14,7 +14,7 @@ import { visible } from './visible.ts';
 
 type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
-/** For each point the answers of the last run, the most certain first, and what each later run changed. Oldest run first. */
+/** For each open point: the answers of the last run, most certain first, and the changes from run to run. `runs`: oldest first. */
 export function answeredPoints(
   points: readonly Pick<OpenPoint, 'id' | 'question' | 'probe'>[],
   runs: readonly { readonly path: string; readonly result: Result }[],
@@ -45,7 +45,7 @@ export function openPointBlocks(points: readonly AnsweredPoint[], { measured }: 
   ];
 }
 
-/** Maximum values or changes on a line. */
+/** Maximum number of values or changes on a line. */
 const shown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
@@ -70,7 +70,7 @@ function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
 
 const ranks: readonly Observation['confidence'][] = ['none', 'low', 'medium', 'high'];
 
-/** How many answers have each confidence, such as `12 high, 3 medium`. */
+/** Counts the answers by confidence, such as `12 high, 3 medium`. */
 function confidencesOf(some: readonly Observation[]): string {
   return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
     .map(([name, alike]) => `${alike.length} ${name}`)
@@ -85,7 +85,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((one) => !others.includes(one));
 }
 
-/** Prints measurements as lines. */
+/** Prints the measured limits and the way to sign, as lines. */
 export function measuredLines({ limits, dialect, requests }: Measured): string[] {
   const width = Math.max(...limits.map(({ unit }) => unit.length));
   return [

@@ -1,4 +1,4 @@
-/** Makes the document of a result: what to see first, then what is not green by cause, then the rest. */
+/** Makes the document of a result: what to fix first, then failures and inconclusive requirements by cause, then the rest. */
 import { limits } from '../../contracts/limits.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
@@ -32,7 +32,7 @@ import {
 
 interface ResultOptions {
   readonly statements: Statements;
-  /** The files of the run, or their folder. */
+  /** The files that the run wrote, or their folder. */
   readonly files?: readonly string[];
   readonly gauges?: Block;
   readonly more?: readonly Section[];
@@ -128,7 +128,7 @@ function whenOf({ startedAt, suite }: Result): string {
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
-  // A page prints the counts of the conclusion below the title.
+  // Remove the counts from the title, because a page prints the counts below the title.
   const rest = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${rest}`;
   if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${rest}`;
@@ -141,7 +141,7 @@ function titleOf(result: Result): string {
 
 const maxHazards = 3;
 
-/** Hazards, which come first even in a green run. If the next hazard has the same hint, only that one prints the hint. */
+/** Cards of hazards, the first cards of a report. If the next hazard has the same hint, only the next card prints it. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
@@ -190,7 +190,7 @@ function baselineSection(result: Result): Section {
   return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
 }
 
-/** Pact interactions that do not hold; on a page also those that hold. */
+/** The Pact interactions that failed. A page also lists those that passed. */
 function contractSection({ contracts = [] }: Result): Section {
   const held = contracts.filter(({ outcome }) => outcome === 'pass');
   const cards = contracts

@@ -1,4 +1,4 @@
-/** A run as a list of tests, for JUnit and CTRF. */
+/** Converts a run to a list of tests, for JUnit and CTRF. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { exitCode, failsOnHazard, fatalCause, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
@@ -16,8 +16,8 @@ import {
 } from './words.ts';
 
 /**
- * A `tolerated` failure is known or not scored, so it fails no build. A `gap` is an inconclusive requirement that makes the run
- * `partial`. An `open` requirement is inconclusive too, but does not affect the conclusion.
+ * `tolerated`: a failure that is known or not scored, so it fails no build. `gap`: an inconclusive requirement that makes the run
+ * `partial`. `open`: an inconclusive requirement that does not change the conclusion.
  */
 export type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
 
@@ -32,11 +32,11 @@ export interface RunTest {
   readonly tags?: readonly string[];
   /** Milliseconds of the exchanges that the verdict rests on. */
   readonly durationMs?: number;
-  /** Further members of the test, whose values are not shortened. */
+  /** Additional data on the test. Values are not shortened. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** The texts of requirements, and the cases, without which tests have no durations. */
+/** The texts of requirements, and the cases. If the cases are absent, tests have no durations. */
 export type Sources = Pick<ReportedRun, 'statements'> & Partial<Pick<ReportedRun, 'cases'>>;
 
 export function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {

@@ -19,7 +19,7 @@ import { charactersIn, visible, withoutOrder } from './visible.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
-/** SGR codes on and off, ECMA-48 section 8.3.117. */
+/** The codes that switch a colour on and off (SGR, ECMA-48 section 8.3.117). */
 const codes: Record<Ink, readonly [on: number, off: number]> = {
   bold: [1, 22],
   dim: [2, 22],
@@ -29,7 +29,7 @@ const codes: Record<Ink, readonly [on: number, off: number]> = {
   magenta: [35, 39],
 };
 
-/** Each outcome has a sign too, for terminals without colour and for people who cannot see colours. */
+/** Besides its colour, each outcome has a sign, for terminals without colour and people who cannot see colours. */
 export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }> = {
   error: { sign: '!', ink: 'magenta' },
   fail: { sign: '✗', ink: 'red' },
@@ -41,25 +41,25 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
 interface Layout {
   readonly colour?: boolean;
   readonly width?: number | undefined;
-  /** Blanks before a text and its label. */
+  /** The number of blanks before a text or its label. */
   readonly indent?: number;
   /** Maximum number of lines of a list. */
   readonly most?: number;
   /** Maximum characters of a value or a sentence. */
   readonly limit?: number;
-  /** Where a reader finds omitted parts. */
+  /** Says where the reader finds omitted parts. */
   readonly rest?: string;
 }
 
-/** The limits of an output that has no file with the rest: nothing is shortened. */
+/** For outputs that no file repeats: nothing is shortened. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
-/** Prints blocks without a conclusion, with a line end at the end. */
+/** Prints blocks without a conclusion. The text ends with a line end. */
 export function blocksText(blocks: readonly Block[], layout: Omit<Layout, 'rest'> = {}): string {
   return `${printer({ ...unlimited, indent: 0, ...layout })(blocks).join('\n')}\n`;
 }
 
-/** Prints a whole document, the conclusion first. `screen` is the maximum number of lines. */
+/** Prints a document, its conclusion first. `screen` is the maximum number of lines. */
 export function terminalText(
   document: Conclusion,
   { screen = Number.POSITIVE_INFINITY, ...layout }: Omit<Layout, 'rest'> & { readonly screen?: number },
@@ -81,7 +81,7 @@ export function terminalText(
     const title = visible(count === undefined ? name : `${name} (${count})`);
     const apart = (part: Block[]) => {
       const lines = print(part);
-      // An empty line comes before a long card.
+      // A long card needs an empty line before it.
       return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
     };
     const size = (lines: readonly string[]) => lines.length;
@@ -148,9 +148,9 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
     return [...around, ...lines, ...print(blocks), ...around];
   };
   const one = (block: Block, labelWidth: number): string[] => {
-    // A label starts with a small letter here, unless it is in capitals.
+    // A terminal shows labels with a small first letter, except labels in capitals.
     const name = (block.label ?? '').replace(/^[A-Z](?![A-Z])/, (initial) => initial.toLowerCase());
-    // A command or code stays on one line: a line end would be copied too.
+    // Do not wrap commands and code, because a reader would copy the additional line ends.
     const whole = (text: string) =>
       text.split('\n').map((line, at) => `${margin}${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
     if ('text' in block) {
@@ -192,13 +192,13 @@ function inkOf(line: Line): Ink | undefined {
   return 'muted' in piece ? 'dim' : undefined;
 }
 
-/** Colours a text, or returns it unchanged without colour. */
+/** Returns a function that colours a text. If `colour` is false, the function returns the text unchanged. */
 export function painter(colour: boolean): (ink: Ink, text: string) => string {
   if (!colour) return (_ink, text) => text;
   return (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m`;
 }
 
-/** True on a terminal that is not dumb, if NO_COLOR is unset or empty (no-color.org). */
+/** True if the stream is a terminal with colours and NO_COLOR is unset or empty (no-color.org). */
 export function mayColour(
   stream: { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>>,
@@ -211,19 +211,19 @@ export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: n
 }
 
 /**
- * How wide texts are everywhere: as wide as the terminal, but 40 to 100 columns; 100 in a file or a pipe. Only commands, code,
- * tables, lists of `countersign list` and facts of servers and certificates keep longer lines, to be copied or searched.
+ * The width of all texts: that of the terminal, but at least 40 and at most 100 columns, and 100 in a file or a pipe. Commands, code,
+ * tables, `countersign list`, and facts of servers and certificates may be wider, so that a reader can copy or search them.
  */
 export function textWidth(columns = 100): number {
   return Math.min(Math.max(columns, 40), 100);
 }
 
-/** A blank where `wrap` never breaks a line. */
+/** A blank at which `wrap` does not break the line. */
 export const noBreak = '\u00a0';
 
 /**
- * Breaks text at spaces into lines of `width` characters. Longer words stay whole, and so do commands in backticks, so that both
- * can be copied. No line starts with `::`, which a build server would obey.
+ * Breaks text at spaces into lines of `width` characters. Does not break longer words or commands in backticks, so that a reader
+ * can copy them. Disables `::` at the start of a line, because GitHub would read the line as a command.
  */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
@@ -235,7 +235,7 @@ export function wrap(text: string, width: number): string[] {
   return lines.map((line) => withoutOrder(line.replaceAll(noBreak, ' ')));
 }
 
-/** Prints a label, and next to it the wrapped text. */
+/** Prints a label, and the wrapped text next to the label. */
 export function field(label: string, text: string, layout: { indent: number; labelWidth: number; width: number }) {
   const { indent, labelWidth, width } = layout;
   return wrap(text, width - indent - labelWidth).map(
@@ -245,18 +245,18 @@ export function field(label: string, text: string, layout: { indent: number; lab
 
 export interface ScenarioEnd {
   readonly scenario: string;
-  /** The number of decided findings by outcome. */
+  /** The number of findings with a final outcome, by outcome. */
   readonly counts: OutcomeCounts;
-  /** The number of findings that are decided at the end of the run. */
+  /** The number of findings whose outcome is only known at the end of the run. */
   readonly waiting?: number;
   readonly durationMs: number;
-  /** How many scenarios have ended, this one included. */
+  /** The number of scenarios that have ended, including this one. */
   readonly place: number;
-  /** How many scenarios the run has. */
+  /** The number of scenarios of the run. */
   readonly of: number;
 }
 
-/** A line of progress, without a line end: sign of the worst outcome, scenario, counts and time. */
+/** A line of progress, without a line end: the sign of the worst outcome, the scenario, counts and the time. */
 export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: boolean }): string {
   const paint = painter(colour);
   const seen = outcomes.filter((outcome) => end.counts[outcome] > 0);

@@ -9,10 +9,10 @@ import { curlCommand, type Lined, type PageExchange, requestLines, responseLines
 import { shortened } from './visible.ts';
 import type { ReportedRun } from './words.ts';
 
-/** Maximum failures, lines of a message, and characters of a line. report.html has all of them. */
+/** Maximum number of failures, of lines of a message, and of characters of a line. report.html shows everything. */
 const [maxTraced, maxLines, maxLine] = [3, 24, 300];
 
-/** Prints the first failures. `cases` are sorted by number. */
+/** Prints the exchanges of the first failures. `cases` are sorted by number. */
 export function traceBlocks(
   result: Result,
   cases: readonly Case[],
@@ -57,7 +57,7 @@ function traceOf(
   ];
 }
 
-/** How the request differs from that of its twin, apart from values that must differ. */
+/** The differences between the request and its twin, without values that change in each request. */
 function differences(lines: readonly Lined[], one: PageExchange, twin: PageExchange): Block[] {
   const others = requestLines(twin);
   const keys = [...new Set([...lines, ...others].map(({ key }) => key))];
@@ -78,7 +78,7 @@ function quotedIn(text = ''): string[] {
   return [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!).sort((a, b) => b.length - a.length);
 }
 
-/** Lines of a message. Carets on a line below mark a quoted text. */
+/** Prints the lines of a message. If a line has one of the `marked` texts, carets in the next line mark this text. */
 function textOfLines(lines: readonly Lined[], marked: readonly string[]): string {
   const cut = lines.length > maxLines ? [`… ${lines.length - maxLines} more lines: report.html has them`] : [];
   return lines

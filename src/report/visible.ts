@@ -1,19 +1,19 @@
-/** Makes foreign text safe to show: no character may move the cursor, hide, or change the text around it. */
+/** Makes foreign text safe to show: no character can move the cursor, be invisible, or change the text around it. */
 
-/** Characters that act, or that nobody sees: controls, formats, half surrogate pairs, unassigned ones, and unusual spaces. */
+/** Invisible characters, and those with an effect: controls, formats, lone surrogates, unassigned characters, unusual spaces. */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
-/** Commands to build servers: `##[error]`, `##vso[…]` and `##teamcity[…]` in output, `[[ATTACHMENT|…]]` in junit.xml. */
+/** The start of a command to a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]` in junit.xml. */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 
 /** A character with combining marks. */
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Writes out acting characters, as in `<U+202E>`, and marks that form D has instead of form C, which looks the same. Disables
- * commands to build servers. The result has one line.
+ * Writes invisible characters and characters with an effect as in `<U+202E>`. Also writes combining marks so if NFC would change
+ * them, because the text looks the same as its NFC form. Disables commands to build servers. The result has one line.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>
@@ -26,16 +26,16 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** `visible` and `visibleLines` for the script of a page. */
+/** The code of `visible` and `visibleLines`, to include in the script of a page. */
 export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\nconst marked = ${marked};\n${numbered}\n${visible}\n${visibleLines}`;
 
-/** Writes out spaces at the ends of a value, and those after another space, as in `<U+0020>`. */
+/** Writes a space as `<U+0020>` if it is at an end of the value or after another space. */
 export function withSpaces(value: string): string {
   const written = (spaces: string) => numbered(' ').repeat(spaces.length);
   return value.replace(/^ +| +$|(?<= ) +/g, written);
 }
 
-/** Disables a command of GitHub, as in `::error::`, at the start of a line or after blanks. */
+/** Disables a GitHub command, such as `::error::`, at the start of a line, even after blanks. */
 export function withoutOrder(line: string): string {
   return line.replace(/^(\s*):(?=:)/, `$1${numbered(':')}`);
 }
@@ -45,16 +45,16 @@ function numbered(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** A quick test, because most texts are ASCII. */
+/** Most texts are printable ASCII, so this quick test saves the slow replacement. */
 const notPlain = /[^\n -~]/;
 
-/** Writes acting characters as JSON escapes, which keep the value. Line ends stay. */
+/** Writes invisible characters and characters with an effect as JSON escapes, which keep the value. Keeps line ends. */
 export function visibleJson(json: string): string {
   const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
   return shown.replace(order, ([half]) => half + escapeUnits(half!));
 }
 
-/** JSON that is safe to show, with a line end. */
+/** Prints a value as JSON that is safe to show, with a line end at the end. */
 export function printedJson(value: unknown, indent?: number): string {
   return `${visibleJson(JSON.stringify(value, undefined, indent))}\n`;
 }
@@ -67,7 +67,7 @@ function escapeUnits(character: string): string {
     .join('');
 }
 
-/** Cuts the middle out of a text with more than `limit` code points. Start and end stay, because most deviations are there. */
+/** If a text has more than `limit` code points, omits its middle, because most deviations are at the start or the end. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const length = charactersIn(text);
@@ -78,7 +78,7 @@ export function shortened(text: string, limit: number): string {
   return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
 }
 
-/** Shortens each sentence, so that a long quoted value does not hide other sentences. All have at most ten times the limit. */
+/** Shortens each sentence to `limit`, so that a long value does not hide other sentences. Shortens the text to ten times `limit`. */
 export function shortenedSentences(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const sentences = shortened(text, 10 * limit).split(/(?<=[.:;]) /);

@@ -28,10 +28,10 @@ import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
 import { named } from './document.ts';
 import { withSpaces } from './visible.ts';
 
-/** The order of outcomes in a table: those that need action come first. */
+/** The outcomes in the order of a table. Those that need action are first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
-/** The outcome that gives a conclusion its sign and colour. */
+/** The outcome whose sign and colour a conclusion has. */
 export const likeOutcome: Readonly<Record<Result['conclusion'], Outcome>> = {
   conformant: 'pass',
   partial: 'inconclusive',
@@ -51,7 +51,7 @@ export function formatDifference({ expected, actual }: Pick<ResultRow, 'expected
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Why the exit code is not 0. `why` is the reason of a run that was not aborted, is no shard, and lost no target. */
+/** Says why the exit code is not 0. `why` is the reason if the run was not aborted, is not a shard, and did not crash the target. */
 export function formatRed(result: Result, why: string): string {
   if (result.conclusion === 'aborted') return abortedSentence(result);
   const fatal = fatalCause(result);
@@ -59,7 +59,7 @@ export function formatRed(result: Result, why: string): string {
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${formatNarrowed(result)}.`;
 }
 
-/** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that a client lacks. */
+/** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that were not examined. */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
@@ -85,7 +85,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   return parts.join(', ');
 }
 
-/** The phrases of a run, not yet safe to show. `isGreen` is false for a conformant run whose exit code is not 0. */
+/** The phrases of a run, not yet safe to show. `isGreen` is false if the run is conformant but its exit code is not 0. */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
   const hazards = formatHazards(result);
@@ -110,7 +110,7 @@ export function formatRun(result: Result) {
   };
 }
 
-/** The conclusion and what makes the run not green. It is `conformant` alone only with exit code 0 and no hazard. */
+/** The conclusion, and why a conformant run fails the build. Just `conformant` means exit code 0 and no hazard. */
 export function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
@@ -122,14 +122,14 @@ export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }
   return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
-/** Why a conformant run is not green, such as `, but 1 baseline entry must be corrected (exit code 1)`. */
+/** Why the exit code of a conformant run is not 0, such as `, but 1 baseline entry must be corrected (exit code 1)`. */
 function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
   return `, but ${redReason(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
-/** A reason for exit code 1 that is not the conclusion. */
+/** The reason for exit code 1 if it is not the conclusion: the baseline or a hazard. */
 function redReason(result: Result): string | undefined {
   const stale = result.baseline?.problems.length ?? 0;
   if (stale === 1) return '1 baseline entry must be corrected';
@@ -138,7 +138,7 @@ function redReason(result: Result): string | undefined {
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
-/** The reason for the exit code, unless the conclusion states it. */
+/** The reason for the exit code. Undefined if the conclusion already states the reason. */
 function formatExit(result: Result): string | undefined {
   if (formatNotGreen(result) !== undefined) return undefined;
   const reason = redReason(result)?.replace(/^a/, 'A');
@@ -162,14 +162,14 @@ function formatExit(result: Result): string | undefined {
   return undefined;
 }
 
-/** True if --accept-partial would make the exit code 0. Only `gateway` has that option. */
+/** True if --accept-partial would make the exit code 0. Only the command `gateway` has this option. */
 export function mayAcceptPartial(result: Result): boolean {
   const { kind, target } = result.subject;
   const isOfGateway = kind === 'gateway' && target !== 'recording' && result.rejudged === undefined;
   return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
-/** Asks for missing reasons: `2 known failures have no reason yet: …`. */
+/** Asks the reader to write missing reasons: `2 known failures have no reason yet: …`. */
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
@@ -179,7 +179,7 @@ function formatUnexplained({ results, contracts = [], hazards = [], baseline }: 
   return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
 }
 
-/** Replaces the reason of an aborted run in a text by a reference to the heading, which has the reason. */
+/** The heading has the reason of an aborted run. Replaces the same reason in a text by a reference to the heading. */
 export function withoutReason(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
@@ -202,7 +202,7 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
 /** Lists patterns, such as `a/*, b/c except a/d`. A pattern that starts with `!` excludes requirements. */
 export function narrowedTo(only: readonly string[]): string {
   const isExcluded = (pattern: string) => pattern.startsWith('!');
-  // A run with `--last-failed` may have many ids.
+  // A run with `--last-failed` may have many ids, so name only five.
   const list = (patterns: readonly string[]) => named(patterns, 5);
   const included = only.filter((pattern) => !isExcluded(pattern));
   const excluded = only.filter(isExcluded).map((pattern) => pattern.slice(1));
@@ -210,7 +210,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of the row, or else that of its requirement, which applies only if a request was sent. */
+/** The hint of the row, else the hint of its requirement. The latter applies only if a request was sent. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -268,7 +268,7 @@ export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'su
     .join(', ');
 }
 
-/** The worst case on a live target, such as `up to closes-day 11, starts-payments 12 with a total of 12.00, …`. */
+/** The worst effects on a live target, such as `up to closes-day 11, starts-payments 12 with a total of 12.00, …`. */
 export function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
   const { ifRefusalsAreUntrue: worst } = effects;
   if (worst === undefined) return undefined;
@@ -277,13 +277,13 @@ export function formatWorst({ effects }: Pick<Result, 'effects'>): string | unde
   return `up to ${sum}, if refused requests take effect anyway`;
 }
 
-/** The milliseconds that exchanges took. Their numbers refer to `cases`. */
+/** The milliseconds that the exchanges with these numbers took. Case `n` has exchange `n`. */
 export function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 
-/** The texts of a requirement. */
+/** Returns the statement and the hint of a requirement; undefined for an unknown id. */
 export type Statements = (id: string) => { readonly statement: string; readonly hint?: string } | undefined;
 
 /** The input of a report format. */
@@ -292,9 +292,9 @@ export interface ReportedRun {
   /** The cases, sorted by number. */
   readonly cases: readonly Case[];
   readonly statements: Statements;
-  /** The question of an open point; undefined for an unknown id. */
+  /** Returns the question of an open point; undefined for an unknown id. */
   readonly questions: (openPoint: string) => string | undefined;
-  /** The base string (RFC 5849 section 3.4.1); undefined if the request cannot be read. */
+  /** Returns the base string (RFC 5849 section 3.4.1); undefined if the request cannot be parsed. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
@@ -312,14 +312,14 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
   return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
 }
 
-/** What a run does not rule out, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
+/** Says how many defects a run would not notice, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
 export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** For each offer: what to allow or to configure, and what a run with it would detect. */
+/** For each option that detects more: what to allow or to configure, and how many more defects a run would notice. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
@@ -339,7 +339,7 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faults',
 };
 
-/** The condition of all offers: each wrongly accepted request uses up allowance. */
+/** A condition of these options: a wrong request that the gateway accepts uses up the allowance. */
 export const offerCondition = 'if the gateway accepts no further wrong request';
 
 export function offerLines(unnoticed: Unnoticed): string[] {
@@ -351,7 +351,7 @@ export function formatGroup({ operation, dimension, defects }: Unnoticed['groups
   return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
 }
 
-/** The id of a hazard. If several share it, operation and cause follow. */
+/** The id of a hazard. If several hazards have this id, the operation and the cause are added. */
 export function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
   const isAlone = hazards.filter((one) => one.id === id).length < 2;
   return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;

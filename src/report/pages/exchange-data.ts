@@ -1,4 +1,4 @@
-/** The exchanges of a run in report.html: a head for lists and filters, then one line of JSON for each. Long values are cut. */
+/** The exchanges of a run in report.html: a head for lists and filters, then a line of JSON for each exchange. */
 import { gzipSync } from 'node:zlib';
 import type { Call, Case, InputKind } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
@@ -12,20 +12,20 @@ import { linkedNumbers } from './markup.ts';
 export interface ExchangeData {
   readonly head: PageHead;
   readonly exchanges: ReadonlyMap<number, PageExchange>;
-  /** The head, then one exchange a line in the order of the entries; gzip in base64. */
+  /** The lines as base64 of gzip: first the head, then the exchanges in the order of the entries. */
   readonly packed: string;
 }
 
-/** Maximum characters of a name, and of the command that repeats the run. report.json has all of them. */
+/** Maximum characters of a name, and of the command that repeats the run. report.json has the whole texts. */
 const [maxNameLength, maxValueLength] = [300, 4_000];
 
-/** Maximum exchanges of a page. Browsers are slow with longer lists. */
+/** Maximum exchanges of a page, because browsers are slow with longer lists. */
 const maxListed = 5_000;
 
-/** Maximum bytes of all exchanges, so that a page fits into a mail. */
+/** Maximum bytes of all exchanges, so that a page is small enough for a mail. */
 const maxPacked = 3_000_000;
 
-/** A long recording is reduced to its first exchanges, and those that the page links to. */
+/** The exchanges for a page. Of a long recording, only the first exchanges and those that the page links to. */
 export function exchangeData(
   result: Result,
   { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,
@@ -51,10 +51,10 @@ export function exchangeData(
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
-  // Only exchanges of rows that are not green, and their twins, get a base string.
+  // A base string is long, so only exchanges that failed or are inconclusive, and their twins, get one.
   const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
   const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
-  // The limit of bodies is halved until everything fits.
+  // Halve the limit of bodies until all exchanges fit.
   for (let limit = maxBodyLength; ; limit /= 2) {
     const exchanges = new Map(
       numbers.map((number): [number, PageExchange] => {
@@ -126,7 +126,7 @@ const intents = {
   open: 'A request that the document does not define',
 } as const;
 
-/** What the suite meant by the case, not yet safe to show. */
+/** What the suite wanted to test with the case. Not yet safe to show. */
 function formatLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
@@ -140,7 +140,7 @@ function formatLabel({ call, label }: Case): string {
   return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
 }
 
-/** What the suite asked a client for, and what the client reported. The stages of a reply are omitted, because they are long. */
+/** The input that the client got, and the result that it reported. The stages of the result are omitted, because they are long. */
 function formatCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
@@ -159,7 +159,7 @@ function formatCall(call: Call | undefined, limit: number): (readonly [caption: 
 /** Maximum bytes of a body. exchanges.har has the whole body. */
 const maxBodyLength = 16_384;
 
-/** Shortens the messages of an exchange. `limit`: characters of each part. */
+/** Shortens the messages of an exchange. `limit`: maximum length of each part. */
 export function pageMessages({ request, response, failure }: Exchange, limit: number): PageMessages {
   const cut = (text: string) => shortened(text, Math.min(limit, 4_000));
   const parts = ({ headers, body }: Pick<SentRequest, 'headers' | 'body'>) => ({

@@ -1,6 +1,6 @@
 /**
- * Shows one exchange in detail, on the server and in the script of a page. The script includes these functions as text, so they use
- * only each other, `visible`, `visibleLines`, and `h`. That makes elements and escapes text: `h` of preact, or `make` of script.ts.
+ * Shows one exchange in detail. The script of a page includes these functions as text, so they may use only each other, `visible`,
+ * `visibleLines`, and `h`. The function `h` makes an element and escapes its text: it is `h` of preact, or `make` of script.ts.
  */
 import type { Header } from '../../record/exchange.ts';
 import type { Outcome, ResultRow } from '../../record/result/result.ts';
@@ -8,7 +8,7 @@ import { visible, visibleLines } from '../visible.ts';
 
 export interface PageBody {
   readonly text?: string;
-  /** Set instead of `text` if the bytes are not UTF-8. */
+  /** The body in base64, if its bytes are not UTF-8. Then `text` is absent. */
   readonly base64?: string;
   readonly bytes: number;
   readonly cut?: true;
@@ -23,7 +23,7 @@ export interface PageMessage {
 export interface PageMessages {
   readonly request: PageMessage;
   readonly response?: PageMessage;
-  /** Why there is no complete response. */
+  /** The reason why there is no complete response. */
   readonly failure?: string;
 }
 
@@ -31,14 +31,14 @@ export interface PageExchange extends PageMessages {
   readonly number: number;
   readonly scenario: string;
   readonly origin: string;
-  /** What the suite meant by the exchange. */
+  /** What the suite wanted to test with the exchange. */
   readonly label: string;
-  /** Only for a client: what the suite asked for, and what the client reported. */
+  /** If the subject is a client: the input that it got, and the result that it reported. */
   readonly said: readonly (readonly [caption: string, text: string])[];
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** The base string by RFC 5849 section 3.4.1, if a requirement that is not green rests on the exchange. */
+  /** The base string (RFC 5849 section 3.4.1), if the exchange or its twin shows a requirement that did not pass. */
   readonly baseString?: string;
 }
 
@@ -52,7 +52,7 @@ export interface PageEntry {
   readonly time: string;
   readonly outcome: Outcome | 'none';
   readonly operation: string;
-  /** Indexes of the requirements that rest on the exchange. */
+  /** Indexes in `PageHead.rows` of the requirements whose verdict rests on the exchange. */
   readonly rows: readonly number[];
 }
 
@@ -63,7 +63,7 @@ export interface PageHead {
   readonly entries: readonly PageEntry[];
 }
 
-/** Prints intent, base string, request and response next to those of the twin, and the bytes. */
+/** Prints the label and base string of an exchange, its messages next to those of its twin, and their bytes. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const [request, answer] = [requestLines(one), responseLines(one)];
@@ -101,7 +101,7 @@ function disclosure<Made>(h: Make<Made>, title: string, ...inside: Made[]): Made
   return h('details', { class: 'fold' }, h('summary', null, title), ...inside);
 }
 
-/** The base string by RFC 5849. The difference to that of the twin is marked. */
+/** The base string by RFC 5849. Marks the difference to the base string of the twin. */
 function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
   if (baseString === undefined) return [];
   const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
@@ -130,7 +130,7 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
             return [name, raw];
           }
         });
-      // A hostile subject may send long values.
+      // A hostile subject may send long values, so cut them.
       const cut = (text: string) => visible(text.slice(0, 1000));
       const list = facts.map(([label, text]) =>
         h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
@@ -139,7 +139,7 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
     });
 }
 
-/** A message as on the wire: the head, and the bytes of the body. */
+/** A message as it was on the wire: the head as text, and the body as bytes. */
 function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage): Made {
   const bytes =
     body.text === undefined
@@ -150,11 +150,11 @@ function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageM
   return disclosure(h, named, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
-/** A line to compare with the line of another message that has the same key. */
+/** A line of a message. Two messages are compared by lines with the same key. */
 export interface Lined {
   readonly key: string;
   readonly text: string;
-  /** The value must differ in each request. */
+  /** True if the value changes with every message, so that a difference means nothing. */
   readonly fresh?: boolean;
 }
 
@@ -201,7 +201,7 @@ export function requestLines({ request }: PageMessages): Lined[] {
   return lines;
 }
 
-/** Lines of a message. Differences to `other` are marked, and values that must differ are grey. */
+/** Prints the lines of a message. Marks differences to `other`, and prints values that always change in grey. */
 function linedBlock<Made>(
   h: Make<Made>,
   caption: readonly (Made | string)[],
@@ -247,14 +247,14 @@ export function responseLines({ response, failure }: PageMessages): Lined[] {
   ];
 }
 
-/** The body with a sign at each line end, because one at the end of the body matters. */
+/** The body with a sign at each line end, so that a line end at the end of the body is visible. */
 function bodyText({ text, base64, bytes, cut }: PageBody): string {
   const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
   if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;
   return `${text === '' ? '(empty)' : text.split('\n').map(visible).join('↵\n')}${rest}`;
 }
 
-/** The body as indented JSON. Numbers and escapes stay as written; undefined if it is no JSON. */
+/** The body as indented JSON, with numbers and escapes as they were sent. Undefined if the body is not JSON. */
 function laidOutJson({ text, cut }: PageBody): string | undefined {
   if (text === undefined || cut || !/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -295,7 +295,7 @@ function figure<Made>(
   );
 }
 
-/** A text under a caption. The part that differs from `other` is marked. */
+/** Prints a text under a caption, and marks the part that differs from `other`. */
 export function codeBlock<Made>(h: Make<Made>, caption: string, text: string, other?: string): Made {
   const { start, end } = other === undefined ? { start: text.length, end: text.length } : differingPart(text, other);
   const marked = end > start ? [h('mark', null, text.slice(start, end))] : [];
@@ -313,7 +313,7 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
-/** Bytes as lines of offset, hexadecimal digits and ASCII. The caption names the limit if it omits some. */
+/** Prints bytes as lines of offset, hexadecimal digits and ASCII. If bytes are omitted, the caption says how many are shown. */
 export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
@@ -331,7 +331,7 @@ export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array,
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
-/** The signed request as a command. Undefined if the page lacks a part of it, or a terminal could obey a part of it. */
+/** The signed request as a curl command. Undefined if the page lacks a part of the request, or a character is not plain ASCII. */
 export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));

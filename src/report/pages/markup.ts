@@ -29,7 +29,7 @@ export const element: Make<VNode> = h as unknown as Make<VNode>;
 
 const valueLimit = 1_000;
 
-/** An outcome as sign and word, for people who cannot see colours. */
+/** An outcome with its sign and a word, for people who cannot see colours. */
 export function badge(outcome: Outcome, word: string = outcome): Markup {
   return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${word}</span>`;
 }
@@ -38,19 +38,19 @@ export function bar(counts: readonly (readonly [outcome: Outcome, count: number]
   return html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div>`;
 }
 
-/** Browsers break a line after a hyphen. In this text they keep each word whole, such as an id or an option. */
+/** Keeps words with hyphens on one line, such as ids and options, because browsers break a line after a hyphen. */
 function unbroken(text: string): Markup {
   return text.split(/(\S+-\S+)/).map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`));
 }
 
-/** A value of the subject, shortened, on one line. */
+/** A value of the subject, shortened and safe to show. */
 function value(text: string): Markup {
   return text === ''
     ? html`<span class="muted">(empty)</span>`
     : html`<code class=${/^\S{1,60}$/.test(text) ? 'value word' : 'value'}>${visible(shortened(text, valueLimit))}</code>`;
 }
 
-/** A list of labels and texts, without those that have no text. */
+/** A list of labels with their texts. A label without a text is omitted. */
 export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined, width?: 'wide'])[]): Markup {
   return html`<dl class="facts">${pairs
     .filter(([, shown]) => shown !== undefined)
@@ -65,14 +65,14 @@ export function table(label: string, head: readonly Markup[], rows: readonly Mar
 }
 
 interface Filter {
-  /** Anchor of the part with the list. */
+  /** The anchor of the section whose list is filtered. */
   readonly part: string;
   readonly search: string;
   /** Groups of buttons. A pressed button shows the rows with its value. */
   readonly pills: readonly { readonly name: string; readonly legend: string; readonly values: readonly string[] }[];
 }
 
-/** A search field and buttons that filter a list. They are hidden until the script of the page runs. */
+/** A search field and buttons that filter a list. Both are hidden until the script of the page runs. */
 export function filterBox({ part, search, pills }: Filter): Markup {
   return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
     <label class="searching"><span>${search}</span><input type="search" name=${`${part}-q`} autocomplete="off" spellcheck=${false} /></label>
@@ -85,7 +85,7 @@ export function filterBox({ part, search, pills }: Filter): Markup {
     <output aria-live="polite"></output></div>`;
 }
 
-/** Maximum ranges of exchanges to show. report.json has every exchange. */
+/** Maximum number of ranges of exchanges to show. report.json has all exchanges. */
 const rangeLimit = 12;
 
 /** The exchanges that `exchangeLinks` links to. */
@@ -95,7 +95,7 @@ export function linkedNumbers(numbers: readonly number[]): number[] {
     .flatMap(({ first, last }) => [first, last]);
 }
 
-/** Links to exchanges, with ranges for neighbours. */
+/** Links to exchanges. Consecutive exchanges are shown as a range. */
 export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
   if (numbers.length === 0) return undefined;
   const link = (number: number) => html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
@@ -115,7 +115,7 @@ export function exchangeAnchor(number: number): string {
   return `exchange-${number}`;
 }
 
-/** Shows the exchange of a finding without scripts. */
+/** Shows the exchange of a finding on a page without scripts. */
 export type Evidence = (exchange: number) => readonly VNode[];
 
 export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
@@ -129,10 +129,10 @@ function countMarkup(count: number | undefined): Markup {
   return count === undefined ? null : html` <span class="count">${count}</span>`;
 }
 
-/** How many cards of a section are not folded. */
+/** Maximum number of cards of a section that are shown. The other cards are in a fold. */
 const maxUnfolded = 20;
 
-/** `part`: the anchor of the section, which the filter of its tables needs. */
+/** Prints blocks. `part`: the anchor of their section, because a filter finds its table by this anchor. */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
   const made = groups.map((group) =>
@@ -190,7 +190,7 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
 /** Maximum characters of a base string, which contains the whole body. */
 const baseStringLimit = 4_000;
 
-/** The part of a long text around its first difference, with the numbers of omitted characters. */
+/** Cuts a long text around its first difference, and says how many characters are omitted. */
 function aroundDifference(text: string, other: string): string {
   if (text.length <= baseStringLimit) return text;
   const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);

@@ -7,7 +7,7 @@ import { badge, blocksMarkup, type Evidence, html, type Markup, sectionMarkup } 
 import { script, scriptHash } from './script.ts';
 import { componentStyle, pageStyle, tokens } from './style.ts';
 
-/** `packed`: the exchanges. They come last, so that a browser shows the page before it has read them. */
+/** Prints a document as a page. The exchanges (`packed`) are at its end, so that a browser shows the page before it reads them. */
 export function documentPage(
   document: Document,
   { evidence, packed }: { readonly evidence?: Evidence; readonly packed?: string } = {},
@@ -47,10 +47,10 @@ export function documentPage(
 
 interface PageParts {
   readonly title: string;
-  /** An element of the head. */
+  /** A `meta` element for the head of the page. */
   readonly meta: string;
   readonly style: string;
-  /** The part of the page that its script updates. */
+  /** The HTML of the part that the script of the page updates. */
   readonly live?: string | undefined;
   readonly body: readonly string[];
   readonly script: string;
@@ -79,7 +79,7 @@ export function pageText({ title, meta, style, live, body, script }: PageParts):
     .join('');
 }
 
-/** The HTML of a part. A page is printed in parts, because a tree of all of it needs much memory. */
+/** Prints a part of a page as HTML. A page is printed in parts, because the tree of a whole page would need much memory. */
 export function print(part: Markup): string {
   return renderToString(html`${part}` as VNode);
 }

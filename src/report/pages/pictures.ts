@@ -1,4 +1,4 @@
-/** Pictures of report.html: gauges, outcomes by dimension and operation, response times, and known defects that are caught. */
+/** Pictures of report.html: gauges, outcomes by dimension and operation, response times, and defects that requirements catch. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../record/case.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -70,10 +70,10 @@ function outcomeTable({ results }: Result): Block {
   };
 }
 
-/** Upper ends of the classes of the histogram, in milliseconds. */
+/** Upper limits of the bars of the histogram, in milliseconds. */
 const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
 
-/** A histogram of response times; null for fewer than twenty responses. */
+/** A histogram of response times. Null if there are fewer than twenty responses. */
 function latency(cases: readonly Case[]): Markup {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < 20) return null;
@@ -104,7 +104,7 @@ function latency(cases: readonly Case[]): Markup {
 /** Width of a square in pixels. */
 const square = 6;
 
-/** Which known defects each requirement catches: a line for each requirement, a column for each defect. Null for fewer than two. */
+/** A grid: a line for each requirement, a column for each defect that one of them catches. Null for fewer than two defects. */
 export function killGrid(results: readonly ResultRow[]): Markup {
   const rows = results.filter(({ provenBy }) => provenBy.length > 0);
   const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];

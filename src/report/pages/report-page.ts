@@ -14,7 +14,7 @@ import { element, filterBox, html, type Markup } from './markup.ts';
 import { documentPage } from './page.ts';
 import { gauges, glance, killGrid } from './pictures.ts';
 
-/** All requirements, in folds of their sections. */
+/** All requirements, with one fold for each section of the interface document. */
 function requirementBlocks(result: Result, statements: Statements): Block[] {
   const sections = [...groupBy(result.results, ({ section }) => section)].sort(([a], [b]) => bySection(a, b));
   const folds = sections.map(([name, rows]): Block => {
@@ -57,14 +57,14 @@ function bySection(a: string, b: string): number {
 }
 
 interface Seen extends Observation {
-  /** What the suite tried, such as `nonce-of-one-character`; empty if the answer is about no single value. */
+  /** The value that the suite tried, such as `nonce-of-one-character`. Empty if the observation names none. */
   readonly tried: string;
   readonly answer: string;
 }
 
 type Questions = ReportedRun['questions'];
 
-/** Answers to open points: unusual ones in a table, others folded. */
+/** Answers to open points: unusual answers in a table, ordinary answers folded. */
 function openPointBlocks(observations: readonly Observation[], questions: Questions): Block[] {
   if (observations.length === 0) return [];
   const seen = observations.map(seenOf);
@@ -93,10 +93,10 @@ function seenOf(observation: Observation): Seen {
   };
 }
 
-/** First unusual answers, then different answers to one question. */
+/** Answers with a reason why they are unusual, then questions with several different answers. */
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // Without names of what was tried, more than three answers are ordinary values, such as ids.
+  // If no tried value is named, more than three different answers are ordinary values, such as ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );
@@ -191,7 +191,7 @@ function browser({ entries, rows }: ExchangeData['head']): Markup {
   </div>`;
 }
 
-/** Shows an exchange without scripts, with short bodies. */
+/** Shows an exchange on a page without scripts. Its bodies are shortened. */
 function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
   return (number) => {
     const one = exchanges.get(number);

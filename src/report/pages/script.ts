@@ -1,4 +1,4 @@
-/** The script of a page: functions that are included as text. It adds the list of exchanges, search, filters and copying. */
+/** The script of a page, which includes these functions as text. It adds the list of exchanges, search, filters and copy buttons. */
 import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser, visibleLines } from '../visible.ts';
@@ -16,7 +16,7 @@ import {
 
 declare const signs: Record<string, string>;
 
-/** Copies a text, also where the page may not use the clipboard. */
+/** Copies a text. If the page may not use the clipboard, copies it from a text field. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const title = button.textContent;
   try {
@@ -41,7 +41,7 @@ async function inflatedLines(packed: string): Promise<string[]> {
   return (await new Response(stream).text()).split('\n');
 }
 
-/** Shows the parts that need a script, starts copying and filters, and opens the part that the address names. */
+/** Shows the parts that need a script, starts copy buttons and filters, and opens the part whose anchor is in the address. */
 function startPage(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
   document.addEventListener('click', (event) => {
@@ -76,7 +76,7 @@ function startPage(): void {
   if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
 }
 
-/** Reads anchor and filters from the address, such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
+/** Reads the anchor and the filters from an address such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
 function readAddress(): { readonly anchor: string; readonly chosen: URLSearchParams } {
   const [anchor = '', ...rest] = location.hash.slice(1).split('&');
   let named = anchor;
@@ -97,7 +97,7 @@ function writeAddress(anchor: string): void {
   history.replaceState(null, '', `#${[encodeURIComponent(anchor), ...(chosen.size === 0 ? [] : [chosen])].join('&')}`);
 }
 
-/** Sets the filters by the address. They stay if the address has only an anchor, as links of the page do. */
+/** Sets the filters from the address. If the address has only an anchor, like a link of the page, the filters do not change. */
 function readFilters(): void {
   const { chosen } = readAddress();
   if (chosen.size === 0) return;
@@ -109,7 +109,7 @@ function readFilters(): void {
   }
 }
 
-/** Hides rows that do not match the search or the buttons. `kindsOf` gives the kinds of a row, such as `outcome fail`. */
+/** Shows only rows that match the search and the pressed buttons. `kindsOf` returns the kinds of a row, such as `outcome fail`. */
 function startFilter(
   box: HTMLElement,
   rows: readonly HTMLElement[],
@@ -145,7 +145,7 @@ function startFilter(
   apply();
 }
 
-/** Makes an element. A string is text, never markup. */
+/** Makes an element. A string among the children is text, never markup. */
 const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes ?? {})) element.setAttribute(key, String(value));
@@ -153,7 +153,7 @@ const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   return element;
 };
 
-/** Shows the list of exchanges and the chosen one, and the evidence of a finding when a reader opens it. */
+/** Shows the list of exchanges and the chosen exchange. When a reader opens a finding, shows the exchange of the finding. */
 function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   const head = JSON.parse(first) as PageHead;
   const { entries, rows } = head;
@@ -187,7 +187,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     if (index === undefined) return;
     select(index);
     (isNarrow() ? pane : find('#exchanges')).scrollIntoView();
-    // The arrow keys then continue from this exchange.
+    // Focus the list, so that the arrow keys continue from this exchange.
     list.focus({ preventScroll: true });
   };
 
@@ -220,7 +220,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     texts ??= lines.map((line) => line.toLowerCase());
     return texts;
   };
-  // Preparing takes time, so it happens before the first key.
+  // Preparing the texts takes time, so do it before the reader types.
   find('[name=exchanges-q]').addEventListener('focus', prepared);
   startFilter(box, options, kindsOf, (index) => prepared()[index]!);
   addEventListener('hashchange', fromAddress);
@@ -255,7 +255,7 @@ function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTM
   );
 }
 
-/** Buttons to copy, and the requirements that rest on the exchange, with cards for those that need action. */
+/** The copy buttons of an exchange, and the requirements that rest on it, with cards for those that need action. */
 function detailOf(
   head: PageHead,
   { name, outcome }: PageEntry,
@@ -297,7 +297,7 @@ function detailOf(
   ];
 }
 
-/** Buttons and the texts that they copy. Only the cURL command has signatures, tokens and consumer keys. */
+/** The copy buttons, each with its text. Only the text of the cURL button has signatures, tokens and consumer keys. */
 function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElement[]): [title: string, text: string][] {
   const copied = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
   const found = cards.map((card) => {
@@ -331,7 +331,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
     one.response === undefined ? `\nNo response: ${visible(one.failure ?? '')}` : `\nResponse\n${masked(one.response)}`,
     `\nCheck it with: ${repeat}`,
   ].join('\n');
-  // A finding may quote a signature, and some clients send keys in the query.
+  // Remove keys from the whole text, because a finding may quote a signature, and some clients send keys in the query.
   const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
     [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
       try {
@@ -358,7 +358,7 @@ const functions = [
   ...[make, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-/** The script with its digest. It ends with `start`, which may use only the page, because the script includes its text. */
+/** The script with its digest. The script includes `start` as text and calls it at the end, so `start` may use only the page. */
 export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
   const text = `(() => {
 'use strict';

@@ -4,7 +4,7 @@
  * `--round-3` for cards.
  */
 
-/** A unit test checks that text has a contrast of at least 4.5 on every ground (WCAG 2.2, 1.4.3). */
+/** The colours. A unit test checks that text has a contrast of at least 4.5 on every ground (WCAG 2.2, 1.4.3). */
 export const tokens = `
 :root {
   color-scheme: light dark;
