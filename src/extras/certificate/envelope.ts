@@ -56,14 +56,14 @@ export function keyId(publicKey: KeyObject): string {
     .digest('hex');
 }
 
-/** The payload of an envelope that the key has signed. `name` is the file in errors. Throws CertificateError. */
+/** Verifies an envelope with the key, and returns the payload. `name` is the file in errors. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
   const envelope = envelopeIn(bytes, name);
   const payload = decoded(envelope.payload, 'payload', name);
   const type = textOf(envelope.payloadType, 'payloadType', name);
   const signed = preAuthentication(type, payload);
   const signatures = signaturesIn(envelope, name);
-  // Nobody signs the key id, so only the signature counts.
+  // Try the key on every signature: the key ids are not signed, so they cannot select a signature.
   if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
     if (type === payloadType) return payload;
     throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
@@ -80,7 +80,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     Ask the issuer for the original file.`;
 }
 
-/** A limit, because the verification of each signature reads the whole payload. */
+/** The number of signatures is limited, because verifying a signature reads the whole payload. */
 const maxSignatures = 16;
 
 interface Signature {
@@ -139,7 +139,7 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
   });
 }
 
-/** The key, or what is wrong: the end of a sentence that begins with "the file x". */
+/** Reads a private key. For a wrong file, returns the end of a sentence that begins with "the file x". */
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
@@ -148,7 +148,7 @@ export function signingKey(pem: string): KeyObject | string {
 
 /** Like `signingKey`, for a public key. */
 export function checkingKey(pem: string): KeyObject | string {
-  // A private key would work, but only its owner should have it.
+  // Refuse a private key, although it would work: only its owner should have it.
   if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';
   if (!pem.includes('PUBLIC KEY')) return 'contains no public key in PEM';
   return ed25519(() => createPublicKey(pem));

@@ -1,4 +1,4 @@
-/** Digests of the files of a run: one for each file, one for all files, and short ones that locate a change in a file. */
+/** Digests of the files of a run: one for each file, one for all files, and short digests of blocks, which locate a change. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
@@ -26,7 +26,7 @@ export interface EvidenceFile {
   };
 }
 
-/** There is no evidence without these files, because verdicts need them. */
+/** The evidence must contain these files, because the verdicts depend on them. */
 export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
 const notThere: Unreadable['unreadable'] = 'does not exist';
@@ -34,7 +34,7 @@ const notThere: Unreadable['unreadable'] = 'does not exist';
 const maxBlocks = 256;
 const blockDigits = 8;
 
-/** Skips missing files. `unreadable` makes the error for a file that cannot be read. */
+/** The digests of the files that exist. `unreadable` makes the error for a file that cannot be read. */
 export async function evidenceIn(
   folder: string,
   names: readonly string[],
@@ -71,7 +71,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   return { same, missing };
 }
 
-/** The error for a file that cannot be read. It may be unchanged if this user has no right to read it. */
+/** The error for a file that cannot be read. If this user may not read the file, the error does not claim a change. */
 export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
   if (because !== 'rights') return changed(sentence);
@@ -80,7 +80,7 @@ export function unusable(path: string, { unreadable, because }: Unreadable): Cer
 
 async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {
   const { bytes, blockBytes } = file.annotations;
-  // Do not read a file that is much longer: its length shows the change.
+  // Do not read a file that is much longer than the original: the length already shows a change.
   if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes instead of ${bytes}`);
   const now = await described(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
@@ -102,7 +102,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** @param given bytes of a block; by default so many that there are at most `maxBlocks` blocks */
+/** @param given size of a block in bytes; the default gives at most `maxBlocks` blocks */
 export async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
   const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');

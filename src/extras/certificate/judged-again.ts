@@ -17,7 +17,7 @@ import {
   untestedIn,
 } from './statement.ts';
 
-/** The members of a row that follow from the exchanges. */
+/** The members of a row that the judges decide from the exchanges. */
 const judgedMembers = [
   ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
   ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),
@@ -34,13 +34,13 @@ function judgedPart(result: Result): object {
   };
 }
 
-/** Throws CertificateError if the report differs from the new result. `path` is that of the report. */
+/** Throws CertificateError if the report differs from the new result. `path` is the path of the report. */
 export function refuseOtherReport(report: Result, judged: Result, path: string): void {
   const { name, version } = report.suite;
   if (name !== judged.suite.name || version !== judged.suite.version) {
     throw certificateError('old-suite')`
       the run was judged by ${name} ${version}, but this is ${judged.suite.name} ${judged.suite.version}
-      Judge it again with countersign judge RUN --out DIR, and certify that folder.`;
+      Judge the run again with countersign judge RUN --out DIR, and certify DIR.`;
   }
   const difference = differenceIn(judgedPart(report), judgedPart(judged));
   if (difference === undefined) return;
@@ -87,8 +87,8 @@ export function refuseOtherStart({ report, recordings }: StoredRun, path: string
 }
 
 /**
- * Throws CertificateError if the requests do not have the values that challenge or seed give. The seed counts only in a report of
- * this `version` that neither `judge` nor `rekey` has changed.
+ * Throws CertificateError if the values in the requests were not drawn from the challenge or the seed. Checks the seed only if this
+ * `version` of the suite wrote the report, and `judge` or `rekey` did not write it again.
  */
 export function refuseOtherSeed(run: StoredRun, version: string, challenge = run.report.challenge): void {
   const { report } = run;
@@ -112,9 +112,9 @@ export function isAsWritten({ reproduce, subject }: Result): boolean {
 }
 
 /**
- * Throws CertificateError if this suite would state something else on the run. If another version issued the certificate, only
- * the stated outcomes are compared. Returns the number of compared requirements.
- * @param judged the new result, with the facts of the report that no judge decides
+ * Throws CertificateError if this suite would certify something else. If another version issued the certificate, compares only
+ * outcomes and facts of the report. Returns the number of compared requirements.
+ * @param judged the new result, with the facts that the report states and no judge can check
  */
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
   const { suite, issuedAt, expiresAt, evidence, untested, subjectIs } = predicate.countersign;
@@ -125,7 +125,7 @@ export function refuseOtherStatement({ subject, predicate }: Statement, judged: 
   if (other !== undefined) {
     const [id, outcome] = other;
     const now = `judged again by ${judged.suite.name} ${judged.suite.version} it is ${outcomes.get(id) ?? 'not judged'}`;
-    const hint = `Ask for a certificate of this version: it was issued by ${suite.version}.`;
+    const hint = `Ask for a certificate from this version: version ${suite.version} issued this certificate.`;
     throw certificateError('other-outcome')`
       the certificate says that ${id} ${outcome}, but ${now}
       ${isSameSuite ? doNotRely : hint}`;

@@ -23,22 +23,22 @@ export interface Statement {
     readonly failedTests: readonly string[];
     /** Risks to money that no requirement forbids; absent if there are none. */
     readonly hazards?: readonly StatedHazard[];
-    /** Our own facts. in-toto allows further members. */
+    /** Facts that in-toto does not define. in-toto allows further members. */
     readonly countersign: Facts;
   };
 }
 
-/** `known` comes from a baseline, which third parties do not have. */
+/** Omits `known`, which comes from a baseline that third parties do not have. */
 type StatedHazard = Omit<Hazard, 'known'>;
 
 export interface Facts {
   readonly suite: Result['suite'];
-  /** A check needs this version of the suite or a later one. */
+  /** The oldest version of the suite that can check the certificate. */
   readonly minimumSuite: string;
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** How many requirements are required, and the ids of those that no exchange showed; absent if all were shown. */
+  /** The number of `required` requirements, and the ids of those without an exchange; absent if each one had an exchange. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -61,7 +61,7 @@ interface Issue {
   readonly artifact?: { readonly name: string; readonly digest: Sha256 };
 }
 
-/** Certifies only complete runs with a verdict. Throws CertificateError. */
+/** Throws CertificateError if the run is incomplete or has no verdict. */
 export function statementOn(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issue): Statement {
   const conclusion = certifiable(result);
   const set = requirementsOf(result);
@@ -125,7 +125,7 @@ export function statedBy({ seed, challenge, labels, runId, startedAt }: Reported
 export function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
-  // A remark on a required requirement is about an open point, so it is no warning.
+  // On a `required` requirement, a remark is about an open point. It does not count as a warning.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
     contracts.filter((one) => counts(one) && one.outcome === wanted).map(nameOfContract);
@@ -170,7 +170,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
     if (smoke) throw refused('the run was a smoke run (scope in report.json)', 'Run it again without --smoke.');
     if (shard !== undefined) {
       const which = `shard ${shard.index} of ${shard.of} (scope in report.json)`;
-      throw refused(`the run is ${which}`, 'Put the shards together with countersign merge.');
+      throw refused(`the run is ${which}`, 'Merge the shards with countersign merge, and certify the merged run.');
     }
     const narrowed = `the run was narrowed to ${only.join(', ') || 'nothing'} (scope in report.json)`;
     throw refused(narrowed, 'Run all requirements: remove --only, --except and --last-failed.');
@@ -185,7 +185,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   );
 }
 
-/** The name of the set, or else of the suite version, and a digest of the ids and statements of its requirements. */
+/** The name of the set, or else a name from the suite version, and a digest of the ids and statements of the requirements. */
 function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
@@ -197,7 +197,7 @@ function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 
   };
 }
 
-/** Which checks passed besides those of signature, expiry and suite. */
+/** Which optional checks passed. Signature, expiry and suite are always checked. */
 export interface Checked {
   /** The evidence was present and unchanged, and gave the same outcomes again. */
   readonly evidence: boolean;
@@ -206,7 +206,7 @@ export interface Checked {
 }
 
 /**
- * The result of a check as an in-toto statement (predicate Simple Verification Result v0.1), which lists the properties that hold.
+ * The result of a check as an in-toto statement (predicate Simple Verification Result v0.1), which lists the properties that were verified.
  * `at` is in milliseconds since the Unix epoch.
  */
 export function verificationResult(
@@ -238,7 +238,7 @@ export function verificationResult(
 /**
  * Parses a payload. Throws CertificateError.
  * @param name the file in errors
- * @param faultOf the fault of a statement by its schema, in a sentence
+ * @param faultOf a sentence on how the statement violates its schema
  */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
@@ -249,7 +249,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // Programs differ in how they read a member that occurs twice.
+    // Refuse a payload with a repeated member, because programs differ in which of the two they read.
     if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
@@ -272,7 +272,7 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   if ((result === 'FAILED') !== (conclusion === 'non-conformant')) {
     return `result is ${result}, but conclusion is ${conclusion}`;
   }
-  if (challenge !== undefined && challenge !== seed) return 'the challenge is not the seed';
+  if (challenge !== undefined && challenge !== seed) return 'challenge and seed differ';
   if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
   if (facts.subjectIs === 'evidence' && subject[0]!.digest.sha256 !== evidence.digest.sha256) {
     return 'the subject is not the evidence';
@@ -286,7 +286,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // The conditions are negated, because a comparison with an invalid date is false.
+  // Negate the conditions, so that they refuse an invalid date: every comparison with an invalid date is false.
   if (!(startedAt! <= issuedAt!)) return 'issuedAt is before startedAt';
   if (!(issuedAt! < expiresAt!)) return 'expiresAt is not after issuedAt';
   return expiresAt! <= issuedAt! + maxDays * dayMs
@@ -305,12 +305,12 @@ interface Policy {
 
 const clockDifference = 5 * 60_000;
 
-/** Throws CertificateError if the certificate is not what the policy wants. */
+/** Throws CertificateError if the certificate does not meet the policy. */
 export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Policy): void {
   const { issuedAt, expiresAt, suite, minimumSuite, challenge, subjectIs } = predicate.countersign;
   const { at, artifact } = policy;
   if (Date.parse(expiresAt) <= at) {
-    throw notValid(`expired at ${expiresAt}`, 'Ask for a new one, from a new run.');
+    throw notValid(`expired at ${expiresAt}`, 'Ask for a new certificate, from a new run.');
   }
   if (Date.parse(issuedAt) > at + clockDifference) {
     throw notValid(`is issued at ${issuedAt}, in the future`, 'Check the clock of this machine, or --at.');

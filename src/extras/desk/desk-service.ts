@@ -21,7 +21,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-/** Judges memoize verifications by this object, so each engagement has exactly one. */
+/** Judges memoize verified signatures by the object with the keys, so every call for an engagement returns the same object. */
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -32,7 +32,7 @@ const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engageme
 
 const notObservable: Readonly<Record<string, string>> = {
   'authentication/uri-host-case': 'the client wrote the host in lower case: use LocalHost in its base URL to test this',
-  'authentication/uri-default-port': 'the base URL of an engagement names no default port',
+  'authentication/uri-default-port': 'no base URL of the desk contains a default port, such as :443',
   'close-day/environment-independent': 'the desk cannot start the client in another environment',
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
@@ -84,7 +84,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   });
 }
 
-/** Many clients make the id of a close-day request themselves. Then the received id is the right one. */
+/** If a step lets the client choose its day_close_request_id, the judges expect the id that the client sent. */
 function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
   if (!ownRequestId) return input;
   const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
@@ -110,15 +110,15 @@ interface DeskSurroundings {
   readonly log: EventLog;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Scheme, authority and prefix before the segment of an engagement. */
+  /** The base URL of an engagement without the id at its end. */
   readonly origin: () => string;
 }
 
-/** `changed`: id of the engagement, undefined for all of them. `exchange`: number of a new exchange. */
+/** `changed`: id of the changed engagement, undefined if it may be any engagement. `exchange`: number of a new exchange. */
 type Watcher = (changed: string | undefined, exchange?: number) => void;
 
 const maxEngagements = 100;
-/** Protects disk and memory against a client in an endless loop. */
+/** Limit for each engagement: a client in an endless loop must not fill disk and memory. */
 const maxExchanges = 1_000;
 const maxUnread = 20;
 const maxLost = 10;
@@ -126,7 +126,7 @@ const maxLost = 10;
 /** The methods throw DeskError. */
 export class DeskService {
   readonly surroundings: DeskSurroundings;
-  /** Latest first; times in milliseconds since the Unix epoch. */
+  /** Lost requests and connections, latest first. `at` is in milliseconds since the Unix epoch. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
   private readonly watchers = new Set<Watcher>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: ConcludedRun }>();
@@ -139,13 +139,13 @@ export class DeskService {
     return [...this.surroundings.state.records.values()];
   }
 
-  /** Calls the watcher after each change. The returned function stops that. */
+  /** Calls the watcher after each change, until the caller calls the returned function. */
   watch(watcher: Watcher): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   }
 
-  /** Notes why a request or a connection belongs to no engagement. */
+  /** Records why the desk lost a request or a connection. */
   lose(why: string): void {
     this.lost.unshift({ at: this.surroundings.now(), why });
     this.lost.splice(maxLost);
@@ -157,7 +157,7 @@ export class DeskService {
     if (record !== undefined) return record;
     throw deskError('no-such-thing')`
       no engagement has the id ${id}
-      GET /desk/api/engagements lists them`;
+      list the engagements with GET /desk/api/engagements`;
   }
 
   baseUrlOf({ engagement }: EngagementRecord): string {
@@ -165,7 +165,7 @@ export class DeskService {
   }
 
   /**
-   * The verdicts so far, memoized until the engagement changes. The best conclusion is `partial`, because the desk cannot see
+   * The verdicts so far, memoized until the engagement changes. No conclusion is better than `partial`, because the desk cannot see
    * what the client understands. The result numbers the cases from 1; `number` of a case is the number of its exchange at the desk.
    */
   judge(record: EngagementRecord): ConcludedRun {
@@ -202,7 +202,7 @@ export class DeskService {
     return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
   }
 
-  /** Returns the private key that the desk made, but only once. */
+  /** Returns the private key that the desk made. A second call throws DeskError. */
   async givePrivateKey({ engagement, privateKeyGiven }: EngagementRecord): Promise<string> {
     const { id, privateKeyPem } = engagement;
     if (privateKeyPem === undefined) {
@@ -246,12 +246,12 @@ export class DeskService {
       baseUrl: this.baseUrlOf(record),
       exchange: { request, response, durationMs: now() - about.startedAt, ...about },
     };
-    // Apply the event before it is written, so that a parallel request gets the next step.
+    // Apply the event before writing it, so that a parallel request already gets the next step.
     state.apply(event);
     try {
       await log.append(event);
     } catch (cause) {
-      // The number of this exchange is not used again.
+      // Remove the exchange that was not written. The next exchange still gets a new number.
       const at = exchanges.findIndex((kept) => kept.number === number);
       exchanges.splice(at, 1);
       record.version += 1;
@@ -273,7 +273,7 @@ export class DeskService {
     this.notify(id);
   }
 
-  /** Calls the watchers after the answer was sent, because a watcher may judge. */
+  /** Calls the watchers after the answer was sent, so that a watcher that judges does not delay the answer. */
   private notify(...change: Parameters<Watcher>): void {
     for (const watcher of this.watchers) setImmediate(watcher, ...change);
   }
@@ -312,7 +312,7 @@ async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: n
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    // It has letters in both cases, so that a client that changes the case signs wrongly.
+    // Use upper-case and lower-case letters: a client that changes their case then gets a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...keys,
   };

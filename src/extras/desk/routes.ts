@@ -79,7 +79,7 @@ export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost
       return json(record);
     }),
   };
-  // With the policy `no-referrer`, browsers would send the origin `null` with forms.
+  // Do not use `no-referrer`: with this policy, browsers send the origin `null` with forms.
   const headers = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
@@ -88,7 +88,7 @@ export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost
   return { routes, headers, publicHost, refuse };
 }
 
-/** The status of an error; 503 for others. */
+/** The HTTP status for each error code. All other codes get 503. */
 const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
   'bad-request': 400,
   'bad-public-key': 400,
@@ -105,20 +105,20 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
   const guide = 'docs/how-to/use-the-desk.md lists the routes';
   switch (refusal.why) {
     case 'name': {
-      const hint = 'open it as 127.0.0.1 or localhost, or name the host with --public-url';
+      const hint = 'open the desk as 127.0.0.1 or localhost, or name the host with --public-url';
       return foreign('the desk does not accept this host name', hint);
     }
     case 'site':
       return foreign('the request comes from another site', 'send it from the page of the desk, or from a program');
     case 'type': {
-      const hint = 'send that header: without it a page of another site could have sent the request';
+      const hint = 'send this header, because a page of another site cannot send it';
       return foreign('the request has no Content-Type: application/json', hint);
     }
     case 'unknown':
       if (isApi) return answer(404, 'no-such-thing', 'the API has no such route', guide);
       return answer(404, 'no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
     case 'method': {
-      // If a browser reloads the URL of a form, it asks with GET: show the page of the form.
+      // A browser that reloads the URL of a submitted form sends GET, so redirect it to the page of the form.
       const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
       if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
       return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
@@ -126,7 +126,7 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
     case 'failed': {
       const { cause } = refusal;
       if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
-      return answer(500, undefined, 'the desk itself failed', 'what was recorded is safe; please report it');
+      return answer(500, undefined, 'the desk itself failed', 'all recorded exchanges are safe; please report this');
     }
   }
 }
@@ -144,7 +144,7 @@ function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
-/** A comment is sent this often, because proxies close connections that are idle for long. */
+/** Milliseconds between comments in the event stream. Without comments, proxies close the idle connection. */
 const beatMs = 15_000;
 
 /** Server-sent events (WHATWG HTML section 9.2): the id of each changed engagement, or `*` for all. */

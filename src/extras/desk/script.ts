@@ -20,18 +20,18 @@ import { countingExchanges, type DeskState, type EngagementRecord, type KeptExch
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 interface StepRow<Input> {
-  /** Never change it: state files contain it. */
+  /** Never change the id of a step, because state files contain the id. */
   readonly id: string;
   readonly title: string;
   readonly instruction?: string;
   readonly answers: string;
-  /** What the client should display. The desk cannot see it. */
+  /** What the client should display. A person compares the display, because the desk cannot see it. */
   readonly expect: string;
   readonly input: Input;
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
   readonly answer: DeskAnswer;
-  /** The step tests the day_close_request_id. In other steps the client may choose its own. */
+  /** The client must send the day_close_request_id of the step. Without this member, the client may choose its own id. */
   readonly keepsId?: true;
 }
 
@@ -87,7 +87,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-some-absent',
     title: 'Two totals absent',
-    instruction: 'An absent field is not sent at all, not even empty.',
+    instruction: 'Do not send an absent field at all, not even as an empty field.',
     answers: "error 99, 'gate is closing already'",
     expect: 'The client shows error 99 and its message, and does not call the day closed.',
     input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
@@ -96,7 +96,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-empty-field',
     title: 'One total present and empty',
-    instruction: 'The field is sent with no value after its =. A client that cannot do that may refuse: skip the step.',
+    instruction: 'Send the field with no value after its =. If your client cannot do that, skip the step.',
     answers: 'finished, without any gate',
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
@@ -115,7 +115,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-cut-answer',
     title: 'An answer that breaks off',
-    answers: 'JSON that is cut in the middle of a gate, under status 200',
+    answers: 'JSON that is cut in the middle of a gate, with status 200',
     expect: 'The client reports that the answer cannot be read. It must not say that the day is closed.',
     input: { day_close_request_id: 'DeskCut0000001', sale_approved_count: '1', sale_approved_sum: '1.00' },
     answer: json(finishedBody([plainGate]).slice(0, 90)),
@@ -151,7 +151,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   },
   {
     id: 'recurring-leading-zeros',
-    title: 'Ids with leading zeros, amounts with trailing ones',
+    title: 'Ids with leading zeros, amounts with trailing zeros',
     instruction: 'Ids are text, and amounts are sent unchanged.',
     answers: '200 with the parameters of an accepted batch',
     expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
@@ -166,7 +166,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     id: 'recurring-plus-and-slash',
     title: 'A payload whose base64 has + and /',
     instruction: 'In the form body they are %2B and %2F; an unescaped + arrives as a space.',
-    answers: 'validation-error with code 403 and a message, under status 200',
+    answers: 'validation-error with code 403 and a message; the HTTP status is 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
     answer: parameters(
@@ -190,14 +190,14 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     id: 'recurring-non-ascii',
     title: 'An order id that is not ASCII',
     instruction: 'The CSV is UTF-8 without a byte-order mark.',
-    answers: 'error with code 500 and a message, under status 200',
+    answers: 'error with code 500 and a message; the HTTP status is 200',
     expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
     input: paymentBatch(['Zürich № 5', '1234567890', '5.00']),
     answer: parameters(['type', 'error'], ['error-message', 'internal+error'], ['error-code', '500']),
   },
   {
     id: 'recurring-twice',
-    title: 'Two batches within one second, the first',
+    title: 'The first of two batches within one second',
     instruction: 'Call this step and the next one as quickly as you can: their nonces must differ.',
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
@@ -206,7 +206,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   },
   {
     id: 'recurring-twice-again',
-    title: 'Two batches within one second, the second',
+    title: 'The second of two batches within one second',
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
     input: paymentBatch(['desk-quick-2', '1234567890', '0.10']),
@@ -232,7 +232,7 @@ export interface StepProgress {
   readonly step: DeskStep;
   readonly number: number;
   readonly state: 'done' | 'skipped' | 'next' | 'later';
-  /** The requests for this step that count, oldest first. */
+  /** The exchanges of this step, oldest first, without those before a repetition or a restart. */
   readonly exchanges: readonly KeptExchange[];
   readonly reported?: Reported;
 }
@@ -250,7 +250,7 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
   });
 }
 
-/** The engagement that the path or else the consumer key names. `prefix` is the path before the engagement's id. */
+/** Finds the engagement by the id in the path, or else by the consumer key. `prefix` is the path before the id. */
 export function engagementOf(request: SentRequest, prefix: string, { records }: DeskState) {
   const path = request.target.startsWith(`${prefix}/`) ? request.target.slice(prefix.length) : request.target;
   const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
@@ -274,8 +274,8 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
 }
 
 /**
- * A POST to the operation of the next step is that step. If its body is that of the latest step, an HTTP library has retried
- * that step. Signatures do not matter here: wrong ones are judged, and the plan continues.
+ * A POST to the operation of the next step belongs to the next step. If the POST repeats the body of the latest step, it is a
+ * retry of the latest step. The plan continues even after a wrong signature, because the judges report the signature.
  */
 export function recognise(
   request: SentRequest,

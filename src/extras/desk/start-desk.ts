@@ -52,7 +52,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
   const { stateFile, port, now, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
-  // If anything fails below, everything opened so far is closed in reverse order.
+  // If a later step fails, close everything that was opened, in reverse order.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {
     for (const one of undo.splice(0).reverse()) await one();
@@ -100,10 +100,10 @@ function isForPage({ method, url = '' }: IncomingMessage): boolean {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Certificates are valid for 30 days. A new one is made earlier, so that none expires while a client works. */
+/** Certificates are valid for 30 days. Replace a certificate after 28 days, so that it does not expire while a client works. */
 const keptMs = 28 * dayMs;
 
-/** The stored certificate if it is fresh, or a new one. The key of its authority is not stored. */
+/** Returns the stored certificate, or a new certificate if the stored one is too old. Does not store the key of the authority. */
 async function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): Promise<KeptCertificate> {
   if (certificate !== undefined && now - certificate.issuedAt < keptMs && now >= certificate.issuedAt - dayMs) {
     return certificate;
@@ -115,10 +115,10 @@ async function keptCertificate({ certificate }: DeskState, log: EventLog, now: n
   return fresh;
 }
 
-/** Enough for a batch of twenty thousand rows. */
+/** Limit for the body of a request: enough for a batch of twenty thousand rows. */
 const maxCallBytes = 2 * 1024 * 1024;
 
-/** Never rejects. Clients behind a proxy sign the public URL, not the one that arrives here. */
+/** Never rejects. Records requests with `publicUrl`, because clients behind a proxy sign the public URL. */
 function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
@@ -135,7 +135,7 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
         if (body === 'too-large') refuseUnread(request, response);
       } else if (record === undefined) {
         const line = `${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`;
-        desk.lose(`${line} has neither the path of an engagement nor its consumer key. It got status 404.`);
+        desk.lose(`${line} does not have the path or the consumer key of an engagement. The status was 404.`);
         answerText(response, 404, 'No engagement has this path. Use the base URL on the page of the desk.');
       } else if (!isCall(seen)) {
         const example = `${record.engagement.id}/api/...`;
@@ -143,13 +143,13 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
       } else {
         const { status, headers, body: bytes } = await desk.receive(record, seen, { startedAt, connection });
         response.sendDate = false;
-        // Node would add Connection and Keep-Alive. The connection is kept without them (RFC 9112 section 9.3).
+        // Node would add Connection and Keep-Alive. HTTP/1.1 keeps a connection open without these headers (RFC 9112 section 9.3).
         if (response.shouldKeepAlive) response.removeHeader('Connection');
         response.writeHead(status, headers.flat()).end(bytes);
       }
     } catch (cause) {
       const reason = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'the desk itself failed.';
-      // Without this note, only the client would know of the request.
+      // Show the request on the page, because the state file does not contain it.
       desk.lose(`The desk did not record a request of a client: ${reason}`);
       if (response.headersSent) response.destroy();
       else answerText(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${reason}`);

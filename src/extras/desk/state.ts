@@ -1,4 +1,4 @@
-/** Engagements (clients with credentials, base URL and plan), and the state file: one JSON line for each event, only appended. */
+/** Engagements (clients with credentials, base URL and plan), and the state file. Each event appends a JSON line to the file. */
 import type { Stats } from 'node:fs';
 import { appendFile, chmod, open, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,19 +13,19 @@ import { pluralize } from '../../record/pluralize.ts';
 import { named } from '../../report/document.ts';
 
 export interface Engagement {
-  /** `e` and twelve hexadecimal digits: the first segment of the path. */
+  /** `e` and twelve hexadecimal digits: the last path segment of the base URL. */
   readonly id: string;
   readonly name: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** What the client supports; the plan has steps only for these. */
+  /** The operations that the client supports. The plan has steps only for these operations. */
   readonly operations: readonly Operation[];
   readonly endpointId: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
-  /** SPKI, PEM: made by the desk, or provided by the owner of the client. */
+  /** The public key in PEM (SPKI), made by the desk or provided by the owner of the client. */
   readonly publicKeyPem: string;
-  /** PKCS#8, PEM; absent if the owner of the client keeps it. */
+  /** The private key in PEM (PKCS#8); absent if only the owner of the client has it. */
   readonly privateKeyPem?: string;
 }
 
@@ -37,7 +37,7 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** What a person reports about the client's display. It is never evidence. */
+/** What a person reports about the client's display. A report of a person is never evidence. */
 export type Reported = 'showed' | 'did-not-show';
 
 /** After `repeat`, earlier requests for the step no longer count. */
@@ -45,7 +45,7 @@ export type StepAction = Reported | 'skip' | 'repeat';
 
 export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
 
-/** The server's certificate, stored so that clients need to trust it only once. All texts are PEM. */
+/** The server's certificate. It is stored, because clients would have to trust a new one after each start. All texts are PEM. */
 export interface KeptCertificate {
   readonly authority: string;
   readonly cert: string;
@@ -72,7 +72,7 @@ export type DeskEvent =
 export interface EngagementRecord {
   readonly engagement: Engagement;
   readonly exchanges: KeptExchange[];
-  /** Numbers of exchanges before a repetition or a restart. They are shown, but not judged. */
+  /** Numbers of exchanges before a repetition or a restart. These exchanges are shown, but not judged. */
   readonly superseded: Set<number>;
   readonly reported: Map<string, Reported>;
   readonly skipped: Set<string>;
@@ -91,7 +91,7 @@ export class DeskState {
   certificate: KeptCertificate | undefined;
   readonly records = new Map<string, EngagementRecord>();
 
-  /** Applies an event. If it does not fit, changes nothing and returns the reason, which follows the word "it". */
+  /** Applies an event. If the event contradicts the state, changes nothing and returns the reason, which continues "it". */
   apply(event: DeskEvent): string | undefined {
     if (event.t === 'certificate') {
       this.certificate = event.certificate;
@@ -164,11 +164,11 @@ export function deskError(code: DeskError['code'], cause?: unknown) {
 }
 
 const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
-/** In bytes. The whole file is held in memory. */
+/** Limit in bytes, because the desk keeps the whole file in memory. */
 export const maxStateBytes = 32 * 1024 * 1024;
 const maxNamedLines = 10;
 
-/** Locks the state file. A new folder is for this user only. Throws DeskError. */
+/** Locks the state file. Creates a missing folder with access only for this user. Throws DeskError. */
 export function takeDeskLock(stateFile: string): Lock {
   try {
     makeFolders(dirname(stateFile), 0o700);
@@ -185,7 +185,7 @@ export function takeDeskLock(stateFile: string): Lock {
   });
 }
 
-/** Opens or creates the state file, and applies its events. The caller holds the lock. Throws DeskError. */
+/** Opens or creates the state file, and applies its events. The caller must have locked the file. Throws DeskError. */
 export async function openLog(path: string, state: DeskState, maxBytes = maxStateBytes) {
   const found = await readRegularFile(path, maxStateBytes);
   if ('unreadable' in found && found.unreadable !== 'does not exist') {
@@ -199,7 +199,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
   try {
     if (torn > 0) await truncate(path, whole);
     await appendFile(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
-    // The file of another program must keep its permissions, so this line comes after the check.
+    // Do this only after applyLines has checked the file: the file of another program must keep its permissions.
     await chmod(path, 0o600);
     await syncFolder(dirname(path));
     const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
@@ -209,7 +209,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
   }
 }
 
-/** Returns a remark if lines were skipped. */
+/** Applies the lines of the state file. Returns a remark if it skipped lines. */
 function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState): string[] {
   if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return [];
   const [first = '', ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
@@ -230,7 +230,7 @@ function faultOfEvent(line: string, state: DeskState): string | undefined {
   } catch {
     return 'it is not JSON';
   }
-  // The sentence of a schema shows no secrets.
+  // Returning this sentence is safe: sentences of schemas quote no secrets.
   const [fault] = validate('desk-line', value);
   if (fault !== undefined) return fault.sentence;
   const misfit = state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
@@ -270,7 +270,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
       await appendFile(path, line, { flush: true });
       size += line.length;
     } catch (cause) {
-      // Half a line would make the rest unreadable. If truncate fails, the size is wrong, and nothing more is written.
+      // Remove an incomplete line, which would damage the next line. If truncate fails, the next write finds a wrong size and throws.
       await truncate(path, size).catch(() => undefined);
       throw unwritable(path, cause);
     }
@@ -286,7 +286,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
   };
 }
 
-/** A new file survives a power cut only if its folder was synced too. Not every system can do that. */
+/** A new file survives a power cut only if its folder was synced too. Ignores errors, because not every system can sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -295,7 +295,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const unchanged = 'name another file with --state; this file was not changed';
 
-/** The error for a file that cannot be written. On a full disk the hint says so, because another file would not help. */
+/** The error for a file that cannot be written. If the disk is full, the hint is about the disk: another file would not help. */
 export function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
   const hint = remedy ?? 'name a file that you may write to with --state';

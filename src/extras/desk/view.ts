@@ -1,4 +1,4 @@
-/** What page, API and terminal show of an engagement. Secrets appear only among the credentials. */
+/** What page, API and terminal show about an engagement. Only `credentials` contains secrets. */
 import type { Exchange } from '../../record/exchange.ts';
 import type { Result } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
@@ -8,14 +8,14 @@ import type { DeskService } from './desk-service.ts';
 import { progressOf, type StepProgress } from './script.ts';
 import { countingExchanges, type Engagement, type EngagementRecord, type KeptExchange } from './state.ts';
 
-/** The page shows the latest exchanges; exchanges.har has all that count. */
+/** Maximum of exchanges on the page. The file exchanges.har has all exchanges that count. */
 export const maxShown = 50;
 
 export type EngagementView = ReturnType<typeof viewOf>;
 export type StepView = ReturnType<typeof stepView>;
 export type ExchangeView = EngagementView['exchanges'][number];
 
-/** A mistake of the client, for the person who fixes it. `id` is that of the failed requirement. */
+/** A mistake of the client, for the person who fixes the client. `id` is the id of the failed requirement. */
 export interface Mistake {
   readonly id: string;
   /** The deviation that the autopsy found, or else the requirement and what was received. */
@@ -37,7 +37,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     const causes = counts ? mistakesAt([number], result) : [];
     const failing = idsOf(causes);
     const text = failing.some((one) => one.startsWith('authentication/')) ? baseStringOf(exchange.request) : undefined;
-    // The client should have signed this text.
+    // Show the text that the client should have signed.
     const baseString = text && redaction.text(shortened(text, maxBaseString));
     const at = iso(exchange.startedAt);
     return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
@@ -64,7 +64,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
     /** Mistakes that no other mistake causes. */
     causes: mistakesAt([...counting], result).filter((cause) => !followers.includes(cause.id)),
-    /** Lost connections of any client, latest first. */
+    /** Lost requests and connections of all clients, latest first. */
     lost: desk.lost,
     unread: record.unread.map(({ at, reason }) => ({ at: iso(at), reason })),
   };
@@ -85,7 +85,7 @@ function idsOf(causes: readonly Mistake[]): string[] {
   return [...new Set(causes.map(({ id }) => id))];
 }
 
-/** The verdicts so far without secrets. Exchanges have their numbers at the desk. */
+/** The verdicts so far, without secrets. Exchanges have the numbers that the desk gave them. */
 function shownResult(record: EngagementRecord, desk: DeskService): Result {
   const { result, cases } = desk.judge(record);
   const numberOf = (number: number) => cases[number - 1]!.number;
@@ -95,7 +95,7 @@ function shownResult(record: EngagementRecord, desk: DeskService): Result {
   });
 }
 
-/** The mistakes of some exchanges, each once. A row explains only the first exchange with a mistake; the cause of the row names all. */
+/** The different mistakes in these exchanges. A row explains only its first failing exchange, but a cause lists all its exchanges. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
@@ -123,10 +123,10 @@ export function mistakesAt(
   });
 }
 
-/** With more exchanges, judging at every request would slow the client down. */
+/** Above this number of exchanges, judging after every request would slow the client down. */
 const maxJudged = 200;
 
-/** The line of the terminal on a new request or a lost connection. Undefined for other changes. */
+/** The terminal's line about a new request or a lost connection. Undefined for other changes. */
 export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
   const clock = (at: number) => iso(at).slice(11, 19);
   if (changed === undefined) {
@@ -143,14 +143,14 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
   return causes.length === 0 ? `${line}: ✓ right` : `${line}: ✗ ${visible(causes.join(' '))}`;
 }
 
-/** In characters. Fifty base strings of megabytes would exhaust memory, and nobody reads them. */
+/** Limit in characters: a page with fifty base strings of megabytes would exhaust memory. */
 const maxBaseString = 20_000;
 
 const mark = '[secret]';
 
 /** Removes secrets in plain text, percent-encoding, hexadecimal and base64. */
 export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement) {
-  // The first and the last line of PEM are no secrets, and a short line could occur by chance.
+  // Skip the first and the last line of PEM, which are public, and short lines, which could occur by chance.
   const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
   const forms = [consumerSecret, ...keyLines].flatMap(formsOf);
   const text = (shown: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mark), shown);
@@ -170,7 +170,7 @@ export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement)
   };
 }
 
-/** Base64 depends on the bytes before a text: three alignments, without the characters that neighbours share. */
+/** The written forms of a secret. Three are base64, for its three alignments, without the characters that other bytes also change. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {

@@ -18,8 +18,8 @@ import type { SubjectKind } from './matrix-plan.ts';
 const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };
 
 const meanings: Readonly<Record<CellState, string>> = {
-  conformant: 'every binding requirement was tested and holds',
-  partial: 'no requirement failed, but a binding one could not be tested',
+  conformant: 'every binding requirement was tested and passed',
+  partial: 'no requirement failed, but a binding requirement could not be tested',
   'non-conformant': 'at least one requirement is broken',
   aborted: 'the run could not be completed, so there is no verdict on the implementation',
   unsupported: 'the implementation cannot run on this machine: no such program, or exit code 127',
@@ -40,7 +40,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const conformant = count('conformant');
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
-  // A conformant client may still break with a gateway, and then the command exits with 1.
+  // A broken pair makes the page red even if all cells are conformant, because the command exits with 1.
   const isRed = broken > 0 || last.includes('non-conformant');
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
@@ -100,7 +100,7 @@ function listOf(list: readonly Line[], more: { readonly only?: 'text' } = {}): B
 function newsCard({ changes, news }: ImplementationMatrix) {
   const fresh = changes.slice(0, news);
   const outcome: Outcome = fresh.some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass';
-  const none: Block = { text: 'Every cell has the same findings as in its earlier run, if it had one.' };
+  const none: Block = { text: 'No cell has other findings than in its previous run.' };
   return {
     outcome,
     title: news === 0 ? 'Nothing changed in the last run' : `${pluralize(news, 'cell')} changed in the last run`,
@@ -137,7 +137,7 @@ function tableSection(
 
 const pairMeanings = {
   works: 'the client reads the answers of the gateway, and a similar mock accepts its requests',
-  breaks: 'the client misreads an answer of this gateway only, or its request is refused',
+  breaks: 'the client misreads an answer of the gateway but not of the mock, or a similar mock refuses a request',
   unverified: 'not known; the reason is next to it',
 } as const;
 
@@ -190,7 +190,7 @@ function reportLink(run: string | undefined): Piece[] {
   return run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')];
 }
 
-/** One mark for each run, oldest first. The marks also differ in height, so that nobody needs to see colours. */
+/** One mark for each run, oldest first. The marks also differ in height, because some readers cannot see the colours. */
 function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);

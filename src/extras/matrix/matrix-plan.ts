@@ -14,7 +14,7 @@ export interface MatrixPlan {
   readonly gateways?: readonly Planned[];
 }
 
-/** A client or a gateway; the schema says which members each may have. */
+/** A client or a gateway of the file. The schema says which members each kind may have. */
 export interface Planned {
   readonly name: string;
   readonly version?: string;
@@ -48,7 +48,7 @@ export interface KnownNames {
   readonly clientDefects: Named;
   readonly gatewayDefects: Named;
   readonly variants: Named;
-  /** What a pattern selects on that side; `untestable` means only requirements that no run can test. */
+  /** What a pattern selects among the requirements of `side`. `untestable`: only requirements that no run can test. */
   selects(side: SubjectKind, pattern: string): 'something' | 'nothing' | 'untestable';
 }
 
@@ -59,7 +59,7 @@ interface PlanFault {
   readonly sentence: string;
 }
 
-/** What is wrong with the file; empty if nothing is. `path` is the place of a fault, such as `clients[0].name`. */
+/** The faults of the file. `path` is the place of a fault, such as `clients[0].name`. */
 export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
@@ -68,7 +68,7 @@ export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   const clients = plan.clients?.length ?? 0;
   return entries.flatMap((entry, at) => {
     const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
-    // --only and the folders of runs use the name.
+    // Each name must be unique, because --only and the folders of runs use the name.
     const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
     const double = fault(`${path}.name`, `is ${JSON.stringify(entry.name)} again; each name may occur once`);
     return [...(isDouble ? [double] : []), ...entryFaults(entry, path, known)];
@@ -92,7 +92,7 @@ function entryFaults(entry: PlannedEntry, path: string, known: KnownNames): Plan
   const ofGateway = () => [
     target !== undefined && config !== undefined && at('', 'has target and config; the configuration names the target'),
     isLive && (variants ?? defects) && at('', 'has variants or defects of the built-in mock; omit target and config'),
-    command && target === undefined && at('', 'has a command, so it needs target, its base URL once it is started'),
+    command && target === undefined && at('', 'has a command, so it needs target: the base URL of the started gateway'),
     target !== undefined &&
       !isOnThisMachine(target) &&
       at('.target', 'is not a base URL on this machine; a live target needs config, the path of its configuration'),

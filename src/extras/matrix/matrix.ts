@@ -4,7 +4,7 @@ import type { Conclusion, OutcomeCounts, Result } from '../../record/result/resu
 import { named } from '../../report/document.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
 
-/** `unsupported`: the implementation cannot run on this machine. That is neither a failure nor a pass. */
+/** `unsupported`: the implementation cannot run on this machine. This state counts as no verdict. */
 export type CellState = Conclusion | 'unsupported';
 
 export interface ImplementationMatrix {
@@ -17,7 +17,7 @@ export interface ImplementationMatrix {
   readonly profiles: readonly string[];
   readonly implementations: readonly Implementation[];
   readonly pairs?: readonly PairCell[];
-  /** Newest first. The first `news` ones are those of the last run of the matrix. */
+  /** Newest first. The first `news` entries are the changes of the last run of the matrix. */
   readonly changes: readonly CellChange[];
   readonly news: number;
 }
@@ -40,7 +40,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** How many answers of the gateway were compared, and how many of these the mock gives too. Absent if none was compared. */
+  /** `compared`: how many answers of the gateway were compared with the mock. `alike`: how many of them the mock gives too. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -88,7 +88,7 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-/** A finished run of one cell. `before` is the report of its last run with a verdict. */
+/** A finished run of one cell. `before` is the report of the cell's previous run with a verdict. */
 interface FinishedCell extends CellPlace {
   readonly run: CellRun;
   readonly result?: Result;
@@ -99,7 +99,7 @@ interface FinishedCell extends CellPlace {
 const maxRuns = 1000;
 const maxChanges = 500;
 
-/** The implementations in file order, then those that the file no longer names. */
+/** The implementations in file order, then the stored implementations that the file no longer names. */
 export function relisted(
   implementations: readonly Implementation[],
   entries: readonly PlannedEntry[],
@@ -117,7 +117,7 @@ export function relisted(
   return [...listed, ...[...known.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }))];
 }
 
-/** Adds a finished run to its cell, and a change if the findings differ from those of the run before. */
+/** Adds a finished run to its cell, and a change if the previous run had other findings. */
 export function withRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,
@@ -137,7 +137,7 @@ export function withRun(
   };
 }
 
-/** Forgets the removed folders, and keeps the figures of their runs. */
+/** Removes the links to deleted folders. The figures of their runs stay. */
 export function withoutFolders(matrix: ImplementationMatrix, gone: ReadonlySet<string>): ImplementationMatrix {
   if (gone.size === 0) return matrix;
   const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
@@ -164,7 +164,7 @@ export function determined(cell: Cell | undefined): string | undefined {
   return cell?.runs.findLast(hasVerdict)?.run;
 }
 
-/** The change of a cell. Undefined for its first run, and if the findings are those of the run before. */
+/** The change of a cell. Undefined for the first run of a cell, and if the previous run had the same findings. */
 function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;
@@ -188,7 +188,7 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
 
 const maxIds = 5;
 
-/** Best first. A state that is not listed says nothing about the implementation. */
+/** The states that are verdicts on the implementation, best first. */
 const ranks: readonly CellState[] = ['conformant', 'partial', 'non-conformant'];
 
 function direction(from: CellState, to: CellState, broke: number, fixed: number): CellChange['is'] {
@@ -210,7 +210,7 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
   };
 }
 
-/** 0 needs a conformant cell and no failure. A cell without a verdict never counts as passed. */
+/** The exit code. 0 needs a conformant cell and no failure, because a cell without a verdict never counts as passed. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

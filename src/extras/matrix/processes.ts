@@ -1,4 +1,4 @@
-/** Runs the programs of a matrix with their children: a command with a time limit, or a gateway until it is stopped. */
+/** Runs the programs of a matrix, each in its own process group. A command has a time limit; a gateway runs until `stop`. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface Ran {
   readonly cut?: 'limit' | 'interrupted';
 }
 
-/** Milliseconds for a run to stop its engine and write a report. */
+/** Milliseconds that an interrupted run gets to stop its engine and write a report. */
 const runGraceMs = 20_000;
 
 /** Runs a command until it ends, its limit is over, or the signal aborts. `err` is the end of its standard error. */
@@ -36,7 +36,7 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   };
   over.addEventListener('abort', stop, { once: true });
   const { code, cause } = await program.ended;
-  // Child processes may keep the pipe open for hours.
+  // Wait only briefly, because child processes may keep the pipe open for hours.
   await withinGrace(program.closed, 200);
   over.removeEventListener('abort', stop);
   clearTimeout(last);
@@ -46,12 +46,12 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
 
 type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
 
-/** Milliseconds to wait for the port: a virtual machine starts slowly. */
+/** Milliseconds to wait until a gateway listens, because some gateways start slowly. */
 const readyMs = 60_000;
-/** Milliseconds for a gateway to end by itself. */
+/** Milliseconds that a stopped gateway gets to end. After this time it is killed. */
 const gatewayGraceMs = 5000;
 
-/** Starts a gateway, and waits until it listens at `target`. `fault` says why it does not. */
+/** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */
 export async function startGateway(
   argv: readonly string[],
   target: string,
@@ -62,7 +62,7 @@ export async function startGateway(
   const stop = async () => {
     program.child.kill('SIGTERM');
     await Promise.race([program.ended, pause(gatewayGraceMs, undefined, { ref: false })]);
-    // Children of an ended gateway are still in its group.
+    // End the process group, because children of the ended gateway may still run.
     program.kill();
     program.child.stderr?.destroy();
   };
@@ -91,14 +91,14 @@ interface Ending {
   readonly cause?: Error;
 }
 
-/** Characters of standard error to keep: the last lines name the error. */
+/** How many characters of standard error are kept: enough for the last lines, which name the error. */
 const keptWords = 4000;
 
-/** The program gets its own process group, because the terminal would send Ctrl+C to it too. */
+/** Starts the program in its own process group, so that Ctrl+C in the terminal does not reach the program. */
 function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>) {
   const child = spawn(name, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let err = '';
-  // With too many open files `stderr` is missing.
+  // `stderr` is undefined if this process has too many open files.
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err = (err + text).slice(-keptWords);
   });
@@ -110,7 +110,7 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
     ended: new Promise<Ending>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
-    /** Resolves when no process holds the pipes any more. */
+    /** Resolves when no process has the pipes open any more. */
     closed: new Promise((resolve) => child.once('close', resolve).once('error', resolve)),
   };
 }

@@ -25,7 +25,7 @@ import { entriesOf, type MatrixPlan, type Planned, type PlannedEntry, type Subje
 import type { Ran, RunSurroundings, runCommand, startGateway } from './processes.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
-/** Gives the stored answers of the gateway to the client, and the stored requests of the client to a similar mock. */
+/** Gives the stored answers of the gateway to the client, and the stored requests of the client to a mock similar to the gateway. */
 export type CheckPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
@@ -60,7 +60,7 @@ interface MatrixOutcome {
   readonly interrupted: boolean;
 }
 
-/** Throws MatrixError before the first run. */
+/** Runs the chosen implementations. Throws MatrixError for an unknown name, or a folder that cannot be used. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const { plan, out, only, live, now, say } = options;
   const { signal } = options.surroundings;
@@ -111,7 +111,7 @@ function keep(run: MatrixRun, next: ImplementationMatrix): Promise<void> {
   return run.store.write('matrix.json', printedJson(next));
 }
 
-/** The stored matrix, or an empty one, with the entries of the file and no news. */
+/** The matrix before the first run: stored or empty, with the entries of the file and without news. */
 function startOf(
   found: ImplementationMatrix | undefined,
   entries: readonly PlannedEntry[],
@@ -128,7 +128,7 @@ function startOf(
     ...kept,
     profiles,
     changes,
-    // If the file no longer asks for pairs, remove them: they would be outdated.
+    // If the file no longer asks for pairs, remove the stored pairs, which would be outdated.
     ...(asksPairs && pairs !== undefined ? { pairs } : {}),
     title,
     suite,
@@ -148,7 +148,7 @@ interface PerformedCell {
   readonly folder?: string;
 }
 
-/** Runs the first profile, and judges its record under the others. Throws the reason of an aborted signal. */
+/** Runs an entry with the first profile, and judges the recorded run with the other profiles. Throws the reason of an aborted signal. */
 async function perform(entry: PlannedEntry, run: MatrixRun): Promise<void> {
   const { store, options } = run;
   const started = new Date(options.now()).toISOString();
@@ -195,12 +195,12 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   const gone = new Set(old.flatMap((one) => one.run ?? []));
   for (const one of gone) store.remove(store.pathOf(one));
   await keep(run, withoutFolders(next, gone));
-  // A hazard that fails a conformant run also fails its cell.
+  // A hazard that fails a conformant run also fails the cell of the run.
   states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
-/** All pairs in file order. A pair keeps its result if neither side was run this time. */
+/** All pairs in file order. If client and gateway of a pair were not run this time, the pair keeps its result. */
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;
@@ -254,11 +254,11 @@ async function performed(
   const place = result === undefined ? {} : { result, folder };
   if (ended.cut === 'limit') {
     const minutes = Math.round(surroundings.limitMs / 60_000);
-    return { ...place, state: 'aborted', reason: `it exceeded the limit of the matrix, ${minutes} min` };
+    return { ...place, state: 'aborted', reason: `the run exceeded the limit of the matrix, ${minutes} min` };
   }
   if (result === undefined) return { state: 'aborted', reason: lastWords(ended) };
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-  // A run passes only with its expected exit code. A hazard may fail a conformant run.
+  // Do not require exit code 0 from a conformant run, because a hazard may fail the run.
   if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
     return { ...place, state: 'aborted', reason: `its report is conformant, but its exit code is ${ended.code}` };
   }
@@ -266,7 +266,7 @@ async function performed(
 }
 
 function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, variants }: PlannedEntry): string[] {
-  // Without a target the command would use the configuration in the folder.
+  // Name the mock explicitly: without --target, the command would use the configuration in the folder.
   const at = target ?? (kind === 'gateway' && config === undefined ? 'mock' : undefined);
   const flags = Object.entries({ cases, only, target: at, config, defect: defects, variant: variants });
   return [
@@ -278,7 +278,7 @@ function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, 
 }
 
 function lastWords({ code, err }: Ran): string {
-  // The lines of a message after the first one are indented.
+  // Match the whole message: all its lines after the first line are indented.
   const [own] = err.match(/^countersign: .*(?:\n {2}.*)*/gm)?.slice(-1) ?? [];
   const lines = err.split('\n').filter((line) => line.trim() !== '');
   const words = own?.slice('countersign: '.length).replace(/(?: \\)?\n +/g, ' ') ?? lines.at(-1);
@@ -291,6 +291,6 @@ function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[
   const known = entries.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const hint = known.length === 0 ? `The file has none, so omit ${flag}.` : `Known: ${known.join(', ')}.`;
-  throw new MatrixError('unknown-id', `${flag} needs the name of ${what}; ${unknown} is not one`, hint);
+  const hint = known.length === 0 ? `The file has no such name, so omit ${flag}.` : `Known: ${known.join(', ')}.`;
+  throw new MatrixError('unknown-id', `${flag} needs the name of ${what}, but ${unknown} is not such a name`, hint);
 }

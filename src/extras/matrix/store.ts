@@ -8,7 +8,7 @@ import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
 import type { ImplementationMatrix } from './matrix.ts';
 import type { PlannedEntry } from './matrix-plan.ts';
 
-/** The folder cannot hold a matrix, or a name is not in its file. Ends the command as wrong use. */
+/** Wrong use of the command: the folder cannot be used, or the file of the matrix does not have a given name. */
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
 function matrixError(code: MatrixError['code'], cause?: unknown) {
@@ -44,27 +44,27 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     /** Creates an empty folder for a run and returns its absolute path. */
     newFolder: ({ kind, name }: PlannedEntry, profile: string, at: string): string => {
       const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
-      // The name is taken if two runs start within a millisecond, or if the clock was set back.
+      // The folder may exist already, if two runs start within a millisecond or the clock was set back. Append a number.
       for (let count = 1; ; count += 1) {
         const tried = count === 1 ? path : `${path}-${count}`;
         if (makeFolders(tried).length > 0) return tried;
       }
     },
-    /** The name of a folder in matrix.json. */
+    /** How matrix.json names the folder of a run. */
     nameOf: (path: string): string => relative(folder, path).split(sep).join('/'),
     pathOf: (name: string): string => join(folder, name),
     remove: (path: string): void => {
       try {
         rmSync(path, { recursive: true, force: true });
       } catch {
-        // The folder remains, but no cell names it.
+        // Ignore the error: the folder remains, but no cell refers to the folder.
       }
     },
     close: () => lock.release(),
   };
 }
 
-/** The name if every system allows it as a folder, or else a plain part of it, `_` and a digest. No two names collide. */
+/** A unique folder for a name: the name if every system allows it, or else a plain part of the name, `_` and a digest. */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
     return name;
@@ -88,7 +88,7 @@ function prepare(folder: string): void {
   if (held.length === 0 || held.includes('matrix.json')) return;
   throw matrixError('folder-in-use')`
     the folder ${folder} has other files, such as ${held.sort()[0]}, and no matrix.json
-    Name a new or empty folder with --out, or that of an earlier matrix.`;
+    Name a new or empty folder with --out, or the folder of an earlier matrix.`;
 }
 
 async function readMatrix(

@@ -49,7 +49,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live id of the engagement shown, or `*` for all: the page updates when it changes */
+/** @param live the page updates when the engagement with this id changes; `*`: when any engagement changes */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const meta = '<link rel="icon" href="data:,">';
   const shown = ['<div class="page">', print(content), '</div>'];
@@ -62,7 +62,7 @@ const policy =
   `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
   `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** The section is open until the first request arrives. Then the section has another id, so that the script folds it. */
+/** Open until the first request arrives. After the first request, the section has another id, so that the script folds the section. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
@@ -137,7 +137,7 @@ function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementVi
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
   const { columns, rows } = 'columns' in step.input ? step.input : { columns: [], rows: [] };
-  // An absent cell is written as an empty one.
+  // In CSV, write an absent cell as an empty cell.
   const batch = { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
   const sent = fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]));
   const body = encodeForm('columns' in step.input ? buildRecurring(batch).body : sent);
@@ -181,7 +181,7 @@ function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
-/** The fields of close-day. An absent field is not an empty one. */
+/** The fields of close-day. The page marks absent fields and empty fields differently. */
 function fields(step: StepView): Markup {
   const rows = fieldsOf(step).map(([name, value], at) => {
     const missing = html`<span class="muted">${value === '' ? 'present and empty' : 'absent: not sent'}</span>`;
@@ -327,7 +327,7 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
   </div>`;
 }
 
-/** Shows only counts, because the report has each requirement. */
+/** Shows only counts, because the report lists all requirements. */
 function requirementsSection({ id, rows, plan }: EngagementView): Markup {
   const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
   const counts = dimensions.map((dimension): [string, Markup | undefined] => {

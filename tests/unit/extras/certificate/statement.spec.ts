@@ -134,7 +134,7 @@ test('an aborted, narrowed or partial run gets no certificate', () => {
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, but its tests and hazards give WARNED/],
   [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion is conformant/],
-  [(p) => Object.assign(p.countersign, { seed: 'ours' }), /the challenge is not the seed/],
+  [(p) => Object.assign(p.countersign, { seed: 'ours' }), /challenge and seed differ/],
   [
     (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
     /digest of the evidence does not match/,

@@ -321,7 +321,7 @@ test('whoever opens a base URL in a browser is told what it is, and nothing is r
 test('a request for no engagement is named on the first page, without its query', async ({ desk: { pageUrl } }) => {
   await fetch(`${new URL(pageUrl).origin}/paynet/api/v2/close-day/1111?a=b`, { method: 'POST' });
   const page = await (await fetch(pageUrl)).text();
-  expect(page).toContain('POST /paynet/api/v2/close-day/1111 has neither the path of an engagement');
+  expect(page).toContain('POST /paynet/api/v2/close-day/1111 does not have the path or the consumer key');
 });
 
 test('a body beyond the bound is refused, and the page says so', async ({ visitor, desk: { pageUrl } }) => {

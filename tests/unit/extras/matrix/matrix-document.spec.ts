@@ -125,7 +125,7 @@ test('a pair that breaks is in the heading, which is red then, and its words are
     return [
       found!.attributes.class,
       textOf(found!).replace(/\s+/g, ' ').trim(),
-      textOf(root).includes('this gateway only'),
+      textOf(root).includes('of the gateway but not of the mock'),
     ];
   };
   const pair = { client: 'shop', gateway: 'ours', at };

@@ -81,7 +81,7 @@ test('a cell is green only where a report and its exit code are', async () => {
   expect(reasons.slice(2)).toEqual([
     'the command wrote no report and ended with code 0',
     '--cases 0 is no number',
-    'it exceeded the limit of the matrix, 1 min',
+    'the run exceeded the limit of the matrix, 1 min',
     'it exited with code 127',
     'the adapter fell over',
   ]);
@@ -160,7 +160,7 @@ test('--only runs what it names; the other cells and what the file no longer nam
   expect(states(stored(out))).toEqual(['a conformant', 'b non-conformant', 'gone conformant']);
   expect(stored(out).implementations.map(({ unlisted }) => unlisted)).toEqual([undefined, undefined, true]);
   await expect(run({ clients: [client('a')] }, () => kept, { only: ['c'] })).rejects.toThrow(
-    '--only needs the name of an implementation of the file; c is not one',
+    '--only needs the name of an implementation of the file, but c is not such a name',
   );
 });
 
