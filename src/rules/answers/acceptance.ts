@@ -1,4 +1,4 @@
-/** Decides from the answer if the target accepted or refused a request, and what prevents a verdict (sections 4.1, 4.2 and 7). */
+/** Reads from an answer whether the target accepted or refused the request (sections 4.1, 4.2 and 7). */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { JsonNumber } from '../../protocol/json.ts';
@@ -16,7 +16,7 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   return answerReadings[label.operation].acceptance(exchange);
 }
 
-/** True if the request passed authentication and checks; undefined if the answer does not show it, or is absent. */
+/** True if the target accepted the request, or only its closing gate prevented that. Undefined if the answer does not show it. */
 export function isTaken(testCase: Case): boolean | undefined {
   const status = testCase.exchanges[0].response?.status;
   const said = classify(testCase);
@@ -24,7 +24,7 @@ export function isTaken(testCase: Case): boolean | undefined {
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
 
-/** An unreadable answer is the subject's fault. A missing answer and transport errors are not. */
+/** An unreadable answer is the fault of the subject. A missing answer or a transport error is not. */
 export function blameForUnclear({ response, failure }: Exchange): Blame {
   if (response !== undefined) return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
   return failure?.kind === 'malformed' || failure?.kind === 'too-large' ? 'subject' : 'environment';
@@ -35,12 +35,12 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True for faults that may be refused with 401 or 403. A body of another media type is not signed as fields, so its authentication fails. */
+/** True if the fault makes authentication fail. A body of another media type does too, because its fields are not signed. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document does not define the request, or does not define how to refuse it. Then only an acceptance is evidence. */
+/** True if the document does not define the request or how to refuse it. Then only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -49,7 +49,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True if the status means a refusal whose form is open (A35). Only the requirement on the status judges it. */
+/** True if the status means a refusal whose form is open (A35). Only the requirement on the status judges such an answer. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
@@ -59,7 +59,7 @@ export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boole
 /** The answer in one line, with the target's own message, which may vary. */
 export function describeAnswer(exchange: Exchange): string {
   const message = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message') ?? '';
-  // A message may have megabytes, so only its beginning is read.
+  // A message may have megabytes, so read only its beginning.
   const characters = [...message.slice(0, 480).replace(/\s+/g, ' ').replaceAll('"', "'").trim()];
   if (characters.length === 0) return formOfAnswer(exchange);
   const shown = characters.slice(0, 120).join('');
@@ -80,7 +80,7 @@ export function formOfAnswer(exchange: Exchange): string {
   return `HTTP ${response.status} with ${meaning === undefined ? withEncoding(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
-/** The problem if a header declares compression that the request did not ask for. A recording may hold the decompressed body. */
+/** Reports a declared compression that was not requested. If it was requested, a recorder may have decompressed the body. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -88,21 +88,21 @@ export function falselyCompressed({ request, response }: Exchange): string | und
   return 'a body that is not compressed';
 }
 
-/** Adds the Content-Encoding, if there is one: it may explain why a body is unreadable. */
+/** Adds the Content-Encoding of the answer to the problem, because it may explain why the body is unreadable. */
 export function withEncoding(problem: string, { response }: Exchange): string {
   const encoding = response === undefined ? '' : contentEncoding(response.headers);
   return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;
 }
 
-/** `past-authentication` is error 99, which requires a valid signature. */
+/** `past-authentication` means error 99: the gate was closing, but the signature was valid. */
 export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
 interface AnswerReading {
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** The document defines this refusal, so the server did not fail after it processed the request. */
+  /** True if the document defines this refusal. Then the server did not fail after it processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses of failed authentication. Only the requirement on the status judges them, because their form is open (A35). */
+  /** Statuses of failed authentication. The form of such answers is open (A35), so only the requirement on the status judges them. */
   readonly openRefusals: readonly number[];
   /** Requirements that an answer usually breaks if it is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
@@ -194,13 +194,13 @@ function isDocumentedType(exchange: Exchange): boolean {
   return type === 'validation-error' ? saysNo(code) : type === 'error' && Number(code) === 403;
 }
 
-/** Undefined unless the code is text or a number. */
+/** The errorCode if it is text or a number, otherwise undefined. */
 function writtenCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
 }
 
-/** False if the code contains 99 (a closing gate), 5xx (a server error) or 2xx (which can mean anything, section 7). */
+/** True if the code means a refusal. The numbers 99 (closing gate), 5xx (server error) and 2xx (unclear, section 7) do not. */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);

@@ -1,4 +1,4 @@
-/** Lenient reading of the close-day body (section 2.2), so that each judge reports only its own member. */
+/** Reads the close-day body (section 2.2) leniently, so that each judge reports only its own member. */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -7,12 +7,12 @@ import { pluralize } from '../../record/pluralize.ts';
 import { webPage } from './media-type.ts';
 
 interface CloseDayBody {
-  /** The object that holds the two documented members. Undefined if the body is not a JSON object. */
+  /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   readonly wrapped: boolean;
-  /** Why the body is not in the documented form. Without `root` it is unreadable. */
+  /** Why the body is not in the documented form, or why it is unreadable if `root` is undefined. */
   readonly problem?: string;
-  /** Set if the body is nested too deeply for the suite. */
+  /** The problem if the body is nested too deeply for the suite. */
   readonly unread?: string;
 }
 
@@ -57,7 +57,7 @@ export function formatValue(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
-/** The same key for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 are the same gate. */
+/** A key that is equal for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
   const [, sign, whole = '', fraction = '', exponent = '0'] =
@@ -85,7 +85,7 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
   return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
 }
 
-/** Memoized by the bytes object, because a run stores equal bodies once. */
+/** Memoized by the object that holds the bytes, because a run stores equal bodies in one object. */
 const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
   let value: JsonValue;
   try {
@@ -97,12 +97,12 @@ const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
   }
   if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `a body of type ${typeOf(value)}` };
   if (isWholeAnswer(value)) return { root: value, wrapped: false };
-  // The name of the enclosing member is open, and may equal a documented name, such as `response`.
+  // The body may be wrapped in a member of any name, even of a documented name such as `response`.
   const members = Object.values(value);
   const [whole, ...others] = members.filter(isWholeAnswer);
   if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
   if (isAnswer(value)) return { root: value, wrapped: false };
-  // The enclosing object may have more members, because unknown ones are always allowed.
+  // The wrapping object may have further members, because unknown members are always allowed.
   const [inner, ...more] = members.filter(isAnswer);
   if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
   const isDeeper = holdsAnswer(value);
@@ -118,7 +118,7 @@ function isAnswer(value: JsonValue): boolean {
   return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
 }
 
-/** True if the value contains an answer, at any depth. The JSON reader limits the depth to about 100. */
+/** True if the value contains an answer at any depth. Recursion is safe: the JSON reader limits the depth to about 100. */
 function holdsAnswer(value: JsonValue): boolean {
   return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
 }

@@ -6,7 +6,7 @@ import { webPage } from './media-type.ts';
 
 export interface Parameter {
   readonly name: string;
-  /** Decoded, without a trailing 0x0A. */
+  /** The decoded value, without a 0x0A at its end. */
   readonly value: string;
   readonly endsWithLineFeed: boolean;
   readonly isLast?: true;
@@ -23,14 +23,14 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** Undefined if no answer was received. A body with at least one name of section 2.4 counts as `parameters`. */
+/** The body of an answer. Undefined if there is no answer. A body with at least one name of section 2.4 counts as `parameters`. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   return response.body.length === 0 ? { kind: 'empty' } : readOnce(response.body);
 }
 
-/** Memoized by the bytes object: judges request a body many times, and a run stores equal bodies once. */
+/** Memoized by the object that holds the bytes: judges read a body many times, and a run stores equal bodies in one object. */
 const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
   // Latin-1 has one character for each byte, so bytes beyond ASCII stay detectable.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
@@ -59,7 +59,7 @@ export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean 
   return !endsWithLineFeed && isLast === undefined;
 }
 
-/** The line feed is not part of the value. It may arrive raw or as %0A (open point A18). */
+/** Separates the value from the line feed at its end, which may be a raw byte or %0A (open point A18). */
 function readParameter(part: string, isLast: boolean): Parameter {
   const at = part.indexOf('=');
   const name = decode(at === -1 ? part : part.slice(0, at));
@@ -73,7 +73,7 @@ function readParameter(part: string, isLast: boolean): Parameter {
   };
 }
 
-/** Leaves invalid escapes as received, so that one of them does not hide the rest of the body. */
+/** Leaves invalid escapes as received, so that one invalid escape does not make the rest of the body unreadable. */
 function decode(text: string): string {
   const bytes = text
     .replace(/\+/g, ' ')
@@ -81,7 +81,7 @@ function decode(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Why `name=value` is not form-urlencoded. A raw line feed at its end is allowed, since section 2.4 requires a line feed there. */
+/** Why `name=value` is not form-urlencoded. A raw line feed at the end is no fault, because section 2.4 requires a line feed. */
 function problemOf(part: string): string | undefined {
   const text = part.replace(/\n$/, '');
   if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';

@@ -48,7 +48,7 @@ export const authorizationJudges = {
     return pass(remarks[0]);
   }),
   'authentication/parameters-only-in-header': wireJudge('both', ({ reading }) => {
-    // If there is no header, `authorization-sent` reports that.
+    // `authorization-sent` reports a missing header.
     if (reading.header === undefined) return null;
     const expected = 'OAuth parameters only in the header';
     const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
@@ -81,7 +81,7 @@ export const authorizationJudges = {
     if (!wire.judgeInput.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.judgeInput.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
   }),
-  /** Needs two requests. A nonce may repeat with another timestamp. The suite made injected nonces, not the client. */
+  /** Needs two requests. A nonce may occur again with another timestamp. Injected nonces are skipped: the suite chose them. */
   'authentication/nonce-unique': ({ cases }) => {
     const used = new Set<string>();
     const nonces = new Set<string>();
@@ -91,7 +91,7 @@ export const authorizationJudges = {
       for (const exchange of testCase.exchanges) {
         const [line] = headerValues(exchange.request.headers, 'authorization');
         if (line === undefined) continue;
-        // Read only this header: whole readings of a long record would take too much memory.
+        // Read only this header: readings of all requests in a long record would take too much memory.
         const reading = { header: readHeader(line) };
         const nonce = parameter(reading, 'oauth_nonce');
         const timestamp = parameter(reading, 'oauth_timestamp');
@@ -111,7 +111,7 @@ export const authorizationJudges = {
   },
 } satisfies ClientJudges;
 
-/** `misencoded`: the key is right, but it is escaped twice or not at all, or its space is sent as +. */
+/** The sent key and the issued key. `misencoded`: the key is correct, but is escaped twice, is not escaped, or has + for a space. */
 export function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;
@@ -124,7 +124,7 @@ export function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
 }
 
-/** False for a header of another scheme without OAuth parameters, which has nothing to judge. */
+/** False if the header has another scheme and no OAuth parameters. Then there is nothing to judge. */
 function hasParameters({ header }: RequestReading): boolean {
   return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
 }
@@ -133,12 +133,12 @@ function isRealm(name: string): boolean {
   return name.toLowerCase() === 'realm';
 }
 
-/** Allowed clock difference in seconds on the same machine. A client may also wait before it sends. */
+/** Allowed seconds between the timestamp and the arrival of a request: a client may wait before it sends. */
 const tolerance = 300;
-/** In seconds: the year 5138. Larger values are in a smaller unit, such as milliseconds. */
+/** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** `same`: client and suite share a clock. `local`: the record has no time zone. */
+/** `same`: client and suite share a clock. `local`: the record has no time zone. `other`: the clocks are independent. */
 function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();

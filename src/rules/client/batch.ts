@@ -1,4 +1,4 @@
-/** The repaired batch of a request, and its differences from the batch that the client was given. */
+/** The repaired batch of a request, and its differences from the input of the client. */
 import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
@@ -9,16 +9,16 @@ import { readRequest } from './reading.ts';
 
 export interface SentBatch {
   readonly csv: CsvReading;
-  /** The names of the columns. A documented name replaces a misspelled one. */
+  /** The names of the columns. Misspelled names are replaced by documented names. */
   readonly columns: readonly string[];
-  /** Undefined for a row with too many or too few cells. */
+  /** The cells of each row. A row is undefined if it has too many or too few cells. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
-  /** Columns that the client may add: unknown ones, client-orderid, and documented ones without a value. */
+  /** Columns that the client may add: unknown columns, client-orderid, and documented columns without any value. */
   readonly further: readonly string[];
   /** Faults of rows: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
-  /** Cells that differ from the given ones. Empty if the input is unknown or the rows cannot be paired. */
+  /** Cells that differ from the input. Empty if the input is unknown or the rows cannot be paired. */
   readonly differences: readonly CellDifference[];
 }
 
@@ -31,7 +31,7 @@ export interface CellDifference {
   readonly charset: boolean;
 }
 
-/** Undefined if the request has no decodable payload. */
+/** The batch of a request. Undefined if its payload cannot be decoded. */
 export function batchOf(testCase: ClientCase, exchange: Exchange): SentBatch | undefined {
   const known = batches(exchange);
   if (!known.has(testCase)) {
@@ -46,7 +46,7 @@ const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | und
 export interface BatchCell {
   readonly row: number;
   readonly sent: string;
-  /** Undefined if the input is unknown or the rows cannot be paired. */
+  /** The cell of the input. Undefined if the input is unknown or the rows cannot be paired. */
   readonly given: string | undefined;
   readonly charset: boolean;
 }
@@ -94,7 +94,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const invented = added.filter((name) => !further.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
-  // Other requirements report missing documented columns.
+  // Report only undocumented columns here: other requirements report missing documented columns.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -132,13 +132,13 @@ function charactersIn(text: string): string {
   return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
 }
 
-/** The document does not define if the client or its caller chooses the order ids. */
+/** True if the client may add the column. It is open whether the client chooses order ids, so client-orderid counts. */
 function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   const isOpen = name === 'client-orderid' || !knownColumns.includes(name);
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
 }
 
-/** True if the client reordered the names but not the cells. */
+/** True if the client reordered the column names but not the cells below them. */
 function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;
@@ -158,7 +158,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
   const names = first.map(({ text }) => text);
   if (start === -1) {
-    // Without column names, assume the given order of columns.
+    // If there are no column names, assume the order of columns in the input.
     const columns = expected.slice(0, first.length);
     return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
   }
@@ -172,7 +172,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     if (meant !== name) headerFaults.push(`${JSON.stringify(name)} instead of ${meant}`);
     return meant;
   });
-  // If the input is unknown, the caller may have requested the repeated name.
+  // A repeated name is a fault only if the input is known and has this name once.
   const repeated = columns.filter(
     (name, at) => given !== undefined && columns.indexOf(name) !== at && isOnce(given, name),
   );
@@ -208,7 +208,7 @@ function differencesOf(
   });
 }
 
-/** True if the text was read as Latin-1, or has question marks. `misread`: the bytes are not UTF-8, so `sent` is a guess. */
+/** True if UTF-8 was read as Latin-1, or characters outside ASCII were lost. `misread`: the bytes are not UTF-8. */
 function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
   if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
   const bytes = Buffer.from(given, 'utf8');

@@ -30,7 +30,7 @@ export const closeDayFieldJudges = {
     if (relettered) return fail(given, sent);
     const odd = given === undefined ? oddValue(sent) : undefined;
     if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
-    // It is open which scripts count as letters, and if a combining accent belongs to a letter.
+    // Accept letters of any script, and combining accents after a letter: it is open whether they count as letters.
     if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
     return pass('letters or digits beyond ASCII');
   }),
@@ -46,7 +46,7 @@ export const closeDayFieldJudges = {
   'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
 } satisfies ClientJudges;
 
-/** `faultOf` gets the names without OAuth parameters, which `parameters-only-in-header` judges. */
+/** OAuth parameters are removed before `faultOf` is called, because `parameters-only-in-header` judges them. */
 export function judgeForm(
   form: FormReading,
   expected: string,
@@ -58,7 +58,7 @@ export function judgeForm(
   return fault === undefined ? pass() : fail(expected, fault);
 }
 
-/** A given total must arrive unchanged. An equal number, or an empty field instead of none, is only a remark. */
+/** A total must be sent as in the input. Another notation of the number, or an empty field for no total, is only a remark. */
 function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
@@ -81,7 +81,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** True if all fields are missing, so that the body is at fault and not each field. */
+/** True if the body lost its fields. Then the body is at fault, so judges of single fields give no finding. */
 function isLost(form: FormReading, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
@@ -91,20 +91,20 @@ function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined
   return pairs.find((pair) => pair.name === name)?.value;
 }
 
-/** True if the field exists under a similar name, so that the name is at fault and not the value. */
+/** True if the field has a similar name. Then the name is at fault, so judges of the value give no finding. */
 function isMisnamed(form: FormReading, name: FieldName): boolean {
   if (fieldValue(form, name) !== undefined) return false;
   return plainNames(form).has(plainName(name));
 }
 
-/** Memoized, because each field needs it and a form may have a million names. */
+/** Memoized, because the judge of each field needs these names, and a form may have a million of them. */
 const plainNames = memoize(({ pairs }: FormReading) => new Set(pairs.map((pair) => plainName(pair.name))));
 
 function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** The document limits "characters" (2.1, 2.3, 8) and does not define them. Fails only if bytes, code points and letters all exceed the limit. */
+/** The document does not define its "characters". So this fails only if bytes, code points and letters all exceed the limit. */
 export function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
@@ -120,9 +120,9 @@ function atLeast(limit: number, text: string): Finding {
   return pass(`fewer than ${limit} letters with their accents, but ${limit} bytes or more: the limit can mean either`);
 }
 
-/** Counts letters with their accents, and stops above the limit. */
+/** Counts letters, each with its accents. Stops counting above the limit. */
 function letters(text: string, limit: number): number {
-  // Segmentation of a long text takes seconds, and its beginning usually exceeds the limit.
+  // Segmenting a long text takes seconds. So count ASCII directly, and try the beginning of the text first.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   const start = 64 * limit;
   if (text.length > start && letters(text.slice(0, start), limit) > limit) return limit + 1;

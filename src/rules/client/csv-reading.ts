@@ -1,4 +1,4 @@
-/** Lenient CSV parser (section 2.3, quoting of RFC 4180): it repairs what it can, and lists the faults. */
+/** A lenient CSV parser (section 2.3, quoting of RFC 4180). It lists the faults that it repairs. */
 import { utf8Text } from '../../protocol/index.ts';
 
 interface CsvCell {
@@ -8,11 +8,11 @@ interface CsvCell {
 
 export interface CsvReading {
   readonly delimiter: string;
-  /** Includes the header row. */
+  /** All rows, including the row of column names. */
   readonly rows: readonly (readonly CsvCell[])[];
   readonly charsetFaults: readonly string[];
   readonly quoteFaults: readonly string[];
-  /** True if apostrophes replace the quotes. */
+  /** True if cells are quoted with apostrophes instead of double quotes. */
   readonly apostrophes: boolean;
   readonly nonAscii: boolean;
   readonly lineEnds: readonly string[];
@@ -29,7 +29,7 @@ export const knownColumns = [
   'amount-sequence',
 ];
 
-/** Maximum number of lines before the column names, such as the title of a spreadsheet. */
+/** How many lines may precede the column names. Such a line is, for example, the title of a spreadsheet. */
 export const maxBefore = 5;
 
 export function readCsv(bytes: Uint8Array): CsvReading {
@@ -40,7 +40,7 @@ export function readCsv(bytes: Uint8Array): CsvReading {
 
 /** A name in lower case, without punctuation and white space. */
 export function plainName(name: string): string {
-  // Names are short, but a batch may be one line of megabytes.
+  // A longer text is no column name: the first line of a faulty batch may have megabytes.
   return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
@@ -68,7 +68,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** Prefers the delimiter that gives the most known column names, then the most cells in that line. `;` wins a tie. */
+/** The delimiter that splits the line of names into the most known names, then into the most cells. `;` wins a tie. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));
@@ -83,7 +83,7 @@ function delimiterOf(text: string): string {
 }
 
 function tokens(text: string, delimiter: string) {
-  // Apostrophes instead of quotes are a fault of the header, and the cells are still read.
+  // `csv-header-quoted` reports apostrophes instead of quotes, so read such cells as quoted.
   const apostrophes = text.startsWith("'");
   const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
   const quoteFaults = new Set<string>();
@@ -125,7 +125,7 @@ function bareCell(text: string, start: number, ends: RegExp) {
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** A quote that is neither doubled nor at the end of the cell is text, and a backslash before it is dropped. */
+/** If a quote inside a cell is not doubled, it counts as text, and a backslash before it is dropped. */
 function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';

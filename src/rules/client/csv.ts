@@ -14,7 +14,7 @@ export const batchJudges = {
       return names.map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name)).join(', ');
     }),
   ),
-  /** Only a payload with a + is evidence. */
+  /** Only a payload with a + shows whether the client escapes +. */
   'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { form, payload } }) => {
     if (payload === undefined) return null;
     const [fault] = payload.escapeFaults;
@@ -26,7 +26,7 @@ export const batchJudges = {
     const [fault] = payload.base64Faults;
     return fault === undefined ? pass() : fail('standard base64, padded, in one line, encoded once', fault);
   }),
-  /** A single column shows no delimiter. */
+  /** A CSV with only one column has no delimiter, so there is no finding. */
   'recurring/csv-delimiter': ofBatch(({ csv, columns }) =>
     csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
   ),
@@ -38,7 +38,7 @@ export const batchJudges = {
     }
     return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
   }),
-  /** Number of rows and cells, quoting, and each value that no other requirement judges. */
+  /** Judges the number of rows and cells, the quoting, and all values that no other requirement judges. */
   'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { testCase }) => {
     if (rowFaults[0] !== undefined) return fail('one complete row for each payment', rowFaults[0]);
     const others = differences.filter((difference) => !hasOwnRow(difference));
@@ -54,9 +54,9 @@ export const batchJudges = {
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
     return others.length > 0 ? pass('line ends inside a cell are changed like the line ends of rows') : pass();
   }),
-  /** Many charsets share ASCII, so only other characters are evidence. */
+  /** Many charsets have the same ASCII characters, so only a CSV with other characters is evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
-    // Without column names the CSV starts with a value, and the byte-order mark may belong to it.
+    // If the column names are missing, the CSV starts with a value, which may itself begin with a byte-order mark.
     if (headerFaults.includes('no row of names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
     const changed = differences.find(({ charset }) => charset);
@@ -69,7 +69,7 @@ export const batchJudges = {
     return atMost(longest['client-orderid'], sent);
   }),
   'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
-  /** Also judges a changed id, because lost zeros change its length. */
+  /** Also fails if an id was changed, because an id without its leading zeros has another length. */
   'recurring/recurring-payment-id-length': ofCells('recurring-payment-id', ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
@@ -85,7 +85,7 @@ export const batchJudges = {
     if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** Finds amounts that a locale or a number type changed. Signs, exponents and other digits are valid if the input has them. */
+  /** Fails if a locale or a number type changed the amount. Signs, exponents and other digits pass if the input has them. */
   'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
@@ -113,7 +113,7 @@ function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   });
 }
 
-/** True if only CRLF and LF differ. Both are valid between rows, and a writer may convert them inside cells too. */
+/** True if only CRLF and LF differ. A CSV writer may convert line ends inside cells like those between rows. */
 function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
@@ -159,12 +159,12 @@ function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
   });
 }
 
-/** True for numbers that some programs accept and others do not, such as `+1`, `.5` and `1e3`. */
+/** True for numbers that only some programs accept, such as `+1`, `.5` and `1e3`. */
 function isLenientNumber(text: string): boolean {
   return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
 }
 
-/** Judges each cell of the column that has a value. The first failure wins, then the first remark. */
+/** Judges all cells of the column except empty cells. The result is the first failure, or else the first remark. */
 function ofCells(column: string, look: (cell: BatchCell) => Finding | null) {
   return ofBatch((batch, { testCase }) => {
     const cells = columnCells(batch, column, recurringInput(testCase)) ?? [];

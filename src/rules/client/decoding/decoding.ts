@@ -1,4 +1,4 @@
-/** Compares what a client reports as decoded with the right reading of the answer: sections 2.2, 2.4, 3, 4 and 7. */
+/** Compares the client's reading of an answer with the correct reading: sections 2.2, 2.4, 3, 4 and 7. */
 import type { Operation } from '../../../../contracts/operations.ts';
 import { gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
@@ -42,7 +42,7 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-/** If a question tests both, `decodes-locked-gate` reports missing locked gates instead. */
+/** If the same answer also tests `decodes-locked-gate`, that requirement reports missing locked gates. */
 const readsGates: DecodingReading = inFinished((gates, expected, { asksLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
@@ -66,7 +66,7 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
   return worstOf(findings);
 });
 
-/** One member of all gates. There is no finding if another judge reports wrong gates, or judges locked gates. */
+/** Judges one member in all gates. If another judge reports that gates are missing or added, there is no finding. */
 function readsGateMember(member: string, same: Same): DecodingReading {
   return inFinished((gates, expected, { asksGates, asksLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
@@ -78,7 +78,7 @@ function readsGateMember(member: string, same: Same): DecodingReading {
     return worstOf(
       judged.map(({ read, expected: gate }) => {
         const value = read[member];
-        // A client may leave a value empty that it cannot interpret.
+        // If the document leaves the answer open, a client may leave out a value that it cannot interpret.
         const isDeclined = open && (value === undefined || ('text' in value && value.text === ''));
         if (isDeclined) return notExposed(member);
         return value === undefined ? leftOut(member, exposes, gate[member]!) : same(member, gate[member]!, value);
@@ -121,7 +121,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges an answer that was decoded as finished. `asksGates`: another requirement of the same question reports wrong gates. */
+/** Judges an answer that the client decoded as finished. `asksGates`: another requirement reports wrong gates of this answer. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -162,7 +162,7 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** True if two gates are equal in every member, also in their id: then one gate was decoded twice. */
+/** True if two gates with an id are equal in every member. Then one gate was decoded twice. */
 function hasRepeated(gates: readonly DecodedGate[]): boolean {
   const texts = gates
     .filter((gate) => idOf(gate) !== undefined)
@@ -187,7 +187,7 @@ const readsRefused: DecodingReading = (decoded, { expected }) => {
   return isSame ? pass() : fail(`refused with HTTP ${expected.httpStatus}`, readingOf(decoded));
 };
 
-/** Compares values without line feeds. The judge of the type decides on success or failure. */
+/** Compares values without line feeds. If the client confuses success and failure, the judge of the type reports that. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
@@ -214,7 +214,7 @@ const readsResponseType: DecodingReading = (decoded, { expected }) => {
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
-/** An answer of type validation-error or error must be decoded as a failure, with the type, message and code that the client exposes. */
+/** A body of type validation-error or error is a failure. The type, message and code that the client exposes must be correct. */
 const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
@@ -230,7 +230,7 @@ const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) =
   return compared(expected, read, exposes);
 };
 
-/** A client that exposes parameters must also expose undocumented ones, of which one is the error ID. */
+/** A client that exposes parameters must also expose the undocumented parameter that has the error ID. */
 const readsErrorId: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const [name, value] = expected.params.find(([found]) => !namedParameters.includes(found)) ?? [];
@@ -240,7 +240,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** A message that ends with a line feed of its own. `decodes-parameters` judges the line feed after it. */
+/** The message of this answer has a line feed as its last character. `decodes-parameters` judges the line feed after the value. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
@@ -253,7 +253,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = message(expected.params)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // The judge of the type reports any other reading.
+  // The judge of the type reports any other wrong reading.
   return read === sent.trim()
     ? fail('error-message with its own final line feed', 'error-message without it')
     : undefined;
@@ -276,7 +276,7 @@ function compared(
 
 type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
-/** Fails only a client that reads JSON under application/json and never under text/html. */
+/** Fails only if the client reads JSON under application/json and never under text/html. */
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const readsJsonOnly = readsJsonTypeAlone(cases);
   return questionsFor(id, cases).flatMap((asked) => {
@@ -326,7 +326,7 @@ export const decodingJudges = {
 
 type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
 
-/** The right reading of a recorded answer. Undefined if the answer is neither an acceptance nor a refusal, but may be read as success. */
+/** The correct reading of a recorded answer. Undefined for an unclear answer that a client may read as success. */
 export function expectedOf(operation: Operation, exchange: Exchange): Asked | undefined {
   return expectations[operation](exchange);
 }
@@ -353,7 +353,7 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | u
   },
 };
 
-/** Members that are absent or a list in the answer are not compared. */
+/** A member of a gate is compared only if its value in the answer is a text, a number or a boolean. */
 function finished(exchange: Exchange): Asked {
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
   const elements = answeredGates(exchange) ?? [];
@@ -386,7 +386,7 @@ function plainValue(value: JsonValue): string | boolean | undefined {
   return value instanceof JsonNumber ? value.text : undefined;
 }
 
-/** If the answer has no code or no message, only success is a wrong reading. */
+/** If the answer lacks its code or its message, every reading except success is correct. */
 function failed(exchange: Exchange): Asked {
   const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;

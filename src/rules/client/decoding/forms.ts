@@ -1,4 +1,4 @@
-/** Rules for what a client decodes: which kinds are success, when values are the same, and which form of an answer decides. */
+/** Rules for decoding: which readings mean success, which values are equal, and which form of an answer decides. */
 import type { GateReading } from '../../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
@@ -25,7 +25,7 @@ export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion)
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
 
-/** The value without one trailing line feed, which `decodes-parameters` judges. */
+/** The value of a parameter without a line feed at its end, because `decodes-parameters` judges that line feed. */
 export function answerParameter(
   params: readonly (readonly [name: string, value: string])[],
   name: string,
@@ -52,7 +52,7 @@ export function readingOf(decoded: Decoded): string {
 
 export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/** Passes for an equal text. If the client exposes it in another type, that is only a remark. */
+/** Passes for an equal text. If the client exposes the value in another type, that is only a remark. */
 function sameText(type: 'long' | 'bool' | 'text'): Same {
   return (member, expected, read) => {
     if (textOf(read) !== String(expected)) return different(member, expected, read);
@@ -68,7 +68,7 @@ const sameQuantity: Same = (member, expected, read) => {
   return pass(`${member} is ${text} for ${expected}, equal in value`);
 };
 
-/** Passes for an equal text, or for the same instant if the client parsed the date. */
+/** Passes for an equal text. A client may also parse the date, so the same instant passes with a remark. */
 const sameDate: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -91,12 +91,12 @@ export const sameValue: Readonly<Record<GateReading, Same>> = {
   amount: sameQuantity,
 };
 
-/** The adapter does not report the value, which the client may know. */
+/** No verdict: the client may know the value, but its adapter does not report the value. */
 export function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
 
-/** A missing value is lost if the client exposes that member in other answers. */
+/** A missing value is a failure if the client exposes this value in other answers. */
 export function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
   return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, unlike in other answers`) : notExposed(what);
 }
@@ -118,7 +118,7 @@ function textOf(value: DecodedValue): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Offsets from UTC in minutes, of abbreviations that mean one zone. */
+/** Offsets from UTC in minutes, for abbreviations that name only one time zone. */
 const zones: ReadonlyMap<string, number> = new Map(Object.entries({ UTC: 0, GMT: 0, MSK: 180 }));
 
 /** Milliseconds since the epoch. Undefined if the month is not English or the zone is ambiguous. */
@@ -132,7 +132,7 @@ function instantOf(date: string): number | undefined {
 
 function instantsRead(text: string): number[] {
   if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
-  // Java appends the zone in brackets.
+  // Java appends the name of the zone in brackets, so remove it.
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));
   const instant = iso === null ? Number.NaN : Date.parse(iso[0].replace(' ', 'T'));
   return Number.isNaN(instant) ? [] : [instant];
@@ -147,22 +147,22 @@ function offsetOf(text: string): number | undefined {
 
 export interface DecodingContext {
   readonly id: RequirementId;
-  /** The client read no plain finished answer as finished. Then only `decodes-finished` fails. */
+  /** True if the client read no ordinary finished answer as finished. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
-  /** The document leaves this answer open: a client may decline it but must not misread it. */
+  /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
-  /** Names of the values that the client reports: gate members of any answer, error values of an answer about this requirement. */
+  /** Names of values that the client reports: members of gates, and values of errors in answers to this requirement. */
   readonly exposes: ReadonlySet<string>;
 }
 
-/** Judges one reading. Undefined if it is no evidence, for example because another requirement must fail. */
+/** Judges one reading. Undefined if the reading is no evidence, for example because another requirement fails instead. */
 export type DecodingReading = (
   decoded: Decoded,
   asked: DecodingQuestion,
   context: DecodingContext,
 ) => Finding | undefined;
 
-/** Judges each question about the requirement once, over all forms of the answer. */
+/** Gives one verdict on each answer that tests the requirement, although the client gets the answer in several forms. */
 export function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
@@ -187,12 +187,12 @@ export function judgeReading(read: DecodingReading): ClientJudge {
   };
 }
 
-/** The cases that test the requirement, grouped by question. */
+/** The cases that test the requirement. Each group has all forms of one answer. */
 export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
   return decodingIn(cases).questions.get(id) ?? [];
 }
 
-/** What all judges of decoding need. */
+/** Values that all judges of decoding share. */
 const decodingIn = memoize((cases: readonly ClientCase[]) => {
   const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
   const asked = decoding
@@ -214,7 +214,7 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
   };
 });
 
-/** Names of gate members, of parameters, and of the values of an error, in the words of parameters. */
+/** Names of the values in a reading. The code and message of an error are named like the parameters. */
 function exposedBy(decoded: Decoded | undefined): string[] {
   if (decoded?.kind === 'finished') {
     return decoded.gates === undefined ? [] : ['gates', ...decoded.gates.flatMap((gate) => Object.keys(gate))];
@@ -225,11 +225,11 @@ function exposedBy(decoded: Decoded | undefined): string[] {
   return Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name]));
 }
 
-/** Judges a case by `read`, or gives the reason why the client reported no reading. Undefined if the case is no evidence. */
+/** Judges the reading of a case, or says why there is no reading. Undefined if the case is no evidence. */
 export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = testCase;
   const { reply, adapterFault, label, incomplete } = testCase.call;
-  // The judge of the input reports a declined input.
+  // If the client declined the input, the judge of the input reports that.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
   // A client may wait forever for an endless body, so a timeout there is no finding.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
@@ -240,7 +240,7 @@ export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Find
   const reason = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${reason}`, 'configuration');
   if (reply.outcome === 'transport_error') {
-    // The HTTP library of the client may already refuse an invalid answer.
+    // The HTTP library of the client may refuse an invalid answer, which is a correct reading.
     if (label.decoding?.expected.kind === 'not-success' && exchanges.length > 0) return pass();
     return inconclusive(`transport error: ${reason}`, exchanges.length > 0 ? 'subject' : 'environment');
   }
@@ -260,7 +260,7 @@ export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Find
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. In a case that tests an input, it may decline only the input. */
+/** True if a client may decline this answer. If the case tests an input, the client may decline only that input. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -287,13 +287,13 @@ function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Answers under text/html decide. If the client reads only application/json, `decodes-text-html` fails, and answers with that type decide. */
+/** Answers under text/html decide. But for a client that reads only application/json, answers under application/json decide. */
 function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
   if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
   return (form) => form !== 'unwrapped' && form !== 'wrapped';
 }
 
-/** The best form decides, unless a failure was read as success in any form. */
+/** The best reading decides. But if a failure was read as success in any form, that reading decides. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
