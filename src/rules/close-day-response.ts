@@ -17,7 +17,7 @@ import type { Finding, GatewayJudges, Judge } from './judge.ts';
 import { fail, groupedOnce, inconclusive, pass, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
-/** Judges close-day answers whose form is defined. */
+/** Judges all close-day answers except refusals in a form that the document leaves open (A35). */
 export function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return perCase(
     (testCase) => look(testCase.exchanges[0], testCase),
@@ -39,7 +39,7 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = response;
   // The document does not define this request, so its status is not judged.
   if (isLeftOpen(label) && status !== 200) return null;
-  // Without the documented body, one refusal may be a transport error. `failuresInAnotherForm` judges several.
+  // A single refusal without the documented body may be a transport error. `failuresInAnotherForm` judges repeated refusals.
   if (!hasResponseMember(exchange)) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
@@ -49,7 +49,7 @@ function hasResponseMember(exchange: Exchange): boolean {
 }
 
 export const closeDayResponseJudges = {
-  /** Tolerated refusals alone are no evidence: some answer must have HTTP 200. */
+  /** Refusals with 401 or 403 are allowed (A35), but cannot pass alone: at least one answer must have HTTP 200. */
   'close-day/status-200': (input) => {
     const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
     const verdicts = [
@@ -111,7 +111,7 @@ export const closeDayResponseJudges = {
     if (odd !== undefined) return fail('an object for each gate', describeValue(odd));
     return pass();
   }),
-  /** Text or number: the type is open (A10). */
+  /** Accepts a text or a whole number, because the type of errorCode is open (A10). */
   'close-day/error-has-code': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error') return null;
     const code = responseObject(exchange)?.errorCode;
@@ -131,7 +131,7 @@ export const closeDayResponseJudges = {
   }),
 } satisfies GatewayJudges;
 
-/** Bodies of sections 2.2 and 2.4 have the same content type. */
+/** Sections 2.2 and 2.4 require the same content type. */
 export function judgeContentType(values: readonly string[]): Finding {
   const ok = values.length === 1 && isHtmlUtf8(values[0]!);
   return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));

@@ -43,7 +43,7 @@ export const gateResultJudges = {
     const before = new Map<string, ReadonlySet<string>>();
     return ofCloseDay((exchange, testCase) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
-      // An unknown endpoint has no gate.
+      // An unknown endpoint has no gate, so there is no finding.
       if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
       const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
       return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;
@@ -56,7 +56,7 @@ export const gateResultJudges = {
     if (typeof message !== 'string') return null;
     return message === closingMessage ? pass() : fail(closingMessage, message);
   }),
-  /** A finished answer must report a locked gate. An error is allowed too (A28). */
+  /** If the answer is finished, it must report a locked gate as locked. An error is allowed too (A28). */
   'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
     statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
   ),
@@ -66,17 +66,17 @@ export const gateResultJudges = {
   'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
     label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
   ),
-  /** After a manual close the gate is no longer closing. Errors other than 99 have another cause. */
+  /** After a manual close the gate is no longer closing, so error 99 fails. Other errors have another cause. */
   'close-day/manual-close': ofCloseDay((exchange, { label }) => {
     if (label.about !== 'close-day/manual-close') return null;
-    // With another status than error, a code means nothing (A6).
+    // A finished answer passes even with errorCode 99, because a code has a meaning only with status error (A6).
     if (statusOf(exchange) === 'finished') return pass();
     if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
     return fail('an answer that is not error 99', describeAnswer(exchange));
   }),
 } satisfies GatewayJudges;
 
-/** One finding for all gates of an answer: a failure, or else the first. A gate that is not an object has no members. */
+/** One finding for all gates of an answer: the first failure, or else the first finding. A non-object has no members. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     let first: Finding | null = null;
@@ -117,7 +117,7 @@ export function namesInDate(text: string): string {
     : 'English names of other lengths';
 }
 
-/** A date has two names, a day, a time, a zone and a year. The language of the names is open (A11), but English names must be in order. */
+/** True for weekday, month, day, time, zone and year. Names may have any language (A11), but English names must be in order. */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
@@ -144,7 +144,7 @@ const ofClosingGate = ofKnownGate('closing', (exchange) => {
     : fail('error with errorCode 99', describeAnswer(exchange));
 });
 
-/** For any other gate, the message of error 99 with another code breaks the requirement. */
+/** Fails if an error for a gate that is not closing has the message of error 99, but another code. */
 const ofOtherGates = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
@@ -153,7 +153,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** Judges valid requests for a gate in that state. A closing gate is the reason for a refusal only if a free gate accepts the request. */
+/** Judges valid requests for a gate in the given state. Refusal by a closing gate counts only if a free gate accepts the request. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   const judge = (testCase: Case, twin: Case | undefined): Finding | null => {
     const [exchange] = testCase.exchanges;
@@ -205,7 +205,7 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
     : inconclusive(`only ${ids.size} of ${count} results have a gateId`, 'subject');
 }
 
-/** An endpoint keeps its gates within a scenario. During the recording of another tool, an administrator may have changed them. */
+/** Fails if gates of an endpoint change within a scenario. Skips recordings, where an administrator may have changed the gates. */
 function otherGate(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],

@@ -24,7 +24,7 @@ const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
   return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
 });
 
-/** Requirements on refusal or acceptance: each kind has one judge. */
+/** Requirements on refusal or acceptance. The form of the id selects the judge. */
 type Answered = Extract<
   TestableId<'gateway'>,
   `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`
@@ -67,7 +67,7 @@ export const clientJudges = {
   ...decodingJudges,
 } satisfies Record<TestableId<'client'>, ClientJudge>;
 
-/** If the twin of a case was not sent, a later accepted request replaces it. */
+/** Judges one requirement. If the twin of a case was not sent, a later accepted request replaces the twin. */
 export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
   const judge = gatewayJudges[id as keyof typeof gatewayJudges];
   return judge({

@@ -11,7 +11,7 @@ import type { Blame, Outcome } from '../record/result/result.ts';
 /** A case without evidence gets no verdict, because a missing answer is not a pass. */
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
-  /** Each case is judged alone, so a long record can be judged in parts. */
+  /** True if each case is judged alone. Then a long record can be judged in parts. */
   readonly eachAlone?: true;
 }
 
@@ -23,20 +23,20 @@ interface JudgeInput<C = Case> {
 }
 
 export interface GatewayInput extends JudgeInput {
-  /** Undefined if the case names no twin, or the twin is not available. */
+  /** The twin of a case. Undefined if the case names no twin, or the twin is not available. */
   twinOf(testCase: Case): Case | undefined;
 }
 
 export interface ClientInput extends JudgeInput<ClientCase> {
-  /** Undefined if the consumer is unknown or no keys were given. */
+  /** The keys of a consumer. Undefined if the consumer is unknown or no keys were given. */
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
-  /** False if no keys were given: then signatures are inconclusive. */
+  /** False if no keys were given. Then the finding on a signature is inconclusive. */
   readonly hasKeys: boolean;
 }
 
 export interface Verdict<C = Case> {
   readonly testCase: C;
-  /** The request that decides, if there are several. Absent if the verdict depends on what a client reported. */
+  /** The request that the finding is about. Absent if the finding is about what a client reported. */
   readonly exchange?: Exchange;
   readonly finding: Finding;
 }
@@ -48,24 +48,24 @@ export interface Finding {
   readonly actual?: string;
   readonly blame?: Blame;
   readonly remark?: string;
-  /** Advice that replaces that of the requirement. */
+  /** Advice that replaces the advice of the requirement. */
   readonly hint?: string;
   /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
   readonly because?: Blocker;
 }
 
-/** The reason for an undetermined requirement, as data: one reason may block many requirements. */
+/** A reason that prevents a verdict. It is data, because one reason may block many requirements. */
 export interface Blocker {
-  /** The text after "because". The same reason always has the same text. */
+  /** The text after "because". Equal reasons need equal texts, so that the report shows them once. */
   readonly text: string;
   readonly cases?: readonly Case[];
-  /** Requirements that such an answer breaks. The first of them that fails in these cases must be fixed first. */
+  /** Requirements that such an answer may break. A requirement of these that fails in `cases` is reported as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** For a failure: other requests than the failing one judge those requirements. */
+  /** Set if other requests than the failing request test the requirements in `mayBreak`. */
   readonly elsewhere?: true;
-  /** The open point of the interface document, if it is the reason. */
+  /** The open point of the interface document that is the reason, if there is one. */
   readonly openPoint?: string;
-  /** The request crashed the target. */
+  /** Set if the request crashed the target. */
   readonly fatal?: true;
 }
 
@@ -76,7 +76,7 @@ export function pass(remark?: string): Finding {
   return remark === undefined ? plainPass : { outcome: 'pass', remark };
 }
 
-/** One object for all passes, because a recording may have a hundred thousand. */
+/** All passes share one object, because a recording may have a hundred thousand passes. */
 const plainPass: Finding = { outcome: 'pass' };
 
 /** The subject breaks the requirement. Both texts are values, not sentences. */
@@ -84,12 +84,12 @@ export function fail(expected: string, actual: string): Finding {
   return { outcome: 'fail', expected, actual, blame: 'subject' };
 }
 
-/** The case should be evidence and is not; `actual` says what is missing. */
+/** The case cannot be judged. `actual` says what is missing. */
 export function inconclusive(actual: string, blame: Blame = 'environment', because?: Blocker): Finding {
   return { outcome: 'inconclusive', actual, blame, because };
 }
 
-/** The client gave no reply. Its adapter must be fixed first, so the advice of the requirement does not help. */
+/** The client gave no reply, so fix its adapter first: the hint of the adapter replaces the advice of the requirement. */
 export function noReply({ code, message, hint }: NonNullable<Call['adapterFault']>): Finding {
   return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
 }
@@ -120,7 +120,7 @@ export function perCase(
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
-/** Groups cases by key, in their order, without cases that have no key. Memoized for all requirements. */
+/** Groups cases by key, without cases that have no key. Memoized, so that all requirements share the groups. */
 export function groupedOnce<Key>(
   keyOf: (testCase: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {

@@ -30,7 +30,7 @@ interface Observed<T> {
   readonly shownBy: readonly T[];
 }
 
-/** Joins equal values case by case, because a long record has a million of them. */
+/** Joins equal values case by case: a list of all values in a long record would be too large. */
 function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
   const found = new Map<string, { openPoint: OpenPointId; value: string; shownBy: Set<T> }>();
   for (const testCase of cases) {
@@ -71,7 +71,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const date = firstGateMember(exchange, 'gateCloseDate');
     if (date === undefined) return undefined;
     const [, month, day, time, zone, year] = date.split(' ');
-    // Time zones differ from UTC by less than a day.
+    // Read the time as UTC, because every time zone differs from UTC by less than a day.
     const closed = Date.parse(`${day} ${month} ${year} ${time} UTC`);
     const apart = Math.abs(closed - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
     const distance = apart > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
@@ -125,7 +125,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
   },
-  // RFC 9112 6.1 forbids this to a server. The document does not define how a body is framed.
+  // RFC 9112 section 6.1 forbids this to a server, but the document does not require that RFC. So it is only observed.
   A30: ({ label: { operation }, exchanges: [exchange] }) => {
     const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
     const both = has('content-length') && has('transfer-encoding');
@@ -186,7 +186,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
 
 const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
 
-/** Texts of a gate result whose form is open (section 2.2). */
+/** Members of a gate result that are texts of an open form (section 2.2), with the kind of their content. */
 const valueForms = [
   ['saleApprovedCount', 'count'],
   ['saleAmount', 'amount'],
@@ -197,7 +197,7 @@ const valueForms = [
 ] as const;
 
 function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: JsonValue | undefined) {
-  // The form of amounts is required (section 2.2). Their sign is open.
+  // Another judge checks the form of an amount, so observe only its sign.
   if (typeof value !== 'string' || (form === 'amount' && !/^-?\d/.test(value))) return undefined;
   if (isBlank(value)) return `${member}: empty`;
   if (form === 'text') return `${member}: present`;
@@ -228,7 +228,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares RRNs with those of earlier close-days at the same endpoint. A repeated request may get the same RRN. */
+/** Compares RRNs with those of earlier close-days at the endpoint. Skips equal requests, which may get the same RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
@@ -238,7 +238,7 @@ const laterRrns = memoize((cases: readonly Case[]) => {
     const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
     if (gates.length === 0) continue;
     const body = bodyOf(testCase);
-    // Each scenario has its own mock.
+    // Each scenario has its own mock, so compare only within a scenario.
     const endpoint = `${scenario} ${exchange.request.target}`;
     const before = known.get(endpoint) ?? new Map<JsonValue | undefined, string>();
     const same = gates.flatMap(({ RRN }) => before.get(RRN) ?? []);
@@ -282,7 +282,7 @@ function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, case
   const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
   const comparable = own === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(own) === 'accepted';
   if (comparable) return classify(testCase);
-  // Only a refusal needs the twin as evidence.
+  // An acceptance is evidence even if the twin was refused.
   const alone = own !== undefined && classify(own) === 'refused' && classify(testCase) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
@@ -319,13 +319,13 @@ export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[
   });
 }
 
-/** One case gives the client its private key as PKCS#1, all other cases as PKCS#8. */
+/** One case gives the client its private key in another form than PKCS#8. The outcome shows if the client accepts that form. */
 function keyForms({ call: { label, reply } }: ClientCase): string[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
   return [`${label.special}: ${reply.outcome}`];
 }
 
-/** What the client did after a misbehaving answer, or that it sent several requests for one call. */
+/** What the client did after an invalid or missing answer, or how many requests it sent for one call. */
 function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: ClientCase): string[] {
   const { operation, misbehaviour } = label;
   const requests = pluralize(exchanges.length, 'request');
@@ -334,7 +334,7 @@ function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: 
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : `${reply.outcome}${decoded}`;
     return [`${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`];
   }
-  // The suite itself repeats a call if the adapter ended.
+  // If the adapter ended, the suite repeated the call, so several requests are no retry of the client.
   return exchanges.length > 1 && repeated === undefined ? [`${operation}: ${requests} for one call`] : [];
 }
 
@@ -353,7 +353,7 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   const isBatch = testCase.label.operation === 'process-recurring-payments';
   const csv = isBatch ? batchOf(testCase, exchange)?.csv : undefined;
   if (csv === undefined || csv.rows.length < 2) return [];
-  // Cells that need no quotes.
+  // Only cells that need no quotes show how the client quotes.
   const plain = csv.rows
     .slice(1)
     .flat()
@@ -368,7 +368,7 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   ];
 }
 
-/** How the form encodes a space in a value. A payload has none. */
+/** How the form encodes a space in a value. The payload of a batch has no spaces. */
 function spaces({ label }: ClientCase, exchange: Exchange): string[] {
   if (label.operation !== 'close-day') return [];
   const withSpace = readRequest(exchange).form.pairs.filter(({ value }) => value.includes(' '));

@@ -10,7 +10,7 @@ import { classify, describeAnswer, isPlainFault } from './answers/acceptance.ts'
 import { errorCodeOf } from './answers/close-day-body.ts';
 import { type Blocker, fail, type GatewayInput, inconclusive, type Judge, type Verdict } from './judge.ts';
 
-/** The open reason for a refused valid request, if there is one. `says` is the end of a sentence. */
+/** Returns the open point that may explain the refusal of a valid request. `says` is added to the text of the finding. */
 export type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 export function openIn(input: GatewayInput): Open {
@@ -32,7 +32,7 @@ export function openIn(input: GatewayInput): Open {
   };
 }
 
-/** A live batch holds the payments of the configuration. If only one is configured, a batch may repeat it. */
+/** True if a batch has a payment twice, as in live runs whose configuration has only one payment. */
 export function hasPaymentTwice({ label, exchanges: [{ request }] }: Case): boolean {
   if (label.operation !== 'process-recurring-payments' || label.intent !== 'valid') return false;
   const payload = decodeForm(request.body).find(([name]) => name === 'payload')?.[1] ?? '';
@@ -40,7 +40,7 @@ export function hasPaymentTwice({ label, exchanges: [{ request }] }: Case): bool
   return new Set(ids).size < ids.length;
 }
 
-/** Empty if the text is not CSV. */
+/** The recurring-payment-ids in a CSV. Empty if the text is not CSV. */
 function paymentIdsIn(csv: string): string[] {
   try {
     const { columns, rows } = decodeCsv(csv);
@@ -74,7 +74,7 @@ function formAccepted({ cases, twinOf }: GatewayInput): string | undefined {
   return byForm.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0];
 }
 
-/** Makes a refusal with a gateway-specific code inconclusive: the gate may be busy, or the day already closed. */
+/** A refusal with a gateway-specific code becomes inconclusive: the gate may be busy, or its day already closed. */
 export function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (input) => {
     const ownCode = once(() => ownCodes(input.cases));
@@ -86,7 +86,7 @@ export function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   };
 }
 
-/** The code of a refused close-day, if no faulty request got the same code and another valid request passed authentication. */
+/** Finds codes that no faulty request got. Finds none if no valid request passed authentication. */
 function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -99,10 +99,10 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
   };
 }
 
-/** Statuses of a proxy or a busy gateway. They count only if no failure has the documented form. */
+/** Statuses that a proxy or a busy gateway sends. They count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Refusals in an undocumented form (4.1, 4.2, 7). A single unclear answer does not count. For expected requirements, it must have 4xx. */
+/** Fails refusals in an undocumented form (4.1, 4.2, 7). A single unclear answer does not count: it may be a transport error. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

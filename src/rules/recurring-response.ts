@@ -49,7 +49,7 @@ function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchang
   });
 }
 
-/** Judges the error ID of a body with error-code 500 (section 7). Its place is open (A20). What other answers also have is no evidence. */
+/** A body with error-code 500 must have an error ID (section 7), in any place (A20). What other answers have too is no evidence. */
 const errorIdWith500: Judge = (input) => {
   const usual = usualIn(input.cases);
   return ofParameters((parameters, exchange) => {
@@ -67,7 +67,7 @@ const errorIdWith500: Judge = (input) => {
 };
 
 export const recurringResponseJudges = {
-  /** An acceptance with another 2xx than the documented 200 fails. */
+  /** Fails if a valid request is accepted with another 2xx status than 200. */
   'recurring/success-status-200': ofRecurring((exchange, { label }) => {
     const { status } = exchange.response!;
     if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;
@@ -108,7 +108,7 @@ export const recurringResponseJudges = {
     const { status, headers } = exchange.response!;
     if (status !== 200) return null;
     const values = headerValues(headers, 'keep-alive');
-    // A parameter is a name, an equals sign, and a token or quoted string (RFC 2068 19.7.1.1).
+    // The value of a parameter is a token or a quoted string (RFC 2068 19.7.1.1), so quotes around 60 are allowed.
     const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
     const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
     const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
@@ -182,7 +182,7 @@ function looksAccepted(exchange: Exchange): boolean {
   );
 }
 
-/** Judges failures that only the status reports. A body of section 2.4 may have any status (open point A17). */
+/** A failure must have status 403. If the failure has a body of section 2.4, its status is open (A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();
@@ -202,7 +202,7 @@ function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
   return body.kind === 'empty' ? undefined : falselyCompressed(exchange);
 }
 
-/** In milliseconds. It is one second below the minute, because the gateway starts to count before the suite does. */
+/** Milliseconds that a connection must stay open: one second less than a minute, because the gateway starts to count first. */
 const keptMs = 59_000;
 
 export function isErrorType(exchange: Exchange): boolean {
@@ -230,7 +230,7 @@ export function placesOfErrorId(
   return [named, own, shared].find((found) => found.length > 0) ?? [];
 }
 
-/** `named` has the name of an error ID. `own` is absent from other answers. `shared` is also in other answers. */
+/** Places that may hold an error ID. `named`: by their name. `own`: absent from other answers. `shared`: also in other answers. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReturnType<typeof usualIn>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
@@ -266,12 +266,12 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** True if the finding depends on more than the body, so that no schema can check it. */
+/** True if the finding depends on headers or on other answers, which no schema can check. */
 export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
-/** Headers with the name of an ID, or with a digit if other answers lack them. If there are no other answers, only the name counts. */
+/** Headers that may hold an error ID: by their name, or because they have a digit and other answers lack the header. */
 function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new Set()): readonly string[] {
   const found = (response?.headers ?? []).filter(([name, value]) => {
     if (ofHttp.test(name) || isBlank(value) || value.trim() === '500' || usual.has(name.toLowerCase())) return false;
@@ -280,7 +280,7 @@ function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new
   return found.map(([name]) => name);
 }
 
-/** What answers without code 500 have. */
+/** Parameters, words and headers of answers without code 500. They are usual, so they are no error ID. */
 const usualIn = memoize((cases: readonly Case[]) => {
   const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
   for (const { label, exchanges } of cases) {

@@ -31,7 +31,7 @@ export function disagreementsOnAnswers(
     if (finding.outcome === 'pass') judged.delete(testCase);
     else judged.set(testCase, finding);
   }
-  // Fast path: usually neither judge nor schema finds a fault, in up to a hundred thousand answers.
+  // Fast path for a hundred thousand answers: usually neither judge nor schema finds a fault.
   if (findings === undefined && judged.size === 0) return [];
   return cases.flatMap((testCase) => {
     if (!isComparable(testCase) || unread.has(testCase) || beyond.has(testCase)) return [];
@@ -41,12 +41,12 @@ export function disagreementsOnAnswers(
   });
 }
 
-/** False if the judges do not read the whole body. */
+/** False if judges skip the answer or cannot read its whole body. */
 function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
-  // The Content-Encoding belongs to another body, which no schema can know.
+  // The Content-Encoding does not fit the body. A schema cannot know that, because it sees no headers.
   if (falselyCompressed(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
@@ -68,7 +68,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** `inPart`: the judge checks more than the schema does. A schema never contradicts an inconclusive finding. */
+/** `inPart`: the judge checks more than the schema, so a failure that only the judge finds is no disagreement. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -104,7 +104,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
-/** Requirements on the form of a part. If one of them fails, judges repair the part, but schemas cannot read it. */
+/** Requirements on the form of header and CSV. If one of these fails, judges repair the part, but schemas cannot read the part. */
 const formRows = {
   header: rowsOn('header', 'process-recurring-payments'),
   csv: rowsOn('content', 'process-recurring-payments'),
@@ -114,7 +114,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** `verdictsOf` gives the verdicts on any requirement: a judge may ignore a fault that another judge reports. */
+/** `verdictsOf` gives the verdicts on any requirement, because another judge may report the fault that the schema finds. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
@@ -122,7 +122,7 @@ export function disagreementsOnRequests(
 ): readonly Verdict<ClientCase>[] {
   const isFirst = Object.values(formRows).some(([first]) => first === id);
   if (!rowsInRequests.has(id) && !isFirst) return [];
-  // Fast path: usually neither judge nor schema finds a fault, in up to a hundred thousand requests.
+  // Fast path for a hundred thousand requests: usually neither judge nor schema finds a fault.
   if (!isFirst && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
   return cases.filter(isCompared).flatMap((testCase) =>
     testCase.exchanges.flatMap((exchange) => {
@@ -133,7 +133,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** False for a forbidden input: its judge looks at the input, and the schema at the bytes. */
+/** False for a forbidden input, because its judge looks at the input and the schema at the bytes. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }
@@ -144,11 +144,11 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
   const findings = findingsOfRequest[label.operation](exchange);
   if (findings === undefined) return undefined;
-  // If the input is known, the judge also compares the bytes with it.
+  // If the input is known, the judge also compares the bytes with the input, so it may find more than the schema.
   const sees = requirementById(id)?.schemaSees;
   const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), findings.broken.get(id), inPart);
-  // This is checked last, because disagreements are rare.
+  // Check the prerequisites last: they need verdicts on other requirements, and disagreements are rare.
   const isExcused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
   return isExcused === true ? undefined : found;
 }
@@ -165,7 +165,7 @@ function prerequisites(id: RequirementId, operation: Operation): readonly Requir
   return [...form, ...(content.includes(id) ? content.slice(0, content.indexOf(id)) : content), ...first];
 }
 
-/** An error if the schemas cannot read a part, although no judge reports its form. */
+/** An error if the schemas cannot read a part, although no judge reports a fault in the form of this part. */
 function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   const part = findingsOfRequest[label.operation](exchange)?.unread.find((one) => formRows[one][0] === id);
   if (part === undefined) return undefined;
@@ -174,7 +174,7 @@ function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }
 
-/** The finding on each exchange that is not a pass; a failure wins. A recording may have a hundred thousand passes. */
+/** The finding on each exchange, without passes, because a recording may have a hundred thousand. A failure wins. */
 const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {

@@ -19,7 +19,7 @@ import type { Finding, GatewayInput, Judge, Verdict } from './judge.ts';
 import { fail, groupedOnce, inconclusive, pass } from './judge.ts';
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
-/** Judges faulty cases: each must be refused while its twin is accepted. If the form of the fault is open, only an acceptance counts. */
+/** Each faulty case must be refused, and its twin accepted. If the form of the refusal is open, only an acceptance counts. */
 export const refused: Judge = (input) => {
   const { id, cases, twinOf } = input;
   const open = openIn(input);
@@ -29,12 +29,12 @@ export const refused: Judge = (input) => {
     .filter(({ testCase, finding }) => finding.outcome === 'fail' || !isLeftOpen(testCase.label));
 };
 
-/** Judges the cases that must be accepted. If a case names a twin, the twin must have been accepted. */
+/** Judges the cases that must be accepted. If the twin of a case was refused, a refusal of the case is no evidence. */
 export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.cases, input.id));
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Judges all valid requests that test nothing else, including twins: one refusal in a hundred breaks the requirement. */
+/** Judges all ordinary valid requests, including twins, because a gateway may refuse only one in a hundred. */
 export function rightAccepted(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
@@ -58,7 +58,7 @@ function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Ve
   }));
 }
 
-/** The first accepted valid request after the case, to the same address or to a free gate. In a live run it is the twin of all refusals. */
+/** The first accepted valid request after the case, to the same address or a free gate. In live runs it is the twin of refusals. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
   const right = rightRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
@@ -89,7 +89,7 @@ function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
-/** The same key for all endpoints of an operation, because another endpoint accepts what a closing gate refuses. */
+/** A key without the endpoint id: if a gate is closing, another endpoint may accept the same request. */
 function freeGateBeside({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
@@ -103,7 +103,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = twin && describeAnswer(twin.exchanges[0]);
-  // An accepted fault is evidence on its own, but only an accepted request uses up its nonce (RFC 5849 3.2).
+  // An accepted fault usually fails without a twin. But a nonce is used up only by an accepted request (RFC 5849 section 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer}`,
@@ -142,7 +142,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code may refuse exactly what this close-day tests, so it is no excuse.
+    // A gateway-specific code does not excuse a refused close-day: it may refuse exactly what this request tests.
     const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = mayBe ? open(testCase) : undefined;
     return left === undefined
@@ -167,7 +167,7 @@ function unclearFinding(testCase: Case): Finding {
   );
 }
 
-/** Error 99 reports a closing gate, which is a state of the target. */
+/** Error 99 is no fault of the subject: it reports a closing gate, which is a state of the target. */
 function blameFor(testCase: Case): Blame {
   return classify(testCase) === 'past-authentication' ? 'environment' : blameForUnclear(testCase.exchanges[0]);
 }
@@ -189,7 +189,7 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 
 const totals = closeDayFieldNames.slice(1);
 
-/** Judges totals that are sent alone and together. A total that is refused alone explains why all together are refused. */
+/** Judges totals that are sent alone and together. If one total is refused alone, a refusal of all together is not judged. */
 export const totalAccepted: Judge = (input) => {
   const alone = accepted(input);
   const { cases, twinOf } = input;

@@ -21,7 +21,7 @@ export function splitBaseUrl(baseUrl: string): { scheme: string; authority: stri
   return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** True for equal numbers in any notation, and if both are empty. */
+/** True if both totals are the same number in any notation, or if both are empty. */
 export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
   return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
 }
@@ -50,7 +50,7 @@ function plainNumber(text: string): string | undefined {
 
 type SentRow = readonly string[] | undefined;
 
-/** Columns that were given and sent, with their places. If a name occurs twice, only the first column counts. */
+/** Columns that the input and the request share, with their places in both. If a name occurs twice, only the first counts. */
 export function sharedColumns(columns: readonly string[], input: RecurringInput) {
   return input.columns.flatMap((column, from) => {
     const to = columns.indexOf(column);
@@ -58,7 +58,7 @@ export function sharedColumns(columns: readonly string[], input: RecurringInput)
   });
 }
 
-/** Sorts rows like the given payments: first by equal rows, then by equal amounts, then by order ids. If rows are lost, the order stays. */
+/** Sorts rows as in the input: pairs equal rows first, then rows with equal numbers, then rows with equal order ids. */
 export function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -70,7 +70,7 @@ export function inGivenOrder(
   const free = new Set(rows.keys());
   const ids = shared.filter(({ column }) => column === 'client-orderid');
   const asWritten = (_: string, text: string) => text;
-  // Amounts are compared by value, because one number has several notations.
+  // Compare amounts by value, because one number has several notations.
   const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (plainNumber(text) ?? text) : text);
   for (const [compared, read] of [
     [shared, asWritten] as const,
@@ -78,7 +78,7 @@ export function inGivenOrder(
     [ids, asWritten] as const,
   ]) {
     if (compared.length === 0) continue;
-    // Reversed, because removing the last entry of a long array is faster than removing the first.
+    // Reverse the rows, because `pop` is faster than `shift` for a long array.
     const waiting = groupBy([...free].reverse(), (at) => keyOf(compared, rows[at], 'to', read));
     for (const [index, given] of input.rows.entries()) {
       const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();

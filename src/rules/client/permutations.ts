@@ -7,7 +7,7 @@ import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict 
 import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
-/** Compares each environment with the ordinary one. The rounds of one environment must agree first. */
+/** Compares each environment with the ordinary environment. If rounds of one environment differ, the result is inconclusive. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
     const because = { text: 'another requirement fails in that environment', mayBreak: groundsOf(id) };
@@ -91,7 +91,7 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   ]);
 }
 
-/** The content of the CSV without its form: the order of columns and payments, and quotes, are open (A12). */
+/** The content of the CSV without quotes and order, because quotes and the order of columns and payments are open (A12). */
 function byColumn(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;
@@ -99,7 +99,7 @@ function byColumn(csv: Uint8Array): string {
   return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
 }
 
-/** True if the parameter differs for each request. A locale may have changed its name. */
+/** True if the parameter is different in each request. Ignores case, because a locale may have changed the name. */
 function isFresh(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
@@ -111,7 +111,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** The last trait that differs, because it is the most specific: the CSV, not its base64. */
+/** The last trait that differs, because later traits are more specific: the CSV says more than its base64 text. */
 function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

@@ -1,11 +1,11 @@
-/** Lenient reading of one request: each part is repaired if possible, with a list of its faults. */
+/** Reads one request leniently: lists the faults of each part, and repairs the part if possible. */
 import { piecesOf } from '../../protocol/form.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
 
-/** A placeholder instead of a value: a template, a program or a locale failed. */
+/** A text that was sent instead of a value, such as a placeholder of a template. `fix` says what to do. */
 interface OddValue {
   readonly what: string;
   readonly fix: string;
@@ -40,14 +40,14 @@ interface FormPair {
 }
 
 export interface FormReading {
-  /** `empty` has no bytes. `other` is not a form, and `looksLike` names its format. */
+  /** `empty`: the body has no bytes. `other`: the body is not a form, and `looksLike` names its format. */
   readonly kind: 'form' | 'empty' | 'other';
   readonly looksLike?: string;
   readonly pairs: readonly FormPair[];
   readonly faults: readonly string[];
 }
 
-/** A client may send this line break, or an editor adds it to a stored request. */
+/** The client may have sent this line break, or an editor added it to a stored request. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {
@@ -78,7 +78,7 @@ interface HeaderParameter {
   readonly name: string;
   /** Text between the quotes, as sent. */
   readonly raw: string;
-  /** Decoded once. A `%` that starts no escape is kept. */
+  /** The text after one decoding. A `%` that starts no escape stays. */
   readonly value: string;
 }
 
@@ -101,7 +101,7 @@ const realmParameter = /(realm)([ \t]*=[ \t]*)"((?:[^"\\]|\\.)*)"/iy;
 const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
 
 export function readHeader(line: string): HeaderReading {
-  // HTTP strips only these blanks. Other white space is part of the value (RFC 9110 section 5.5).
+  // HTTP strips only spaces and tabs around a value (RFC 9110 section 5.5), so keep other white space.
   const header = line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   const listFaults: string[] = [];
   const valueFaults: string[] = [];
@@ -149,7 +149,7 @@ export function decodeLeniently(text: string): string {
   }
 }
 
-/** Decodes up to eight times, which limits the work on a text such as %252525. Invalid escapes and invalid UTF-8 stay. */
+/** Decodes eight times, because a text may be escaped repeatedly. Invalid escapes and invalid UTF-8 stay. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
   for (let round = 0; round < 8; round += 1) decoded = decodeLeniently(decoded);
@@ -170,7 +170,7 @@ function lookAtEscapes(name: string, raw: string, faults: string[], remarks: str
   if (/%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9AE]|3[0-9]|2[DE]|5F)/i.test(raw)) {
     remarks.push('escapes of characters that need no escape');
   }
-  // Text is encoded as UTF-8 before it is escaped (RFC 5849 section 3.6).
+  // The escaped bytes must be UTF-8 (RFC 5849 section 3.6).
   const beyondAscii = raw.match(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g) ?? [];
   if (beyondAscii.some((escapes) => decodeLeniently(escapes) === escapes)) {
     faults.push(`${name} with escapes that are not UTF-8`);
@@ -185,11 +185,11 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 interface PayloadReading {
   /** The value after form decoding. */
   readonly sent: string;
-  /** The same as `sent`, but without a fault of the form encoding. */
+  /** The value after repair of the form encoding. Equals `sent` if the form encoding has no fault. */
   readonly unescaped: string;
   readonly escapeFaults: readonly string[];
   readonly base64Faults: readonly string[];
-  /** The CSV. Absent if it is not readable. */
+  /** The bytes of the CSV. Absent if the payload cannot be decoded. */
   readonly bytes?: Uint8Array;
 }
 
@@ -209,7 +209,7 @@ function readPayload(form: FormReading): PayloadReading | undefined {
   return { sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
 }
 
-/** The parameter `payload`, even if its name is misspelled, which `payload-only` judges. */
+/** The parameter `payload`, even if its name is misspelled: `payload-only` reports the wrong name. */
 export function payloadPair({ pairs }: FormReading): FormPair | undefined {
   const exact = pairs.find(({ name }) => name === 'payload');
   return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));
@@ -247,7 +247,7 @@ function readBase64(given: string): { readonly base64Faults: string[]; readonly 
   return { base64Faults, bytes: inner ?? bytes };
 }
 
-/** Removes quotes around the base64 of a CSV, such as a JSON encoder adds. */
+/** Removes quotes around base64 text of a CSV. A JSON encoder may have added them. */
 function withoutQuotes(text: string): string {
   const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
   return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
@@ -289,10 +289,10 @@ export interface RequestReading {
   readonly query: string;
 }
 
-/** Memoizes the last requests, because all judges read the same request one after the other. Never throws. */
+/** Reads a request and never throws. The last readings are memoized, because all judges read the same request. */
 export const readRequest = memoizeLast(read);
 
-/** Undefined if the parameter is absent, empty or repeated, which `header-parameters` reports. */
+/** The value of a parameter. Undefined if it is absent, empty or repeated, which `header-parameters` reports. */
 export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;

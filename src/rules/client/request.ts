@@ -15,7 +15,7 @@ const formType = 'application/x-www-form-urlencoded';
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
-    // Other judges report the first field and each given field if it is missing in the body.
+    // Fields whose absence in the body another judge reports: the first field, and all fields of the input.
     const reported = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
     const query = foreignQuery(reading, reported);
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
@@ -43,7 +43,7 @@ function normalized(path: string): string {
   });
 }
 
-/** The query without what other judges report: oauth_ parameters, and `fields` that the body lacks. */
+/** The query without parameters that other judges report: OAuth parameters, and those of `fields` that the body lacks. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {

@@ -40,7 +40,7 @@ function readSignature(value: string): SignatureText {
   let fault: string | undefined;
   if (/[\r\n]/.test(text)) fault = 'a line break';
   else if (/\s/.test(text)) fault = /[^\S ]/.test(text) ? 'white space' : 'a space';
-  // If + was not escaped, a form decoder read it as a space, and the bytes can be restored.
+  // A + that was not escaped arrives as a space, so turn spaces into + again.
   text = text
     .replace(/[^\S ]/g, '')
     .trim()
@@ -58,7 +58,7 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
-/** The algorithm that made the signature, if it is certainly not the one of the method. */
+/** The algorithm of the signature, if it certainly differs from the algorithm of the key. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -72,7 +72,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** True for the usual lengths of HMACs and RSA signatures. */
+/** True if HMACs or RSA signatures usually have this number of hexadecimal digits. */
 function isHexSize(digits: number): boolean {
   return digits === 40 || digits === 64 || digits === 128 || digits >= 256;
 }
@@ -87,7 +87,7 @@ function innerText(bytes: Buffer): SignatureText | undefined {
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }
 
-/** DigestInfo prefixes of a PKCS#1 v1.5 block (RFC 8017 section 9.2), without that of SHA-256. */
+/** DigestInfo prefixes of other digests than SHA-256 in a PKCS#1 v1.5 block (RFC 8017 section 9.2). */
 const digests = [
   { name: 'SHA-1', prefix: '3021300906052b0e03021a05000414' },
   { name: 'SHA-384', prefix: '3041300d060960864801650304020205000430' },
@@ -140,7 +140,7 @@ export const signatureJudges = {
   'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
 } satisfies ClientJudges;
 
-/** The authority as the base URL has it, and as it was sent. */
+/** The host and port in the base URL, and the host and port that were sent. */
 function authoritiesOf({ testCase: { call }, exchange }: WireCase): readonly string[] {
   return [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host];
 }
@@ -158,7 +158,7 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
-/** Fails if the signature verifies only with a URI that breaks the rule. Passes only if this request can break the rule. */
+/** Fails if the signature verifies only with a URI that breaks the rule. No finding if this request cannot break the rule. */
 function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
@@ -190,7 +190,7 @@ function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** Keyed by the function that gives keys, because a record may be judged with and without keys. */
+/** One result for each function `keysOf`, because a record may be judged with and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -220,14 +220,14 @@ function verify(wire: WireCase): Signed {
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
-/** The announced method, in upper or lower case. Without an announcement, the method of the operation. */
+/** The announced method in upper case. If the header announces no method, the method of the operation. */
 function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method')?.toUpperCase();
   if (announced === undefined) return operations[testCase.label.operation].signatureMethod;
   return announced === 'HMAC-SHA1' || announced === 'RSA-SHA256' ? announced : undefined;
 }
 
-/** Candidate parameters: first as sent, then without the faults that other judges report. */
+/** Parameters that the client may have signed: first as sent, then without the faults that other judges report. */
 function parameterSets(wire: WireCase): Pair[][] {
   const query = decodeForm(wire.reading.query);
   const bodies = bodySets(wire);
@@ -265,14 +265,14 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // If a value changed after signing, the judge of its field reports that, unless it accepts the change.
+  // A value may have changed after signing. The judge of its field reports that, so also try the values of the input.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
   if (given !== undefined && isOther) sets.push(given);
   return sets;
 }
 
-/** Totals as sent, if the judges of their fields accept them: then the signature must cover what is sent. */
+/** Totals in another notation than in the input. Their judges accept them, so the signature must cover them as sent. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(
@@ -288,7 +288,7 @@ function uriOf({ exchange }: WireCase): string | undefined {
   }
 }
 
-/** Other addresses, if the record may not have the called one: another scheme, no port, or the host that a proxy forwarded. */
+/** If the record lacks the called address, other possible addresses: another scheme, no port, or a forwarded host. */
 function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: string): string[] {
   if (!lacks(testCase.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');
@@ -297,7 +297,7 @@ function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: stri
   return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
 }
 
-/** Wrong URIs. Each breaks one rule of RFC 5849 section 3.4.1.2 that this request can break. */
+/** Wrong URIs that the client may have signed. Each breaks one rule of RFC 5849 section 3.4.1.2. */
 function uriDeviations(wire: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const deviations = authoritiesOf(wire)

@@ -1,4 +1,4 @@
-/** The common part of judges of requests: it selects the cases, and judges cases without a request. */
+/** Shared by all judges of requests: selects cases, and judges cases without a request. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
@@ -12,9 +12,9 @@ import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** Judges a request with a forbidden input, which the client must refuse or send unchanged. It may create a missing id, or write an equal number. */
+/** The client must refuse a forbidden input or send it unchanged. It may create a missing id, or change how a number is written. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
-  // Each function returns undefined for the other operation.
+  // For a request of the other operation, each of these functions returns undefined.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
   if (altered === undefined) return inconclusive('the request cannot be read', 'subject');
   if (altered === 'nothing') {
@@ -28,11 +28,11 @@ function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
 
 interface Altered {
   readonly what: string;
-  /** The requirement that this change also breaks with a valid input, if there is one. */
+  /** A requirement that the same change would break with a valid input. */
   readonly row?: RequirementId;
 }
 
-/** True if two requirements concern the same value. An input that breaks one of them is no evidence on the other. */
+/** True if both requirements judge the same value. If the input breaks `about`, the request is no evidence on `id`. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -94,7 +94,7 @@ function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdic
   });
 }
 
-/** The finding on a case without a request, and the requirement that it is about. */
+/** The finding on a case without a request, and the requirement that gets the finding. */
 function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
@@ -144,7 +144,7 @@ export interface WireCase {
   readonly judgeInput: ClientInput;
 }
 
-/** Null if the request is no evidence for the requirement. */
+/** Judges one request. Null if the request is no evidence for the requirement. */
 type Look = (wire: WireCase) => Finding | null;
 
 /** The parts of the record that a judge needs: without them its finding is inconclusive. */
@@ -153,7 +153,7 @@ interface Needs {
   readonly address?: true;
 }
 
-/** Judges each request, and inputs that were never sent. */
+/** Makes a judge of each request, and of each input that the client did not send. */
 export function wireJudge(operation: Operation | 'both', look: Look, needs: Needs = {}): ClientJudge {
   const judge: ClientJudge = (judgeInput) => {
     const verdicts: Verdict<ClientCase>[] = [];
@@ -174,12 +174,12 @@ export function bodyJudge(operation: Operation, look: Look): ClientJudge {
   return wireJudge(operation, look, { body: true });
 }
 
-/** True if the requests of the case are judged: it is no probe, and the client can trust its server. */
+/** False for probes, and for cases with a server certificate that the client must not trust. */
 export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
-/** A decoding case needs no request, unless its input tests a requirement. */
+/** True if the client must send a request. A case that tests only decoding needs no request. */
 function isAskedToSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
@@ -206,7 +206,7 @@ function findingOf(wire: WireCase, look: Look, needs: Needs): Finding | null {
   return { ...finding, hint, ...(mayBreak.length > 0 && { because: { text: 'the part cannot be read', mayBreak } }) };
 }
 
-/** True if the part that the requirement is about is readable, possibly after repair. Then its content is judged separately. */
+/** True if the part that the requirement judges is readable, possibly after repair. Then other judges can read its content. */
 function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase): boolean {
   const { label } = testCase;
   const { form, payload } = reading;
@@ -218,7 +218,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** True if column names lack quotes, and a cell lacks quotes that it needs: both are one mistake. */
+/** True if column names lack quotes, and cells lack quotes that they need: the client made one mistake, not two. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
   if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
@@ -230,11 +230,11 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
   return { ...inconclusive(`the record lacks ${incomplete}`), hint };
 }
 
-/** What a record may lack, and the requirements for which that matters. */
+/** A part that a record may lack. `matters` selects the requirements that need this part. */
 interface Gap {
   readonly loss: keyof typeof losses;
   readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;
-  /** Only failures become inconclusive. Passes still count. */
+  /** True if only failures become inconclusive, and passes still count. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
@@ -248,7 +248,7 @@ const gaps: readonly Gap[] = [
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
     hint: 'The record seems to lack sensitive data. Record with sensitive data: browsers have a command for it, other tools an option.',
   },
-  // A record that lost characters still shows that the bytes are not a form.
+  // A record that lost characters still shows whether a body is a form, so judge the form.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
   { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];
