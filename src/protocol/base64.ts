@@ -9,7 +9,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 /** Decodes canonical base64 only (RFC 4648 3.5). Throws `malformed-base64`; the hint names the likely mistake. */
 export function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
-  // Node decodes leniently. A text is canonical if encoding the bytes returns it.
+  // Node also decodes texts that are not canonical. So compare the text with the encoding of its bytes.
   if (bytes.toString('base64') !== text) {
     throw new ProtocolError('malformed-base64', 'the text is not canonical base64', { hint: likelyMistake(text) });
   }

@@ -5,7 +5,7 @@ import { textKeepingBytes, utf8Bytes } from './utf8.ts';
 /** A decoded parameter. Lists keep order and duplicates. */
 export type Pair = readonly [name: string, value: string];
 
-/** Encodes pairs in order: a space becomes `+`, all other characters except unreserved ones become escapes. */
+/** Encodes pairs in order. A space becomes `+`, an unreserved character stays, any other becomes an escape. */
 export function encodeForm(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encodePart(name)}=${encodePart(value)}`).join('&');
 }

@@ -7,14 +7,14 @@ const smallest = 2048;
 
 type Half = 'private' | 'public';
 
-/** A message about a key, which it never quotes. `what` completes a sentence that begins with "the file x". */
+/** A message about a key. Never quotes the key. `what` completes a sentence that begins with "the file x". */
 interface KeyNote {
   readonly id: string;
   readonly what: string;
   readonly hint: string;
 }
 
-/** The key with remarks on a form that other programs may refuse. Without a key, the problem. */
+/** The key, with a remark if other programs may refuse its form. If there is no usable key, the problem. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };

@@ -85,7 +85,7 @@ test.describe('ledger', () => {
     expect(would.out).toContain('  would forget    closes-day 1 and');
     const forgetting = await command(['gateway', '--config', config(), ...only, '--forget-unfinished']);
     expect(forgetting.err).toMatch(/^ {2}forgotten +closes-day 1 and starts-payments 0 with a total of 0\.00/m);
-    expect([closed, forgetting.out]).toEqual([2, expect.stringContaining('Forgotten on request: closes-day 1')]);
+    expect([closed, forgetting.out]).toEqual([2, expect.stringContaining('cleared on request: closes-day 1')]);
   });
 
   test('a run behind doctor has what doctor left of the allowance, on another machine too if the ledger is brought along @all', async () => {

@@ -83,7 +83,7 @@ test('without an allowance nothing happens, and the report says what was left ou
     const gaps = result.results.filter(({ outcome }) => outcome === 'inconclusive');
     expect(new Set(gaps.map(({ blame }) => blame))).toEqual(new Set(['configuration']));
     const wrongKey = gaps.find(({ id }) => id === 'authentication/close-day-wrong-key-refused');
-    expect(wrongKey?.actual).toBe('not sent: it could close a day, and allow has no closes-day');
+    expect(wrongKey?.actual).toBe('not sent: the request could close a day, and allow has no closes-day');
     // The advice of a requirement is for who broke it: here the way on is an allowance, where that would help.
     const hints = new Set(gaps.map(({ hint }) => hint));
     expect(hints).toEqual(new Set([expect.stringContaining('--allow closes-day=N'), undefined]));

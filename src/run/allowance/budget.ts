@@ -176,16 +176,16 @@ export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): 
   if (worst.effect === 'none') return undefined;
   const allowed = spentOf(allow);
   if (worst.effect === 'closes-day') {
-    if (allowed.closesDay === 0) return 'it could close a day, and allow has no closes-day';
-    const used = `it could close a day, and allow.closes-day: ${allowed.closesDay} is used up`;
+    if (allowed.closesDay === 0) return 'the request could close a day, and allow has no closes-day';
+    const used = `the request could close a day, and allow.closes-day: ${allowed.closesDay} is used up`;
     return spent.closesDay + 1 > allowed.closesDay ? used : undefined;
   }
-  if (allowed.payments === 0) return 'it could start payments, and allow has no starts-payments';
+  if (allowed.payments === 0) return 'the request could start payments, and allow has no starts-payments';
   if (spent.payments + worst.count <= allowed.payments && spent.cents + worst.cents <= allowed.cents) return undefined;
   const whole = `allow.starts-payments: ${allowed.payments} with a total of ${allow['starts-payments'].total}`;
   return worst.count <= allowed.payments && worst.cents <= allowed.cents
-    ? `it could start payments, and the rest of ${whole} is not enough`
-    : `it could start more payments than ${whole}`;
+    ? `the request could start payments, and the rest of ${whole} is not enough`
+    : `the request could start more payments than ${whole}`;
 }
 
 interface Common {
@@ -290,7 +290,7 @@ export function newTally(own: string) {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
   };
-  /** Doctor's last examination, unless a run has ended since: doctor and the next run share one allowance. */
+  /** Doctor's last examination. Undefined if a run has ended since: doctor shares its allowance with the next run only. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;

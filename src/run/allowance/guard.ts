@@ -25,7 +25,7 @@ interface GuardParts {
 }
 
 export function newGuard({ site, limits, ledger, pace }: GuardParts) {
-  // If the unknown endpoint accepts a request, it exists, so further requests to it have effects.
+  // True if the unknown endpoint accepted a request. So this endpoint exists, and further requests would have effects.
   let unknownActs = false;
   return {
     /** Sends the request at most once, if it is allowed. */
@@ -102,7 +102,7 @@ function acceptanceOf(operation: Operation, exchange: Exchange): Acceptance {
 interface Pace {
   turn(): Promise<void>;
   answered(exchange: Exchange): void;
-  /** The reason to stop sending: the target is overloaded. Undefined if it is not. */
+  /** The reason to stop sending, if the target is overloaded. */
   overloaded(): string | undefined;
 }
 

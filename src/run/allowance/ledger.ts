@@ -89,7 +89,7 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
   };
 }
 
-const superseded: Unsent = { why: 'allow', reason: 'another run has begun at this target since' };
+const superseded: Unsent = { why: 'allow', reason: 'another run has begun at this target in the meantime' };
 
 type Unstamped<Line> = Line extends unknown ? Omit<Line, 'at' | 'run'> : never;
 
@@ -128,7 +128,7 @@ export function ledgerPlace(
   const hash = createHash('sha256').update(canonicalTarget(target, endpointId)).digest('hex').slice(0, 16);
   return {
     path: join(ledger ?? stateFolder(env, platform), `ledger-${hash}.jsonl`),
-    reach: ledger === undefined ? 'this user on this machine' : 'all whose configuration names this folder',
+    reach: ledger === undefined ? 'this user on this machine' : 'all users whose configuration names this folder',
   };
 }
 
@@ -172,7 +172,7 @@ export function takeLedgerLock(path: string): Lock {
       case 'held':
         return new LiveError(
           'in-use',
-          `another run is at this target: process ${refusal.holder}`,
+          `another run uses this target: process ${refusal.holder}`,
           `Wait until that run has ended. If process ${refusal.holder} is not a run of the suite, remove the file ${path}.`,
         );
       case 'contended':
@@ -189,7 +189,7 @@ function unwritable(path: string, what: string, cause: unknown): LiveError {
 }
 
 const makeWritable =
-  'The run sends nothing without its ledger. Make the folder writable, or set another one with ledger in the configuration or with XDG_STATE_HOME.';
+  'The run sends nothing without its ledger. Make the folder writable, or set another folder with ledger in the configuration or with XDG_STATE_HOME.';
 
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
@@ -217,7 +217,7 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
   return {
     readNew() {
       const added = bytesFrom(path, offset);
-      // Ignore an incomplete last line. The process that writes this line continues, or it ended too early.
+      // Ignore an incomplete last line. Its process is still writing, or ended too early.
       const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
       const lines = parse(whole, count, path);
       offset += whole.length;
@@ -243,7 +243,7 @@ function bytesFrom(path: string, offset: number): Buffer {
   if (bytes !== undefined) return bytes;
   if (offset === 0) return Buffer.alloc(0);
   throw badLedger()`the ledger ${path} was removed or cut during the run
-    The run sends nothing more. Restore the file: it records what the run did.`;
+    The run sends nothing more. Restore the file, because it records the effects of the run.`;
 }
 
 /** Skips a line that a `torn` line declares incomplete. Throws LiveError `bad-ledger` for an invalid line. */
@@ -259,7 +259,7 @@ function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   return parsed.map(({ line, number }) => {
     if (line !== undefined && line.event !== 'torn') return line;
     throw badLedger()`line ${number} of the ledger ${path} is not a valid ledger line
-      Restore the file. Move it away only if no unfinished run in it still counts.`;
+      Restore the file. Move the file away only if it has no unfinished run that still counts.`;
   });
 }
 

@@ -24,21 +24,22 @@ export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
 ): WorstCase | Unsent {
-  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('it goes to another host');
+  if (request.scheme !== site.scheme || request.host !== site.host)
+    return forbidden('the request goes to another host');
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
-  if (place === undefined) return forbidden('its path is not one of the two operations');
+  if (place === undefined) return forbidden('the path of the request is not that of an operation');
   const { operation, endpointId } = place;
   const unknown = endpointId === site.unknownEndpointId;
   if (unknown && [...site.endpointIds].some((id) => mayBeSameEndpoint(id, endpointId))) {
-    return forbidden(`endpoint ${endpointId} may be another spelling of an existing one`);
+    return forbidden(`endpoint ${endpointId} may be another spelling of an existing endpoint`);
   }
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
   // Sign only in an integration environment, because a gateway may read the id as that of a real endpoint.
   if (!site.integration && request.isSigned !== false) {
-    return forbidden('it is signed, and the environment is not integration');
+    return forbidden('the request is signed, and the environment is not integration');
   }
   const marked = unknown ? ({ unknown } as const) : {};
   const { effect } = operations[operation];
@@ -86,10 +87,10 @@ export function worstBatch(
   profiles: Profiles,
 ): { readonly count: number; readonly cents: number } | Unsent {
   const payloads = payloadsIn(body);
-  if (payloads === undefined) return forbidden('its body cannot be read');
+  if (payloads === undefined) return forbidden('the body of the request cannot be read');
   const readingsBy = readingsOfEach(payloads, profiles);
   for (const readings of readingsBy.values()) {
-    if (readings.length === 0) return forbidden('its payload cannot be read, so its charge is unknown');
+    if (readings.length === 0) return forbidden('the payload cannot be read, so the charge is unknown');
     for (const lines of readings) {
       const reason = forbiddenReason(lines, profiles);
       if (reason !== undefined) return forbidden(reason);
@@ -121,7 +122,7 @@ function maxLines(payloads: readonly (readonly string[])[], readings: Readings, 
   );
 }
 
-/** Reads the payloads twice: with `&` as the only separator, then with `;` too. Undefined if the body is not a form. */
+/** Reads the payloads twice: with `&` as the only separator, then also with `;`. Undefined if the body is not a form. */
 function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
   const text = Buffer.from(body).toString('latin1');
   try {
@@ -137,7 +138,7 @@ function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefine
 
 type Line = readonly string[];
 
-/** Lines of each decoding that has a column name, one of our order ids or a listed profile. */
+/** Lines of each decoding that has a column name, an order id of the suite, or a listed profile. */
 const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Line[])[] =>
   decodingsOf(payload)
     .map(linesOf)
@@ -227,15 +228,16 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     const amounts = others.filter(isAmount);
     const strange = others.filter((cell) => !isAmount(cell));
     if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
-      return 'it names a recurring payment that the configuration does not list';
+      return 'the batch names a recurring payment that the configuration does not list';
     }
     // A gateway may read an id in another column as an amount.
     if (ids.length > idsInRow || strange.some(hasDigit)) {
-      return 'its CSV can be read in several ways, so its charge is unknown';
+      return 'the CSV can be read in several ways, so the charge is unknown';
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
-    if (amounts.some((amount) => centsOf(amount)! > limit)) return 'it would charge more than the configuration lists';
+    if (amounts.some((amount) => centsOf(amount)! > limit))
+      return 'the batch would charge more than the configuration lists';
     // The exact name `amount` is needed: a strict gateway ignores another spelling and charges the saved amount.
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;

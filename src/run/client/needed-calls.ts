@@ -67,7 +67,7 @@ function questionOf({ label: { about, decoding } }: ClientPlan): string | undefi
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** One call about each requirement, and all forms of one question for each kind of answer. Only one server. */
+/** One call about each requirement, and all forms of one question for each kind of answer. All use one server. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;

@@ -155,7 +155,10 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   const { introduction } = session;
   const [operation] = introduction.offers.ops;
   if (operation === undefined) {
-    return { fault: 'the adapter offers neither of the two operations', hint: 'Name them in ready.offers.ops.' };
+    return {
+      fault: 'the adapter offers neither of the two operations',
+      hint: 'Name its operations in ready.offers.ops.',
+    };
   }
   const plan = { label: { operation }, ...ordinaryCalls[operation] };
   const place = await gateway.open(plan.answer, { claimStrays: true });
@@ -167,11 +170,11 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   if (fault !== undefined) return named(fault);
   if (first === undefined && reply.outcome === 'transport_error') {
     return {
-      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
+      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'the client gave no reason'}`,
       hint:
-        `${/refused/i.test(reply.reason ?? '') ? 'Call base_url of the case with its port: the port changes in each run. ' : ''}` +
+        `${/refused/i.test(reply.reason ?? '') ? 'Call base_url of the case. It contains the port, which changes in each run. ' : ''}` +
         'If the client does not trust the certificate, give it ca_file or ca_pem of hello; SSL_CERT_FILE and similar variables are set. ' +
-        'If it cannot do HTTPS at all, use --plain-http.',
+        'If the client cannot use HTTPS at all, use --plain-http.',
     };
   }
   const prefix = new URL(place.baseUrl).pathname;

@@ -37,7 +37,7 @@ import { publishedConsumer, publishedKeys } from '../target/target.ts';
 /** Maximum calls for shrinking, because a client may be slow. */
 const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120] as const;
 
-/** Finds the smallest failing calls and numbers them after the plans. At its limit `perform` returns undefined. */
+/** Finds the smallest failing calls. Their numbers follow those of the plans. `perform` returns undefined at its limit. */
 async function shrinkFailures(
   plans: readonly ClientPlan[],
   cases: readonly ClientCase[],
@@ -173,7 +173,7 @@ async function performOne(
   if (missing !== undefined) return found.skip(plan, missing);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // With one call at a time, a request without the path prefix can only be that of this call.
+  // With one call at a time, a request without the path prefix must belong to this call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
@@ -283,7 +283,7 @@ class Findings {
 
   /** This limit is needed because progress messages and slow pings extend the deadlines of single calls. */
   private late(): string {
-    return `The client took more than ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}, the limit for all of them. Answer within deadline_ms.`;
+    return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within deadline_ms.`;
   }
 }
 
@@ -292,7 +292,7 @@ interface PlannedCall {
   readonly number: number;
 }
 
-/** Calls with equal environment variables share a client. The first call starts it, or gets undefined if this fails. */
+/** Calls with equal environment variables share a client. The first call starts it. If the start fails, all get undefined. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -420,7 +420,7 @@ function inPkcs1(): string {
 /** Milliseconds for a person to attach an adapter by hand. */
 export const attachLimitMs = 600_000;
 
-/** Milliseconds for the start of a client: longer than the limit of the session, which then reports the reason. */
+/** Milliseconds for the start of a client: longer than the session's own limit, so that the session reports the reason. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }

@@ -176,13 +176,13 @@ export function betweenFindings(exchanges: readonly Exchange[], env: Environment
           Lower rate in the configuration, or ask for a higher limit for this address.`
       : limits !== '' &&
         remark('rate-limit')`the target announces a rate limit (${limits})
-          Keep rate in the configuration below it.`,
+          Keep rate in the configuration below this limit.`,
     withStatus((status) => status === 407)
       ? problem('proxy')`a proxy requires credentials (HTTP 407)
           Give this machine direct access to the target: the suite uses no proxy.`
       : signs !== '' &&
-        remark('proxy')`something is between this machine and the gateway (${signs})
-          If signatures are refused, check whether it changes Host, path or body.`,
+        remark('proxy')`a proxy or firewall is between this machine and the gateway (${signs})
+          If signatures are refused, check whether the proxy changes Host, path or body.`,
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
         The target must be reachable without a proxy.`,
@@ -264,13 +264,19 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const inFile = `${permission.allow}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
-    return needs(does, `If that may happen there, write environment: integration, ${inFile} in the configuration.`);
+    return needs(
+      does,
+      `If this effect is allowed there, write environment: integration, ${inFile} in the configuration.`,
+    );
   }
   const allowed = isPayment ? allow['starts-payments'].count : allow['closes-day'];
   const where = path === undefined ? `add ${flag}` : `write ${inFile}`;
-  if (allowed < 1) return needs(does, `If that may happen there, ${where}.`);
+  if (allowed < 1) return needs(does, `If this effect is allowed there, ${where}.`);
   if (!isPayment || cheapest(config) !== undefined) return undefined;
-  return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
+  return needs(
+    'every recurring profile has an amount above the total of allow',
+    'Raise the total, or lower an amount.',
+  );
 }
 
 function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefined {
@@ -292,7 +298,7 @@ interface AnsweredCall extends UnsignedCall {
   readonly description: string;
 }
 
-/** One finding for each request, or one finding for several refusals with a common cause. */
+/** One finding for each request. Several refusals with a common cause get one finding together. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];
@@ -340,7 +346,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
     ];
   }
   return [
-    unchecked(id)`it is not known whether the signature of ${operation} is right: ${description}
+    unchecked(id)`it is unknown if the signature of ${operation} is correct: ${description}
       The answer neither accepts nor refuses. ${mayHaveActed}`,
   ];
 }
@@ -352,7 +358,7 @@ const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the privat
 function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding {
   const { operation, description } = call;
   if (!isAuthenticated(other)) {
-    const late = isOff(clockOffset) ? 'The clocks are too far apart: correct that first. ' : '';
+    const late = isOff(clockOffset) ? 'Set the clock first, because the clocks are too far apart. ' : '';
     return problem(`signature/${operation}`)`a signed ${operation} request was refused (${description})
       ${late}Check ${suspects[methodOf(call)]}, the consumer key and the endpoint id. If you allow the other operation too, the two answers show which of them is wrong.`;
   }
@@ -360,7 +366,7 @@ function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   if (methodOf(call) === 'HMAC-SHA1') {
     return problem('signature/secret')`
       only ${operation} is refused (${description}): most likely the consumer secret is wrong
-      ${isRight} Compare the secret with the one that was issued: blanks, quotes, line ends, a missing end. If they are equal, ${closedBefore}.`;
+      ${isRight} Compare the secret with the issued secret: blanks, quotes, line ends, a missing end. If both are equal, ${closedBefore}.`;
   }
   return problem('signature/private-key')`
     only ${operation} is refused (${description}): most likely the private key is wrong
@@ -371,8 +377,8 @@ const blocks = 'the gateway may block a consumer after wrong signatures, and a r
 
 function refusedHere(refused: readonly AnsweredCall[]): DoctorFinding {
   return problem('endpoint-refused')`
-    this endpoint refuses valid requests (${describeAll(refused)}), but error 99 at another one shows that consumer key, secret and clock are right
-    Compare endpoint-id with the one that was issued. If it is right, ${closedBefore}. Or ${blocks}. If the gateway checks gates before signatures, error 99 shows nothing about the secret.`;
+    this endpoint refuses valid requests (${describeAll(refused)}), but error 99 at another endpoint shows that consumer key, secret and clock are right
+    Compare endpoint-id with the issued id. If both are equal, ${closedBefore}. Or ${blocks}. If the gateway checks gates before signatures, error 99 shows nothing about the secret.`;
 }
 
 function describeAll(calls: readonly AnsweredCall[]): string {
@@ -388,12 +394,12 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
   const clock =
     clockOffset === undefined
       ? 'The clock is unknown: compare it with a time server.'
-      : 'The Date header agrees with this clock, but the gateway may check timestamps by another one.';
+      : 'The Date header agrees with this clock, but the gateway may check timestamps by another clock.';
   return problem('signature/consumer')`${what}: most likely the consumer key or the endpoint id is wrong
     ${clock} Compare both with those that were issued for this environment. A wrong secret and a wrong key at the same time are unlikely.`;
 }
 
-const otherCauses = `If all of that is right, ${blocks}. Or it computes another base string: compare it with that of the suite under authentication/*-valid-accepted`;
+const otherCauses = `If all of these values are right, ${blocks}. Or the gateway computes another base string: compare it with the suite's under authentication/*-valid-accepted`;
 
 /** Error 99 to a valid request shows that its signature was accepted. */
 export function isTakenElsewhere(testCase: Case): boolean {

@@ -44,7 +44,7 @@ interface ExaminedTarget {
   readonly answers: boolean;
   /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
-  /** Unsigned requests that the unknown endpoint accepted. At most one, because doctor then sends no other. */
+  /** Unsigned requests that the unknown endpoint accepted. At most one, because doctor stops after an accepted request. */
   readonly accepted: readonly UnsignedCall[];
 }
 
@@ -207,9 +207,12 @@ export function reachableFinding(place: HostAndPort, tried: { readonly address: 
     ${hint}`;
 }
 
-const noRoute = ['has no route from here', 'Check network, VPN and firewall of this machine.'] as const;
+const noRoute = [
+  'cannot be reached, because there is no route from this machine',
+  'Check network, VPN and firewall of this machine.',
+] as const;
 const silent = [
-  'does not answer a connection',
+  'does not answer when the suite connects',
   'A firewall probably drops the connection: ask to allow the address of this machine, and check the port.',
 ] as const;
 
@@ -240,7 +243,7 @@ function certificateFindings(
   if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
   const { otherName, validFrom, validTo, subject, protocol } = tried;
   const days = (milliseconds: number) => pluralize(Math.floor(milliseconds / dayMs), 'day');
-  const clock = `If this machine's clock, ${timeOf(now)}, is wrong, set it.`;
+  const clock = `If the clock of this machine (${timeOf(now)}) is wrong, set the clock.`;
   const problems = [
     now > validTo &&
       problem('tls/expired')`the certificate expired on ${timeOf(validTo)}, ${days(now - validTo)} ago
@@ -267,17 +270,17 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
     if (now > validTo || now < validFrom) return undefined;
     return problem('tls/chain')`
-      a certificate above the gateway's own one in the chain, issued by ${issuer}, has expired or is not yet valid
+      a certificate above the gateway's own certificate in the chain, issued by ${issuer}, has expired or is not yet valid
       The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
   }
   const wrongCa =
-    'The file under ca has another authority. Ask for the certificate of the authority that issued this one.';
+    'The file under ca has another authority. Ask for the certificate of the authority that issued the certificate of the gateway.';
   if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
     return problem('tls/self-signed')`the certificate is self-signed (${issuer})
       ${hasCa ? wrongCa : 'Check in another way that the certificate is right. Then save it as a PEM file, and name the file under ca.'}`;
   }
   return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
-    ${hasCa ? wrongCa : 'For your own authority, save its certificate as a PEM file, and name it under ca. For a public one, the gateway sends an incomplete chain.'}`;
+    ${hasCa ? wrongCa : 'For your own authority, save its certificate as a PEM file, and name the file under ca. For a public authority, the gateway sends an incomplete chain.'}`;
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {

@@ -83,7 +83,7 @@ function withQuery(target: string, query: string | undefined): string {
 }
 
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
-  // Gateways read these requests differently: for example, they may sign a body of another type or not.
+  // Gateways differ here: for example, some sign a body of another content type, and some do not.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
   // Undefined if the signature is correct, but the header names another method.
@@ -152,7 +152,7 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
       'other-case': inOtherCase(consumerSecret),
     };
     const changed = changes[key];
-    // The change may give the same secret: a secret of digits has no other case, and may equal the consumer key.
+    // The change may give the same secret: a secret of digits has no other case. If so, use `otherSecret`.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
@@ -230,7 +230,7 @@ export function oracleDisagreement(
 ): string | undefined {
   const opinion = secondOpinion(request, key);
   if (baseString !== undefined && opinion.baseString !== baseString) {
-    return `the two base strings differ: ${baseString} and ${opinion.baseString}`;
+    return `the base strings of suite and oracle differ: ${baseString} and ${opinion.baseString}`;
   }
   const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'right' : 'wrong'));
   return found === expected

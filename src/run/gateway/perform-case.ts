@@ -106,7 +106,7 @@ export function performerOf(
 
 function notRepeated(before: object | undefined): Unsent {
   if (before !== undefined && isUnsent(before) && before.why !== 'allow' && before.why !== 'forbidden') return before;
-  return { why: 'allow', reason: 'the request that it repeats was not sent either' };
+  return { why: 'allow', reason: 'the request that this case repeats was not sent either' };
 }
 
 /** Sends the cookies of the earlier response, like a client that keeps cookies (RFC 6265 section 5.4). */
@@ -117,7 +117,7 @@ function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltReques
   return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
 }
 
-/** Sends requests in parallel only with equal timestamps: a gateway may refuse one older than its last one (A3). */
+/** Sends requests in parallel only with equal timestamps, because a gateway may refuse an older timestamp (A3). */
 function serializeByTimestamp() {
   const underWay = new Set<Promise<unknown>>();
   let second: string | undefined;
@@ -346,7 +346,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing cases and numbers them after `cases`. */
+/** Finds the smallest failing cases. Their numbers follow those of `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

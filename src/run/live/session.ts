@@ -221,15 +221,15 @@ export async function beginLive(
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const { counters, unreachable } = await countersOf(config);
-    // If the unknown endpoint accepts requests, remove it: it exists, so requests to it need an allowance.
+    // Remove an unknown endpoint that accepts requests: this endpoint exists, so requests to it need an allowance.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
-      forgetUnfinished && `Forgotten on request: ${formatSpent(carried)}, left by earlier runs.`,
+      forgetUnfinished && `Effects of unfinished earlier runs, cleared on request: ${formatSpent(carried)}.`,
       ...findings
         .filter(({ status }) => status === 'problem' || status === 'remark')
         .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
       accepted.length > 0 &&
-        `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names it, but it accepts requests. The requests that it accepted count as effects.`,
+        `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names this endpoint, but it accepts requests. The accepted requests count as effects.`,
     ];
     const live: LiveRun = {
       config: accepted.length === 0 ? config : withoutUnknown,

@@ -17,7 +17,7 @@ interface OptionType<Value> {
   readonly usual?: string | number;
   /** Parses the text. Throws UsageError with the name of the flag. */
   readonly read?: (text: string, flag: string) => unknown;
-  /** Never set: it only carries the type. */
+  /** Never set. This member only carries the type. */
   readonly value?: Value;
 }
 

@@ -57,7 +57,7 @@ export interface LiveConfig {
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** So many refusals of each operation are believed: they count as no effect. */
+  /** Number of refusals of each operation that are believed. A believed refusal counts as no effect. */
   readonly trustRefusals: number;
 }
 
@@ -85,7 +85,7 @@ export interface LiveRun {
   /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
   readonly notes?: readonly string[];
-  /** Unsigned requests that the unknown endpoint accepted before the first case. `config` no longer names it. */
+  /** Unsigned requests that the unknown endpoint accepted before the first case. `config` no longer has this endpoint. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
   /** Counters of a mock with a control interface, before the first case. */
   readonly countersBefore?: MockCounters;
@@ -226,7 +226,7 @@ export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret
 function unusable(secret: string, name: string, minLength: number): DoctorFinding | undefined {
   if (secret.trim() === '' && minLength > 0) {
     return problem('secret/empty')`${name} is empty
-      Put the consumer secret into it.`;
+      Store the consumer secret there.`;
   }
   if (secret.includes('-----BEGIN ')) {
     return problem('secret/key')`${name} has a key or a certificate, not a secret
@@ -238,11 +238,11 @@ function unusable(secret: string, name: string, minLength: number): DoctorFindin
   }
   if ([...secret].length < minLength) {
     return problem('secret/short')`${name} has a secret of fewer than ${minLength} characters
-      Check whether it was cut off. If not, ask for a longer one, because this one can be guessed.`;
+      Check whether the secret was cut off. If not, ask for a longer secret, because a short one can be guessed.`;
   }
   if (secret.length <= maxSecretLength) return undefined;
   return problem('secret/long')`${name} has a secret of more than ${maxSecretLength} characters
-    Name the file with the consumer secret: this is something else.`;
+    This cannot be the consumer secret: name the file that has the consumer secret.`;
 }
 
 function suspicions(secret: string, name: string): DoctorFinding[] {
@@ -251,9 +251,9 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
     Remove the quotes, unless they belong to the secret.`;
   const blanks = problem('secret/spaces')`
     the secret in ${name} starts or ends with blanks, which are signed too
-    Remove them, unless they belong to the secret.`;
+    Remove the blanks, unless they belong to the secret.`;
   const encoded = remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
-    It is used unchanged. If it was issued in encoded form, replace it by the decoded text.`;
+    The secret is used unchanged. If it was issued in encoded form, replace it by the decoded text.`;
   return [
     ...(/^(["'`]).*\1$/.test(secret) ? [quotes] : []),
     ...(secret === secret.trim() ? [] : [blanks]),
@@ -261,7 +261,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
   ];
 }
 
-/** A random secret may look like base64 or hexadecimal. So undefined unless the decoded secret is readable text. */
+/** Undefined if the decoded secret is no readable text: a random secret may look like base64 or hexadecimal. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {

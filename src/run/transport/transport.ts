@@ -170,7 +170,7 @@ function converse(
       if (!stays) socket.destroy();
       resolve(outcome);
     };
-    // Once a byte is sent, every such failure is a `reset`: an unreadable TLS record may be the answer.
+    // A failure after sending counts as `reset`: an unreadable TLS record may be the answer, so the effect is unknown.
     const fail = (failure: NonNullable<Exchange['failure']>) =>
       end({ failure: isSent && neverArrived({ failure }) ? { ...failure, kind: 'reset' } : failure });
     const late = { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` } as const;
@@ -227,9 +227,10 @@ function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exch
 export function frameRequest(request: SentRequest, framing?: Framing): { request: SentRequest; bytes: Uint8Array } {
   const target = framing === 'absolute-form' ? `${request.scheme}://${request.host}${request.target}` : request.target;
   const headers = headersOf(request, framing);
-  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target)) throw new Error('its method or path is invalid');
+  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target))
+    throw new Error('the method or the path is invalid');
   const wrong = headers.find(([name, value]) => !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
-  if (wrong !== undefined) throw new Error(`its header ${JSON.stringify(wrong[0])} is invalid`);
+  if (wrong !== undefined) throw new Error(`the header ${JSON.stringify(wrong[0])} is invalid`);
   const head = [
     `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -299,8 +300,9 @@ export function readResponse(
   const [first = '', ...lines] = head.split('\r\n');
   const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
   if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
-  if (status < '100') throw new Error('its status code is below 100');
-  if (status === '101') throw new Error('it changes to another protocol without a request for that');
+  if (status < '100') throw new Error('the status code is below 100');
+  if (status === '101')
+    throw new Error('the response changes to another protocol, but the request did not ask for this');
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);
@@ -348,7 +350,7 @@ interface Read {
 
 function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, progress: Progress): Read | undefined {
   const lengths = new Set(headerValues(headers, 'content-length'));
-  if (lengths.size > 1) throw new Error(`it has two lengths, ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
+  if (lengths.size > 1) throw new Error(`the response has two lengths, ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
@@ -359,7 +361,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
 
 function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Read | undefined {
   if (length === undefined) return closed ? { body: rest, end: rest.length } : undefined;
-  if (!/^\d+$/.test(length)) throw new Error(`its Content-Length is ${length || 'empty'}`);
+  if (!/^\d+$/.test(length)) throw new Error(`the Content-Length is ${length || 'empty'}`);
   const end = Number(length);
   return rest.length >= end ? { body: rest.subarray(0, end), end } : undefined;
 }

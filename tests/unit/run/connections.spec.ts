@@ -215,8 +215,8 @@ const ofLength = (length: string) => `${ok}Content-Length: ${length}\r\n\r\nok`;
 const unreadable: Readonly<Record<string, readonly string[]>> = {
   'starts with "hello"': ['hello'],
   'starts with "HTTP/1.1 200 OK': ['HTTP/1.1 200 OK\nX: y'],
-  'its status code is below 100': ['HTTP/1.1 000 None\r\n\r\n', 'HTTP/1.1 001 One\r\n\r\n'],
-  'it changes to another protocol': ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n'],
+  'the status code is below 100': ['HTTP/1.1 000 None\r\n\r\n', 'HTTP/1.1 001 One\r\n\r\n'],
+  'the response changes to another protocol': ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n'],
   'a header is continued': [`${ok}X-Name: a\r\n b\r\n\r\n`],
   'a header has a blank before its colon': [
     `${ok}X-Name : a\r\n\r\n`,
@@ -227,7 +227,7 @@ const unreadable: Readonly<Record<string, readonly string[]>> = {
   'a header has an invalid character': [`${ok}X-Name: a\0b\r\n\r\n`],
   'a chunk has no size': ['-ff', '-1', '+2', '0x2', ' 2', '', '2 2'].map(chunked),
   'does not have the size that it announces': [chunked('1')],
-  'its Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(ofLength),
+  'the Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(ofLength),
   '1 and 2': [`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
 };
 

@@ -41,7 +41,7 @@ test('a reservation counts until it is released', () => {
   expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 2 });
   expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({
     why: 'allow',
-    reason: 'it could close a day, and allow.closes-day: 2 is used up',
+    reason: 'the request could close a day, and allow.closes-day: 2 is used up',
   });
   ledger.settle(1, { event: 'release', answer: { said: 'unclear' } });
   expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 3 });
@@ -131,7 +131,7 @@ test('a run that another one has overtaken reserves nothing more', () => {
   begin(path, 'b');
   expect(a.reserve(day, { what: 'x' }, limits)).toEqual({
     why: 'allow',
-    reason: 'another run has begun at this target since',
+    reason: 'another run has begun at this target in the meantime',
   });
 });
 
@@ -273,7 +273,7 @@ test('what was wrongly accepted is known to another process of the same run', ()
 test('a lock is for one process, and that of a process that is gone is taken over', () => {
   const path = test.info().outputPath('ledger.lock');
   const lock = takeLedgerLock(path);
-  expect(() => takeLedgerLock(path)).toThrow(/another run is at this target: process \d+/);
+  expect(() => takeLedgerLock(path)).toThrow(/another run uses this target: process \d+/);
   lock.release();
   lock.release();
   // No process has such a large number.
@@ -411,7 +411,7 @@ test('the ledger is where programs of a user keep their state, whatever the conf
   );
   const shared = ledgerPlace({ ...located, ledger: '/shared' }, { XDG_STATE_HOME: '/state' });
   expect(shared.path).toMatch(/^\/shared\/ledger-[0-9a-f]{16}\.jsonl$/);
-  expect(shared.reach).toBe('all whose configuration names this folder');
+  expect(shared.reach).toBe('all users whose configuration names this folder');
   const at = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
     dirname(ledgerPlace(located, env, platform).path);
   expect(at('linux')).toBe(join(homedir(), '.local', 'state', 'countersign'));

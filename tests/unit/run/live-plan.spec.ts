@@ -121,10 +121,10 @@ test('without an allowance nothing is predicted, and every reason is named', () 
   expect(plan.phases.reduce((total, { cases }) => total + cases, 0)).toBe(2);
   expect(plan.notSent.map(({ reason }) => reason)).toEqual(
     expect.arrayContaining([
-      'it could close a day, and allow has no closes-day',
-      'it could start payments, and allow has no starts-payments',
-      'it names a recurring payment that the configuration does not list',
-      'it would charge more than the configuration lists',
+      'the request could close a day, and allow has no closes-day',
+      'the request could start payments, and allow has no starts-payments',
+      'the batch names a recurring payment that the configuration does not list',
+      'the batch would charge more than the configuration lists',
     ]),
   );
 });
@@ -351,6 +351,6 @@ test('a dry run says what would happen, as data too, and connects to nobody', as
   expect(plan.allow).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.atMost).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.notSent.map(({ reason }: { reason: string }) => reason)).toContain(
-    'it could start payments, and allow has no starts-payments',
+    'the request could start payments, and allow has no starts-payments',
   );
 });

@@ -80,7 +80,7 @@ test('a deviation from an expected row is a remark, and a failure under strict a
 });
 
 test('a fault of the suite is an error of the rows that its scenario shows, and aborts', () => {
-  const suiteErrors = ['the two base strings differ'];
+  const suiteErrors = ['the base strings of suite and oracle differ'];
   const result = finishRun(runOf([record([], 'close-day/minimal', { suiteErrors })]));
   const rows = result.results.filter(({ outcome }) => outcome === 'error');
   expect(rows.map(({ id, blame }) => [id, blame])).toContainEqual(['authentication/close-day-valid-accepted', 'suite']);
