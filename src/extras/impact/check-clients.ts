@@ -31,7 +31,7 @@ import { type DiffPolicy, defaultPolicy, formatChange, ruleFor } from '../../ver
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
 
-/** A call that gets this stored answer, or why none can. */
+/** Plans a call that gets this stored answer. `unverified`: why no call can get the answer. */
 export function planWith(
   operation: Operation,
   exchange: Exchange,
@@ -40,7 +40,7 @@ export function planWith(
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
   const expected = expectedOf(operation, exchange);
   if (expected === undefined) {
-    return { unverified: 'the answer is neither a success nor a failure, so no reading of it is wrong' };
+    return { unverified: 'the answer is neither a success nor a failure, so a client may read it in any way' };
   }
   const decoding = { question: 'a stored answer', form: 'only', ...expected } as const;
   const { input } = ordinaryCalls[operation];
@@ -50,7 +50,7 @@ export function planWith(
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot express it. */
+/** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot express the answer. */
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
@@ -72,13 +72,13 @@ type ReadingVerdict =
 
 /** A misreading: the expected value and what the client read. */
 interface ReadingFault {
-  /** The requirement that it breaks; absent if the client read nothing. */
+  /** The requirement that the misreading breaks; absent if the client read nothing. */
   readonly about?: string;
   readonly expected: string;
   readonly read: string;
 }
 
-/** What the decoding judges find. A client that sent a request and then ends, hangs or throws has misread the answer. */
+/** Judges what the client read. A client that sends a request and then ends, hangs or throws has misread the answer. */
 function readingOfCall(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;
@@ -145,7 +145,7 @@ interface NumberedExchange {
 /** Limits, because every client gets every sample of every column. */
 const [maxSamples, maxColumns] = [4, 100];
 
-/** How many answers of OLD are checked for a misreading. Their values are random, so one is not enough. */
+/** Maximum of `others`. Answers have random values, so a single answer may not show that a client misreads OLD too. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -200,7 +200,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Many headers often change together, so a change of a header has no name here. */
+/** Ignores the names of headers: often many headers change together, and each name would give its own column. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }
@@ -220,18 +220,18 @@ function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, l
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
 }
 
-/** Numbers that a double cannot hold. Clients have failed on such numbers. */
+/** Whether the answer has numbers that are too long for a double. Clients have failed on long numbers. */
 function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A stored client: how to start its adapter, or why that is not possible. `folder` has its run, if there is one. */
+/** A stored client: how to start its adapter, or why the adapter cannot be started. `folder` contains the client's run, if any. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
 );
 
-/** Checks one client after the other. Both runs are runs of gateways, with exchanges. Sends only to loopback. */
+/** Checks one client after the other. Both runs must be gateway runs with exchanges. Sends only to loopback addresses. */
 export async function checkClients(
   clients: readonly StoredClient[],
   runs: { readonly old: ComparedRun; readonly fresh: ComparedRun; readonly policy: DiffPolicy },
@@ -283,7 +283,7 @@ const seed = 'clients';
 
 type RestartingClient = ReturnType<typeof restartingClient>;
 
-/** A client that is started again after a failure of its adapter, so that it still gets the other answers. */
+/** Starts the client again after a failure of its adapter, so that the client still gets the remaining answers. */
 function restartingClient(options: ClientOptions, signal: AbortSignal | undefined) {
   let opened: OpenedClient | undefined;
   const close = async () => {
@@ -312,7 +312,7 @@ function restartingClient(options: ClientOptions, signal: AbortSignal | undefine
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await close();
     return record;
   };
-  /** `before`: verdicts on answers of OLD, by their number. */
+  /** `before`: verdicts on answers of OLD, by the number of the exchange. */
   return { perform, close, before: new Map<number, ReadingVerdict>() };
 }
 
@@ -362,7 +362,7 @@ function comparedReading(
   return { is: 'breaks', exchange: fresh.number, oldExchange: old.number, answered, expected, read };
 }
 
-/** `breaks` wins over `unverified`, and both win over `reads it`. */
+/** The worst reading: `breaks` before `unverified`, and both before `reads it`. */
 function worstReading(readings: readonly ClientReading[]): ClientReading {
   const of = (is: ClientReading['is']) => readings.find((one) => one.is === is);
   return of('breaks') ?? of('unverified') ?? { is: 'reads it' };
@@ -381,7 +381,7 @@ async function verdictsOn(
   const noCall =
     record?.givenUp === undefined
       ? `the adapter does not offer ${operation}`
-      : `the client did not answer three calls, so it got no more: ${record.givenUp}`;
+      : `the client did not answer three calls, so it got no more calls: ${record.givenUp}`;
   let number = 0;
   return planned.map((one) => {
     if (!('plan' in one)) return { is: 'unknown', reason: one.unverified };
@@ -391,7 +391,7 @@ async function verdictsOn(
 }
 
 /**
- * A pair breaks if the client reads the answers of the mock right, and those of the gateway wrong. It also breaks if a mock with
+ * A pair breaks if the client misreads an answer of the gateway, but no answer of the mock. A pair also breaks if a mock with
  * the variants of the gateway refuses a request of the client.
  */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {

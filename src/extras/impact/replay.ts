@@ -44,7 +44,7 @@ import type { TakenRequests } from '../../verdict/diff/difference.ts';
 
 export interface ReplayTarget {
   readonly target: Target;
-  /** What may be charged at the target. */
+  /** The payments and totals that requests to the target may have. */
   readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
   readonly site: Site;
   readonly runId: string;
@@ -57,10 +57,10 @@ export interface ReplayedClient {
   readonly calls?: readonly ClientCase[];
 }
 
-/** So many requests of a client are sent again for each operation. */
+/** How many requests of a client are sent again, for each operation. */
 const maxRequests = 20;
 
-/** One reading for each operation of each client. Clients take turns, cheapest requests first, so that a small allowance covers all clients. */
+/** Returns a reading for each operation of each client. Sends one request of each client in turn, so that a small allowance covers all clients. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -99,7 +99,7 @@ interface StoredRequest {
   readonly scenario: string;
 }
 
-/** Requests that every gateway must accept: the plan asked for them, they were sent once, and no judge found a fault. */
+/** Requests that every gateway must accept: mandatory calls that the client sent once, and in which no judge found a fault. */
 function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
@@ -125,7 +125,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   return found;
 }
 
-/** One request of each scenario in turn, the cheapest one first. */
+/** The requests in the order of sending: one request of each scenario in turn, cheap requests first. */
 function queueOf(
   stored: readonly StoredRequest[],
   operation: Operation,
@@ -151,7 +151,7 @@ type Outcome =
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
-/** A refusal counts if the gateway repeats it, but accepts the same values in the form of the suite. */
+/** `breaks` if the gateway refuses the request twice, but accepts a request of the suite with the same values. */
 async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
   const { name, operation } = of;
   const unverified = (why: string, isLeftOut = false): Outcome => {
@@ -187,7 +187,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
-/** One refusal is enough for `breaks`. Without one, a request without a verdict prevents `accepted`, unless it was not sent. */
+/** One refusal is enough for `breaks`. If no request was refused, a sent request without a verdict prevents `accepted`. */
 function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
   const about = { operation, of: requests?.length ?? 0, accepted };
@@ -268,7 +268,7 @@ export async function withMockTarget<T>(
   }
 }
 
-/** `plainBody` has the same values in the form of the suite. */
+/** `plainBody` has the same values, written as the suite writes them. */
 type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
@@ -276,7 +276,7 @@ type AdaptedRequest =
 /**
  * Puts the ids, payments and keys of the target into a request, and signs it again. The client's order, escapes, quotes and
  * columns stay.
- * @param mark the ids of a request depend on it
+ * @param mark text from which the new ids are made, so that each request has its own ids
  */
 function adaptRequest(
   sent: SentRequest,
@@ -322,7 +322,7 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Headers of the connection, and accept-encoding, because the answer must be readable. */
+/** Headers that are not sent again: those of the connection, and accept-encoding, because answers must not be compressed. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 
@@ -336,7 +336,7 @@ function withCredentials(headers: readonly Header[], values: Readonly<Record<str
   });
 }
 
-/** Percent-encodes a text. Leaves what the client does not escape in `raw`, and uses the same letter case. */
+/** Percent-encodes a text as the client encoded `raw`: leaves the same characters unescaped, and uses the same letter case. */
 function percentEncodeLike(raw: string, text: string): string {
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
   return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
@@ -357,7 +357,7 @@ function adaptedValue(
   return Object.hasOwn(configured, name) ? configured[name]! : value;
 }
 
-/** The same lines with payments from the configuration. A payload in another form stays: the allowance decides on it. */
+/** Writes configured payments into the lines. If the payload is not plain base64, it stays: the allowance decides whether to send it. */
 function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
@@ -374,7 +374,7 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   return Buffer.from(written, 'latin1').toString('base64');
 }
 
-/** An amount stays as the client wrote it, unless it is more than the configured one. */
+/** Replaces ids. Replaces an amount only if it exceeds the configured amount. */
 function adaptedCell(
   column: string | undefined,
   text: string,

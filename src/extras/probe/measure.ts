@@ -1,4 +1,4 @@
-/** Measures which deviations of signatures a gateway accepts, and its limits. With --measure it is the last scenario of a run. */
+/** Measures the limits of a gateway, and which deviations of signatures it accepts. Runs with --measure, as the last scenario. */
 import { type Signer, signerOf } from '../../deviations/candidates.ts';
 import { combine, type Deviation } from '../../deviations/deviation.ts';
 import { dialects, searchedDeviations } from '../../deviations/index.ts';
@@ -32,7 +32,7 @@ import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
 
-/** A deviation that the gateway follows, then those that gave the same signature in every request so far. The first one is used. */
+/** Deviations with the same signature in every request so far, so the gateway follows one of them. Requests use the first deviation. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -40,14 +40,14 @@ interface SignedProbe {
   readonly signer: Signer;
 }
 
-/** Finds the deviations that the gateway follows instead of RFC 5849, then those that it accepts as well. */
+/** Finds the deviations that the gateway follows instead of RFC 5849, then the deviations that the gateway accepts in addition. */
 async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const signed = probes.map((probe): SignedProbe => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = signed[0]!;
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // If the gateway accepts a request without a deviation, it does not follow that deviation.
+    // Skip a deviation that changes a signature which the gateway accepted: the gateway does not follow this deviation.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);
@@ -69,7 +69,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** What the gateway follows if this probe counts too. Undefined if it accepts none of the tried signatures. */
+/** Updates the followed deviations with one more probe. Undefined if the gateway accepts none of the tried signatures. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],
@@ -90,7 +90,7 @@ async function findFollowed(
   for (const way of distinctWays(signer, firsts(follows), searchedDeviations.filter(isNew))) {
     if ((await tryOnce(signed, follows, way, asking)) === true) return [...follows, way];
   }
-  // Only combinations of public libraries are tried, because all pairs would need thousands of requests.
+  // Try only combinations that public libraries use, because all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const together = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
@@ -99,7 +99,7 @@ async function findFollowed(
   return undefined;
 }
 
-/** Tries the remaining deviations on every probe whose signature they change. One refusal is enough. */
+/** Tries each remaining deviation on every probe whose signature it changes, until the gateway refuses the deviation once. */
 async function tryAccepted(
   probed: readonly SignedProbe[],
   follows: readonly Followed[],
@@ -150,7 +150,7 @@ function changesSignature(signer: Signer, followed: readonly Deviation[], deviat
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
-/** The deviations that give the same signature of this request as the first one. */
+/** Keeps the deviations that give this request the same signature as the first deviation. */
 function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
@@ -165,7 +165,7 @@ function firsts(follows: readonly Followed[]): Deviation[] {
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
-  // Every run may use these values: no deviation changes letters and digits.
+  // Fixed values are enough: they have only letters and digits, which every deviation signs unchanged.
   const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
   const { request } = buildRequest(plan, target, situation, fresh);
   return signerOf(request, target.credentials);
@@ -181,7 +181,7 @@ export function measureIn(context: RunContext, options: RunOptions): Promise<Sce
   return measure(perform, context.target, suiteErrors, options);
 }
 
-/** Measures a live target. What the allowance does not cover stays unknown. */
+/** Measures a live target. Does not send requests outside the allowance, so their results stay unknown. */
 export async function measureLive(session: LiveSession, options: StepOptions): Promise<ScenarioRecord> {
   const transport = session.openTransport();
   try {
@@ -202,7 +202,7 @@ async function measure(
   options: RunOptions,
 ): Promise<ScenarioRecord> {
   const budget = asking(perform, options.measure ?? 0);
-  // A closing gate answers error 99 to a right request, and closes nothing.
+  // Use a closing gate if there is one: it answers a correct request with error 99, and no day is closed.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
   const ask: Asking['ask'] = (request, label) =>
     budget.ask(request.operation === 'close-day' ? { ...request, situation } : request, label);
@@ -239,11 +239,11 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
     if (taken) good = middle;
     else bad = middle;
   }
-  // If the gateway refuses even the first value now, something else than the value caused the refusals.
+  // Send the first value again. If the gateway now refuses it, the larger values did not cause the refusals.
   await takes(0);
 }
 
-/** How many nonces are used before the first one is used again. */
+/** How many different nonces are sent before one of them is repeated. */
 const nonces = 64;
 
 async function countNonces({ ask, last }: Asking): Promise<void> {

@@ -1,4 +1,4 @@
-/** Replaces personal values in an exchange and its call with pseudonyms. sign-again.ts then makes a new signature. */
+/** Replaces personal values in an exchange and its call with pseudonyms. After these edits, sign-again.ts signs the request again. */
 import type { Call, RecurringInput } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
@@ -21,17 +21,17 @@ import { withBody } from './sign-again.ts';
 
 type KnownValues = Pseudonyms & { readonly input?: InputCells };
 
-/** The edit for the value of a parameter; undefined if it stays. The pattern also finds a misspelt `oauth_timestamp`. */
+/** The edit for the value of a parameter; undefined if the value stays. The pattern also finds a misspelt `oauth_timestamp`. */
 function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
   if (/^oauth.?timestam/i.test(name)) return timestamp;
   return namesAnId(name) ? id : undefined;
 }
 
-/** Headers that name proxies, addresses, sessions or single requests. No requirement concerns them. */
+/** Headers that name proxies, addresses, sessions or single requests. No requirement concerns these headers. */
 const identifiesSender =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
-/** What is not replaced keeps its bytes. `call`: the call of the client, if known. */
+/** Values that are not replaced keep their bytes. `call`: the call of the client, if known. */
 export function editExchange(exchange: Exchange, all: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
   const pseudonyms = { ...all, input: inputCells(call) };
@@ -60,7 +60,7 @@ function editHeader(name: string, value: string, pseudonyms: KnownValues): strin
   if (/^host$/i.test(name)) return pseudonyms.host(value);
   if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
   if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms);
-  // A loopback address identifies nobody, and reports of the suite have such addresses.
+  // Keep a loopback address: it identifies nobody, and reports of the suite contain loopback addresses.
   const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
   return identifiesSender.test(name) && !isHere ? pseudonyms.id(value) : value;
 }
@@ -77,7 +77,7 @@ function editAuthorization(header: string, pseudonyms: KnownValues): string {
   });
 }
 
-/** Looks at the body and not at its Content-Type, because a wrong type may be the fault that the record shows. */
+/** Detects the format from the body and not from its Content-Type, because the record may show a wrong Content-Type. */
 function editBody(text: string, pseudonyms: KnownValues): string {
   if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
   if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms);
@@ -104,19 +104,19 @@ function editValue(name: string, value: string, pseudonyms: KnownValues): string
     const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
     return original === pseudonym ? value : imitateEscapes(value, original, pseudonym);
   }
-  // A line end after a value (section 2.4) is not part of an id. Pseudonyms keep white space.
+  // The value may have a line end after the id (section 2.4). The line end can stay, because pseudonyms keep white space.
   const edit = bytesEditOf(name, pseudonyms);
   return edit === undefined ? value : editPercent(value, edit, true);
 }
 
-/** Like `editOf`, but also edits a batch. A character of the value is a byte. */
+/** Like `editOf`, but also edits a batch. Each character of the value stands for one byte. */
 function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
   if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
   return edit && asText(edit);
 }
 
-/** The lookbehind finds the closing quote. A group that matches each character would overflow the stack on megabytes. */
+/** A lookbehind finds the closing quote, because a group for each character would overflow the stack on megabytes. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 /** Edits JSON in place: white space, order, escapes and invalid parts stay. */
@@ -128,7 +128,7 @@ function editJson(json: string, pseudonyms: KnownValues): string {
   });
 }
 
-/** A request target or base URL: host, prefix before the operation, endpoint after it (sections 4.1 and 4.2). */
+/** Edits a request target or base URL: host, prefix before the operation, endpoint after the operation (sections 4.1 and 4.2). */
 export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   const { origin, prefix, rest, query } = partsOf(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
@@ -149,7 +149,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether each text of the client's batch is an id; undefined if two columns disagree. A wrong batch may have shifted columns. */
+/** For each text of the planned batch: is it an id? Undefined if two columns disagree. In a sent batch, columns may be shifted. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -182,7 +182,7 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
   return found;
 }
 
-/** Uses the same pseudonyms as in the requests. Removes the client's stages, because no verdict needs them. */
+/** Gives a call the same pseudonyms as its requests. Removes the client's stages, because no verdict needs them. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { id, isKnown } = pseudonyms;
   const own: Readonly<Record<string, Edit>> = {

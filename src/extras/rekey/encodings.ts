@@ -1,4 +1,4 @@
-/** Edits encoded texts without decoding the rest: unchanged parts keep their bytes and escapes. A character is a byte. */
+/** Edits values inside encoded texts. Unchanged parts keep their bytes and escapes. Each character stands for one byte. */
 
 export type Edit = (text: string) => string;
 
@@ -15,9 +15,9 @@ export function decoded(text: string): string {
   }
 }
 
-/** Writes a text as `raw` writes `value`, even if wrongly: escapes the same characters, in the same letter case. */
+/** Escapes a text as `raw` escapes `value`, even if wrongly: the same characters, in the same letter case. */
 export function imitateEscapes(raw: string, value: string, text: string): string {
-  // If `raw` has no character that needs an escape, nobody knows what the client escapes: use the right form.
+  // Leave special characters bare if `raw` has bare ones and no escapes. If `raw` has no special characters, escape correctly.
   const isBare = !/%[0-9A-Fa-f]{2}/.test(raw) && /[^A-Za-z0-9\-._~]/.test(raw);
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
   return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
@@ -28,7 +28,7 @@ export function imitateEscapes(raw: string, value: string, text: string): string
   });
 }
 
-/** Edits percent-encoded text. With `plus`, a `+` is a space. A changed character is escaped like the old one. */
+/** Edits percent-encoded text. With `plus`, a `+` is a space. A changed character is escaped like the character before the edit. */
 export function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
   const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
@@ -87,7 +87,7 @@ export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): str
   return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
-/** Makes an edit of bytes: as UTF-8, or as Latin-1 if they are not UTF-8. */
+/** Makes an edit of text also edit bytes. Reads the bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
 export function asText(edit: Edit): Edit {
   return (raw) => {
     if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
@@ -112,9 +112,9 @@ export function editPayload(payload: string, editCsv: Edit, layers = maxLayers):
   return uri === '' ? editCsv(payload) : `${uri}${inner(payload.slice(uri.length))}`;
 }
 
-/** White space and padding stay. */
+/** Edits a text in base64. White space and padding stay. */
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped plus sign arrives as a space. Such a space stands for a plus sign, and stays a space.
+  // An unescaped plus sign arrives as a space. Decode the space as a plus sign, but write a space again.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -124,7 +124,7 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // The last character may have unused bits, so an unchanged one stays as it was written.
+    // Keep an unchanged character as the client wrote it, because the last character may have unused bits.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
@@ -143,7 +143,7 @@ export function namesAnId(name: string): boolean {
   return idNames.has(plainName(name));
 }
 
-/** In lower case without punctuation. Empty for a long name: a malformed batch may be one line of megabytes. */
+/** The name in lower case without punctuation. Empty for a long name, because a malformed batch may be one line of megabytes. */
 function plainName(name: string): string {
   return name.length > 1000 ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -151,7 +151,7 @@ function plainName(name: string): string {
 const idColumn = /^(?:client)?orderid$|^(?:recurring)?paymentid$/;
 const knownColumn = new RegExp(`${idColumn.source}|^amount(?:from|to|sequence)?$`);
 
-/** For each column, whether its name is that of an id; undefined if the first line has no known name. */
+/** For each column, whether its name is the name of an id; undefined if the first line has no known name. */
 export function idColumnsOf(csv: string): readonly boolean[] | undefined {
   const names = namesIn(csv, delimiterOf(csv));
   return names.some((name) => knownColumn.test(name)) ? names.map((name) => idColumn.test(name)) : undefined;
@@ -162,7 +162,7 @@ export function editCells(csv: string, edit: (text: string, row: number, column:
   const delimiter = delimiterOf(csv);
   let [row, column] = [0, 0];
   const ends = `[${delimiter}\\r\\n]`;
-  // A quote closes a field only at the end of the field. Some clients put a single apostrophe before a formula, so only pairs count.
+  // A quote closes a field only at the end of the field. An apostrophe needs a second one, because some clients write one before a formula.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

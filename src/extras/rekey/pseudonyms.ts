@@ -8,16 +8,16 @@ import { decoded } from './encodings.ts';
 /** First and last instant of a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
 
-/** Two days before and after a record still belong to it, because of time zones and wrong clocks. */
+/** A time up to two days before or after a record belongs to the record, because time zones and clocks may be wrong. */
 const slack = 2 * 86_400_000;
 
-/** How far times move, in milliseconds: whole seconds, from one month to nine years back. */
+/** How far all times move into the past, as a negative number of milliseconds: whole seconds, from one month to nine years. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Moves the time in a text. Undefined if the text has no time of the record. */
+/** Moves the Unix time in a text. Undefined if the text has no Unix time of the record. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
@@ -71,7 +71,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Replaces each letter and digit by another of its class, depending on the salt and on the characters before it. */
+/** Replaces each letter and digit by a character of the same class. The choice depends on the salt and the characters before. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
@@ -81,7 +81,7 @@ export function idAlias(id: string, salt: string): string {
   let [out, read] = [id.slice(0, start), 0];
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
-    // Some charsets write a question mark for a character outside ASCII.
+    // A question mark counts as a character outside ASCII, because some charsets write it in place of the character.
     const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
     const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
     const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
@@ -102,7 +102,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   const letters = isUuid ? 'abcdef' : alphabet;
   if (/[a-z]/.test(character)) return [...letters];
   if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
-  // A leading 0 stays 0, and another leading digit never becomes 0.
+  // A leading 0 stays 0. A leading digit from 1 to 9 never becomes 0.
   if (/[0-9]/.test(character)) return [...(isUuid || !isFirst ? '0123456789' : character === '0' ? '0' : '123456789')];
   const kind = character > '\x7f' && kinds.find((one) => one.test(character));
   const block = character.codePointAt(0)! & ~63;
@@ -111,7 +111,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** Whether base64 has `+` and `/` in the same places, in UTF-8 and in Latin-1. Others would change the length of an escaped body. */
+/** Whether two characters give `+` and `/` in the same places of base64: escapes of `+` and `/` change the length of a body. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;
@@ -122,7 +122,7 @@ function isSameInBase64(one: string, other: string): boolean {
   return places(one) === places(other);
 }
 
-/** One step for each letter and digit, and one more, by AES-CFB8 (NIST SP 800-38A section 6.3). */
+/** Random steps by AES-CFB8 (NIST SP 800-38A section 6.3): one for each letter and digit, and one for characters at the end. */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   const key = createHash('sha256').update(salt).digest();
@@ -133,7 +133,7 @@ function stepsFor(core: string, salt: string): Uint8Array {
 /** The first digits of 2^53, 2^63 and 2^64, by their number of digits. */
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
-/** How many characters stay, so that a number stays on its side of 2^53, 2^63 and 2^64. Numbers next to these stay. */
+/** How many leading characters stay, so that a number does not cross 2^53, 2^63 or 2^64. A number close to a bound stays unchanged. */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');
   const bound = bounds[digits.length];
@@ -176,7 +176,7 @@ export interface RecordedPlaces {
   readonly span: Span;
 }
 
-/** `salt` is random and not kept. `issued` is the consumer key of the credentials. */
+/** `salt` must be random, and must not be stored. `issued` is the consumer key of the credentials. */
 export function newPseudonyms(
   salt: string,
   issued?: string,
@@ -187,7 +187,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  // `made` has the pseudonyms that look like originals, `moved` has all moved times.
+  // `made` contains the pseudonyms that look like original values. `moved` contains all moved times.
   const [made, moved] = [new Set<string>(), new Set<string>()];
   const domains = [...new Set(recorded.map(domainOf))];
   const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
@@ -206,12 +206,12 @@ export function newPseudonyms(
     /** For ids of orders, payments, requests, endpoints, gates and answers. */
     id: (value: string) => noted(ids, value, idAlias),
     signature: (value: string) => noted(signatures, value, idAlias),
-    /** The issued consumer key becomes the published one. Published keys stay, in every form; other keys become unknown keys. */
+    /** Replaces the issued consumer key by the published key. Published keys stay, in every form. Other keys become unknown keys. */
     consumerKey: (value: string) => {
       if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
       return noted(keys, value, value === issued ? publishedKeyLike : idAlias);
     },
-    /** For a host name with or without a port; loopback addresses stay. */
+    /** The pseudonym of a host name with or without a port. Loopback addresses stay. */
     host: (authority: string): string => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
@@ -224,7 +224,7 @@ export function newPseudonyms(
     isPrefix: (segment: string) => prefixes.has(segment),
     /** For an instant in milliseconds since the Unix epoch. */
     time: (at: number) => {
-      // Findings name times in seconds.
+      // Record the moved time in seconds, because findings show times in seconds.
       moved.add(String(Math.round((at + offset) / 1000)));
       return at + offset;
     },
@@ -236,7 +236,7 @@ export function newPseudonyms(
     times: (text: string) => shiftTimes(text, offset, span),
     /** Whether the text is replaced everywhere. False before `replaced` is called. */
     isKnown: (text: string) => known.has(text),
-    /** The replaced values that are specific enough to search for. `ownTexts`: texts of which a report has words. */
+    /** The replaced values that are specific enough to search for. `ownTexts`: texts of the suite, whose words occur in reports. */
     replaced: (ownTexts: string) => {
       const all = [ids, signatures, hosts, keys];
       const pseudonyms = new Set([...moved, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
@@ -249,7 +249,7 @@ export function newPseudonyms(
   };
 }
 
-/** The published consumer key, if a client has written one, even in lower case or escaped. */
+/** The published consumer key that a client wrote, even in lower case or escaped; undefined for other keys. */
 export function publishedForm(consumerKey: string): string | undefined {
   const once = decoded(consumerKey);
   const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];
@@ -263,7 +263,7 @@ function domainOf(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** Whether a text can be replaced everywhere, because it does not occur by chance, as a word of a report or 123456789 does. */
+/** Whether a text can be replaced everywhere. Words of a report and texts like 123456789 cannot, because they occur by chance. */
 function isSpecific(text: string, ownTexts: string): boolean {
   if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;

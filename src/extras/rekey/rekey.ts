@@ -1,4 +1,4 @@
-/** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: takes the salt. */
+/** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: the caller passes the salt. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { credentialOf } from '../../autopsy/facts.ts';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
@@ -15,7 +15,7 @@ import { type Edit, latin1, throughEscapes } from './encodings.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
 import { type SignedAgain, type SigningKeys, signAgain } from './sign-again.ts';
 
-/** `salt` must be random and not kept, because whoever has it can test guessed ids against the pseudonyms. */
+/** `salt` must be random and must not be stored: with the salt, a reader could test guessed ids against the pseudonyms. */
 interface RekeyOptions extends SigningKeys {
   /** The secrets of the credentials. */
   readonly secrets: readonly Secret[];
@@ -38,7 +38,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const originals = clean.flatMap(exchangesOf);
   const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
   const sweep = sweeper(pseudonyms);
-  // First collect all values, because they also occur in unexpected places, such as error messages. Then replace them.
+  // Collect all values before replacing the first, because values also occur in unexpected places, such as error messages.
   const collect = inTexts((text) => throughEscapes(text, sweep));
   const macs = inTexts((text) => throughEscapes(text, (one) => one.replace(anyMac, pseudonyms.signature)));
   const withoutMacs = (exchange: Exchange) => ({ ...exchange, response: macs(exchange.response) });
@@ -50,7 +50,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // A signature may be a value that stays, such as a key.
+  // Do not search the copy for these new signatures: a new signature may equal an original value, such as a key.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
@@ -76,7 +76,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
 
 type EditTexts = <T>(value: T) => T;
 
-/** Applies an edit to all texts in a value, and to its bytes as Latin-1. A text with other characters is edited as UTF-8. */
+/** Applies an edit to all texts in a value, and to its bytes as Latin-1. A text with characters outside Latin-1 is edited as UTF-8. */
 function inTexts(edit: Edit): EditTexts {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
@@ -88,7 +88,7 @@ function inTexts(edit: Edit): EditTexts {
   return (value) => editTexts(value, { text, bytes });
 }
 
-/** The value of a signature parameter, even if its name is misspelt. A space after it may be a decoded plus sign. */
+/** The value of a signature parameter, even with a misspelt name. A bare value never ends at a space, which may be a decoded plus sign. */
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
@@ -106,11 +106,11 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     [/(?<![A-Za-z0-9-])(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9]{1,63}/g, (name) => (isSibling(name) ? host(name) : name)],
     [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, (found) => (isIPv4(found) ? host(found) : found)],
     [/(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g, ipv6],
-    // People: in e-mail addresses, in the user part of URLs, and in paths of home folders.
+    // Names of people: in e-mail addresses, in the user part of URLs, and in paths of home folders.
     [/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, id],
     [/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, id],
     [/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id],
-    // Path prefixes in URLs. A client run has one for each call, too many to search for one by one.
+    // Path prefixes in URLs. A client run has a prefix for each call, too many for one search each.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
   return (text) => times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
@@ -131,7 +131,7 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
   return frequent === '' || publishedForm(frequent) ? undefined : frequent;
 }
 
-/** The scenario of a foreign recording is the name of its file. */
+/** Replaces the scenario of a foreign recording, because the scenario is the name of the file. */
 function withoutFileName(recording: Recording, number: number): Recording {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
@@ -167,7 +167,7 @@ function editRecording(
   };
 }
 
-/** Judges the copy as `countersign judge` does without keys. `different`: ids whose outcome is not that of `before`. */
+/** Judges the copy as `countersign judge` does without keys. `different`: ids with another outcome than in `before`. */
 export function judgeRekeyed(
   original: JudgedRecordings,
   before: Pick<Result, 'results'>,
@@ -182,7 +182,7 @@ export function judgeRekeyed(
 
 function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit: EditTexts): Result['subject'] {
   const { kind, name, target } = subject;
-  // The name of a recording is that of its file.
+  // Replace the name of a recording, because it is the name of the file.
   if (target === 'recording') return { ...subject, name: target };
   const isUrl = /^https?:\/\//.test(target);
   return {
@@ -192,7 +192,7 @@ function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit
   };
 }
 
-/** The same error, with the place of the secret in the copy. `cases` are in the order of their numbers. */
+/** Adds the place of the secret in the copy to the error. `cases` must be in the order of their numbers. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
   const leaksIn = scannerFor(secrets);
   for (const [index, { exchanges, ...noted }] of cases.entries()) {
@@ -208,7 +208,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
       return new LeakError(
         cause.code,
         `the copy would contain ${leaks[0]}, in the ${name} of exchange ${index + 1}, so nothing is written`,
-        'It is in a form that rekey cannot replace. Remove it from the recording, or remove that exchange.',
+        'rekey cannot replace this form of the value. Remove the value or the whole exchange from the recording.',
         cause,
       );
     }

@@ -22,9 +22,9 @@ import { publishedForm } from './pseudonyms.ts';
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 export interface SigningKeys extends Pick<KnownKeys, 'keysOf'> {
-  /** The issued consumer key of the client, unless it is a published one. */
+  /** The consumer key that was issued to the client; absent if the client uses a published key. */
   readonly issued?: string;
-  /** Seed of the signatures that stay wrong. */
+  /** Seed for new signatures that must be wrong like the original ones. */
   readonly salt: string;
   /** Sets of deviations, by id, to try after single deviations and the dialects of libraries. */
   readonly explained?: readonly (readonly string[])[];
@@ -37,7 +37,7 @@ export function signAgain(
 ): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
   const { consumerKey: defaultKey } = publishedCredentials().credentials;
   const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
-  // A client may alter its key, for example to capitals.
+  // Fall back to the issued key, because a client may alter its key, for example to capitals.
   const keys = keysOf(publishedForm(consumerKey) ?? consumerKey) ?? keysOf(issued ?? defaultKey) ?? [];
   const { evidence, candidates, text: before, read } = readRequest(original, autopsyKeys(consumerKey, keys));
   if (before === '') return { request: edited, signed: 'unsigned' };
@@ -76,7 +76,7 @@ function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDevia
   if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
-  // Some deviations sign another text than the base string.
+  // Give up on a deviation that signs another text than the base string.
   if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
   return write(rsaSignature(message, digest, reading));
 }
@@ -88,7 +88,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** A wrong signature in the same form. Whoever had the original could guess the secret. */
+/** A random signature in the form of the original. The original could help a reader to guess the secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;
@@ -111,7 +111,7 @@ function withSignature(request: SentRequest, { credentialsIn, signature }: Reque
   return { ...request, headers };
 }
 
-/** Replaces the body, and a right Content-Length. A character of the text is a byte. */
+/** Replaces the body, and the Content-Length if it was correct. Each character of the text stands for one byte. */
 export function withBody(request: SentRequest, text: string): SentRequest {
   const [before, after] = [request.body.length, text.length].map(String);
   const headers = request.headers.map(([name, value]): Header => {

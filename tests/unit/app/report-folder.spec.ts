@@ -174,7 +174,7 @@ test('rekey writes nothing if the copy would have a value of the original, and s
   const rekeyed = await run(['rekey', file, '--out', out]);
   expect(rekeyed.err).toBe(
     'countersign: the copy would contain an id of the original, in the request of exchange 2, so nothing is written. ' +
-      'It is in a form that rekey cannot replace. Remove it from the recording, or remove that exchange.\n',
+      'rekey cannot replace this form of the value. Remove the value or the whole exchange from the recording.\n',
   );
   expect([rekeyed.exitCode, rekeyed.out]).toEqual([3, '']);
   expect(readdirSync(out)).toEqual([]);
