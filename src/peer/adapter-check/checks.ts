@@ -92,13 +92,13 @@ const checks: Readonly<Record<string, Check>> = {
 
   'no output before hello': async (probe) => {
     const early = probe.notes.first('messages before hello');
-    if (early === undefined) return 'It waited for the greeting.';
+    if (early === undefined) return 'The adapter wrote nothing before hello.';
     return wrong(early, 'Write ready only after hello has arrived.');
   },
 
   'ready has no unknown member': async (probe) => {
     const [first, ...more] = probe.faults(true);
-    if (first === undefined) return 'Every member is known.';
+    if (first === undefined) return 'Every member of ready is known.';
     return wrong(`${[first, ...more].join('; ')}.`, 'schemas/adapter/ready.json lists the members.');
   },
 
@@ -121,20 +121,20 @@ const checks: Readonly<Record<string, Check>> = {
     const conversation = await probe.lasting();
     conversation.say('{"t":"of-a-later-version","id":"c_0"}\n');
     await probe.ask();
-    return 'It answered the case after it.';
+    return 'The adapter ignored the message and answered the next case.';
   },
 
   'a member of a later version is ignored': async (probe) => {
     const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
     await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
-    return 'It answered the case with that member.';
+    return 'The adapter answered a case with an additional member.';
   },
 
   'a line of 200 KB is read completely': async (probe) => {
     // Blanks make the line long. A long input would make the stages longer than a result may be.
     const blanks = ' '.repeat(200_000);
     await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
-    return 'It answered the case on that line.';
+    return 'The adapter answered a case on such a line.';
   },
 
   'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
@@ -149,8 +149,9 @@ const checks: Readonly<Record<string, Check>> = {
     const plain = ordinaryCalls['close-day'].input;
     const [absent, empty] = [await ask(plain), await ask({ ...plain, sale_approved_sum: '' })];
     const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
-    if (one === undefined || other === undefined) return 'The client declined one of them, which is allowed.';
-    if (Buffer.compare(one, other) !== 0) return 'They differ on the wire.';
+    if (one === undefined || other === undefined)
+      return 'The client refused an empty or an absent field, which is allowed.';
+    if (Buffer.compare(one, other) !== 0) return 'An empty and an absent field gave different requests.';
     return wrong(
       'An empty field and an absent field gave the same request.',
       'Pass on every member of the input, also an empty one, and add none. If the client cannot do that, report unsupported.',
@@ -160,7 +161,7 @@ const checks: Readonly<Record<string, Check>> = {
   'each operation that is offered reaches the base URL': async (probe) => {
     const { ops } = probe.introduction.offers;
     if (ops.length === 0)
-      return wrong('It offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
+      return wrong('The adapter offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
     for (const operation of ops) {
       const { reply, requests } = await probe.ask({ operation });
       const { outcome, reason } = reply;
@@ -188,12 +189,12 @@ const checks: Readonly<Record<string, Check>> = {
     const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
     const { decoded } = (await probe.ask({ operation: 'close-day', answer: answered })).reply;
     const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
-    if (gate === undefined) return 'It exposes no gate id.';
+    if (gate === undefined) return 'The adapter reports no gateId.';
     if (!('long' in gate))
       return wrong('gateId is not reported as long.', `Write {"gateId":{"long":"${big}"}}: digits as text.`);
     return gate.long === big
       ? 'A long above 2^53 kept its digits.'
-      : `It is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. A run fails the client for that.`;
+      : `The value is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. A run fails such a client.`;
   },
 
   'injected values are signed': async (probe) => {
@@ -203,9 +204,9 @@ const checks: Readonly<Record<string, Check>> = {
     const { requests } = await probe.ask({ inject: values });
     const [header = ''] = requests.flatMap(({ request }) => headerValues(request.headers, 'authorization'));
     const missing = inject.filter((name) => !header.includes(values[name]));
-    if (missing.length === 0) return `The header has the ${inject.join(' and ')} that was given.`;
+    if (missing.length === 0) return `The header has the ${inject.join(' and ')} of the case.`;
     return wrong(
-      `The ${missing.join(' and ')} that was given is not in the header.`,
+      `The ${missing.join(' and ')} of the case is not in the header.`,
       'Offer only values that the client lets you set.',
     );
   },
@@ -225,7 +226,7 @@ const checks: Readonly<Record<string, Check>> = {
         );
     }
     const missing = stages.filter((stage) => !reported.has(stage) && !reported.has(`${stage}_b64`));
-    if (missing.length === 0) return 'All of them arrived.';
+    if (missing.length === 0) return 'Every offered stage arrived.';
     return wrong(`No result carried ${missing.join(', ')}.`, 'Offer only stages that a result can carry.');
   },
 
@@ -248,7 +249,7 @@ const checks: Readonly<Record<string, Check>> = {
     if (started.over !== undefined)
       return wrong(started.over.message, `Report transport_error and go on. ${started.over.hint}`);
     sound(next);
-    return 'It answered the next case.';
+    return 'The adapter answered the next case.';
   },
 
   'two cases at once are kept apart': async (probe) => {
@@ -258,10 +259,10 @@ const checks: Readonly<Record<string, Check>> = {
     await probe.ask();
     const quickMs = performance.now() - startedAt;
     sound((await slow).answer);
-    if (quickMs < 700) return 'The quick one was answered before the slow one.';
+    if (quickMs < 700) return 'The quick case was answered before the slow case.';
     return wrong(
       'The second case waited for the first.',
-      `Work on cases at once, or offer max_in_flight 1. ${flushHint(probe.language)}`,
+      `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language)}`,
     );
   },
 
@@ -300,7 +301,7 @@ const checks: Readonly<Record<string, Check>> = {
     const { conversation } = await probe.fresh({ cwd: tmpdir(), ...probe.absoluteCommand() });
     await probe.ask({ by: conversation });
     await conversation.close();
-    return 'It answered from the folder for temporary files.';
+    return 'The adapter answered from the folder for temporary files.';
   },
 
   'it starts again after it was killed': async (probe) => {
@@ -309,7 +310,7 @@ const checks: Readonly<Record<string, Check>> = {
     const second = await probe.fresh();
     await probe.ask({ by: second.conversation });
     await second.conversation.close();
-    return 'It started and answered a case.';
+    return 'The adapter started again and answered a case.';
   },
 
   'standard output has only the protocol': async (probe) => {
@@ -324,7 +325,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'every message fits its schema': async (probe) => {
     const [first, ...more] = probe.faults(false);
-    if (first === undefined) return 'No member was unknown or of another type.';
+    if (first === undefined) return 'Every member is known and has the right type.';
     return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
   },
 };
@@ -376,7 +377,7 @@ function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
 function properly(notes: Notes): Seen | string {
   const odd = notes.first('adapters that did not end', 'disorderly ends');
   return odd === undefined
-    ? 'It exited with code 0.'
+    ? 'The adapter exited with code 0.'
     : wrong(odd, 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.');
 }
 

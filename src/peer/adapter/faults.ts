@@ -70,7 +70,7 @@ const sameId = 'return the id unchanged, as the text that was sent.';
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result has ${formatId(id)} as its id, which must be the text that was sent: ${quoteBytes(bytes)}
-    If it was read as another type than text, ${sameId}`;
+    Do not convert the id to another type: ${sameId}`;
 }
 
 export function formatId(id: unknown): string {
@@ -106,7 +106,7 @@ export function ended(
     exited: crashHint(about.lastWords),
     'input-closed': `Keep standard input open until bye arrives.${standardError(about)}`,
     'output-closed': `Keep standard output open until bye arrives. ${crashHint(about.lastWords)}`,
-    disconnected: 'Start it again with the same port, and keep the connection open until bye arrives.',
+    disconnected: 'Start the adapter again with the same port, and keep the connection open until bye arrives.',
   };
   return new AdapterError(
     code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
@@ -160,7 +160,7 @@ export function brokenLine(
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result is wrong: ${fault}, in ${quoteBytes(bytes)}
-    Compare it with schemas/adapter/result.json; --check-adapter lists all its faults.`;
+    Compare the result with schemas/adapter/result.json. --check-adapter lists all faults.`;
 }
 
 export function gaveUp(last: AdapterError, what: string): AdapterError {

@@ -172,7 +172,7 @@ export function introduced(message: Message): Introduced {
   if (fault !== undefined) {
     throw adapterError('protocol-violation')`
       The ready message of the adapter is wrong: ${fault.sentence}.
-      Compare it with schemas/adapter/ready.json; --check-adapter lists all its faults.`;
+      Compare the message with schemas/adapter/ready.json. --check-adapter lists all faults.`;
   }
   const ready = message as unknown as Ready;
   const { offers = {}, adapter, client } = ready;

@@ -85,7 +85,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {
     const cell = (name: string) => row[columns.indexOf(name)] ?? '';
-    const wrong = row.length === columns.length ? rowFault(cell) : 'has another number of cells than columns';
+    const wrong = row.length === columns.length ? rowFault(cell) : 'has more or fewer cells than there are columns';
     if (wrong !== undefined) return refused(`row ${index + 1}: ${wrong}`);
   }
   return undefined;
