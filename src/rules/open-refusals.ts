@@ -24,7 +24,7 @@ export function openIn(input: GatewayInput): Open {
       const accepted = form();
       if (accepted === undefined) return undefined;
       const says = `; the same batch with ${accepted} was accepted, and the document leaves this form open (A12)`;
-      const text = `right batches were refused, and the same batches with ${accepted} were accepted: the document leaves this form open`;
+      const text = `correct batches were refused, and the same batches with ${accepted} were accepted: the document leaves this form open`;
       return { because: { text, openPoint: 'A12' }, says };
     }
     const code = ownCode()(refused);
@@ -138,7 +138,7 @@ function statusOf({ exchanges: [exchange] }: Case): number {
 
 function openCode(code: string): Blocker {
   return {
-    text: `right requests were refused with errorCode ${code}, which no wrong request got: the meaning of this code is open`,
+    text: `correct requests were refused with errorCode ${code}, which no faulty request got: the meaning of this code is open`,
     openPoint: 'A6',
   };
 }

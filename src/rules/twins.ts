@@ -173,7 +173,7 @@ function blameFor(testCase: Case): Blame {
 }
 
 function nameOf(twin: Case, testCase: Case): string {
-  return isNamed(twin, testCase) ? 'its twin' : 'the right request after it';
+  return isNamed(twin, testCase) ? 'its twin' : 'the correct request after it';
 }
 
 function isNamed(twin: Case, { label }: Case): boolean {

@@ -220,7 +220,7 @@ export function unclearAnswer(testCase: Case): Blocker {
 
 export function refusedTwin(twin: Case): Blocker {
   return {
-    text: `right requests were refused: ${formOfAnswer(twin.exchanges[0])}`,
+    text: `correct requests were refused: ${formOfAnswer(twin.exchanges[0])}`,
     cases: [twin],
     mayBreak: answerReadings[twin.label.operation].takenBy,
   };

@@ -281,7 +281,7 @@ test.describe('an unclear answer', () => {
       'refused, but its twin, which differs only in the signature, was refused too: HTTP 403 with an empty body',
     );
     expect(judged(answered(8, 'valid', http(403))).actual).toBe(
-      'refused, but the right request after it was refused too: HTTP 403 with an empty body',
+      'refused, but the correct request after it was refused too: HTTP 403 with an empty body',
     );
     expect(judged(answered(7, 'valid', http(200))).outcome).toBe('pass');
   });
