@@ -97,10 +97,14 @@ const digests = [
 
 /** The padded block inside an RSA signature, in hexadecimal. Empty if the signature is longer than the key. */
 function paddedBlock(signature: Buffer, key: KeyObject): string {
-  // Some libraries drop leading zeros of a signature, or add one. They do not change its value.
-  const number = Buffer.from(signature.toString('hex').replace(/^(?:00)+/, ''), 'hex');
+  // Some libraries drop leading zeros of a signature, or add one, so give it the length of the key.
+  const digits = Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8) * 2;
+  const number = signature
+    .toString('hex')
+    .replace(/^(?:00)+/, '')
+    .padStart(digits, '0');
   try {
-    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, number).toString('hex');
+    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, Buffer.from(number, 'hex')).toString('hex');
   } catch {
     return '';
   }
