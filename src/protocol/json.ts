@@ -73,7 +73,7 @@ class Reader {
 
   end(): void {
     this.#space();
-    if (this.#at < this.#text.length) throw this.#broken('something follows the value');
+    if (this.#at < this.#text.length) throw this.#broken('text follows the JSON value');
   }
 
   #object(depth: number): JsonObject {

@@ -59,7 +59,7 @@ export function examineKey(input: string | Uint8Array, half: Half, atLeast = sma
     const chained: KeyNote = {
       id: 'chain',
       what: `holds ${chain} certificates, and the first one is used`,
-      hint: "Delete the others if the first one is not the client's own.",
+      hint: "If the first certificate is not the client's own, keep only the client's own certificate in the file.",
     };
     const first = half === 'public' && shown.label === 'CERTIFICATE' && chain > 1 ? [chained] : [];
     const form = shown.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';

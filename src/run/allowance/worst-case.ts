@@ -24,8 +24,7 @@ export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
 ): WorstCase | Unsent {
-  if (request.scheme !== site.scheme || request.host !== site.host)
-    return forbidden('the request goes to another host');
+  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('the request has another host');
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
   if (place === undefined) return forbidden('the path of the request is not that of an operation');
@@ -236,8 +235,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
-    if (amounts.some((amount) => centsOf(amount)! > limit))
-      return 'the batch would charge more than the configuration lists';
+    if (amounts.some((amount) => centsOf(amount)! > limit)) return 'a row charges more than the configuration lists';
     // The exact name `amount` is needed: a strict gateway ignores another spelling and charges the saved amount.
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;

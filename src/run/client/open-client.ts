@@ -155,10 +155,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   const { introduction } = session;
   const [operation] = introduction.offers.ops;
   if (operation === undefined) {
-    return {
-      fault: 'the adapter offers neither of the two operations',
-      hint: 'Name its operations in ready.offers.ops.',
-    };
+    return { fault: 'the adapter offers neither of the two operations', hint: 'Set ready.offers.ops.' };
   }
   const plan = { label: { operation }, ...ordinaryCalls[operation] };
   const place = await gateway.open(plan.answer, { claimStrays: true });

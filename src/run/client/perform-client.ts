@@ -292,7 +292,7 @@ interface PlannedCall {
   readonly number: number;
 }
 
-/** Calls with equal environment variables share a client. The first call starts it. If the start fails, all get undefined. */
+/** Calls with equal environment variables share a client, which the first call starts. Undefined if the start fails. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,

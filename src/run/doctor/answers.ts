@@ -264,19 +264,13 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const inFile = `${permission.allow}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
-    return needs(
-      does,
-      `If this effect is allowed there, write environment: integration, ${inFile} in the configuration.`,
-    );
+    return needs(does, `If the effect is allowed, write environment: integration, ${inFile} in the configuration.`);
   }
   const allowed = isPayment ? allow['starts-payments'].count : allow['closes-day'];
   const where = path === undefined ? `add ${flag}` : `write ${inFile}`;
-  if (allowed < 1) return needs(does, `If this effect is allowed there, ${where}.`);
+  if (allowed < 1) return needs(does, `If the effect is allowed, ${where}.`);
   if (!isPayment || cheapest(config) !== undefined) return undefined;
-  return needs(
-    'every recurring profile has an amount above the total of allow',
-    'Raise the total, or lower an amount.',
-  );
+  return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
 }
 
 function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefined {

@@ -207,10 +207,7 @@ export function reachableFinding(place: HostAndPort, tried: { readonly address: 
     ${hint}`;
 }
 
-const noRoute = [
-  'cannot be reached, because there is no route from this machine',
-  'Check network, VPN and firewall of this machine.',
-] as const;
+const noRoute = ['has no route from this machine', 'Check network, VPN and firewall of this machine.'] as const;
 const silent = [
   'does not answer when the suite connects',
   'A firewall probably drops the connection: ask to allow the address of this machine, and check the port.',

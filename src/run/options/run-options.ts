@@ -26,7 +26,7 @@ interface Decided {
   /** Generated cases of each generated scenario. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Cases that failed in an earlier run, as `scenario number`. The run performs these cases even if `only` does not match. */
+  /** Cases that failed in an earlier run, as `scenario number`. The run performs them even if `only` does not match. */
   readonly again?: readonly string[];
   /** The part of the scenarios to perform. */
   readonly shard?: Shard;

@@ -227,8 +227,7 @@ function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exch
 export function frameRequest(request: SentRequest, framing?: Framing): { request: SentRequest; bytes: Uint8Array } {
   const target = framing === 'absolute-form' ? `${request.scheme}://${request.host}${request.target}` : request.target;
   const headers = headersOf(request, framing);
-  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target))
-    throw new Error('the method or the path is invalid');
+  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target)) throw new Error('the method or path is invalid');
   const wrong = headers.find(([name, value]) => !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
   if (wrong !== undefined) throw new Error(`the header ${JSON.stringify(wrong[0])} is invalid`);
   const head = [
@@ -301,8 +300,7 @@ export function readResponse(
   const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
   if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
   if (status < '100') throw new Error('the status code is below 100');
-  if (status === '101')
-    throw new Error('the response changes to another protocol, but the request did not ask for this');
+  if (status === '101') throw new Error('the response changes to another protocol without a request');
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);

@@ -124,7 +124,7 @@ test('without an allowance nothing is predicted, and every reason is named', () 
       'the request could close a day, and allow has no closes-day',
       'the request could start payments, and allow has no starts-payments',
       'the batch names a recurring payment that the configuration does not list',
-      'the batch would charge more than the configuration lists',
+      'a row charges more than the configuration lists',
     ]),
   );
 });
