@@ -181,8 +181,8 @@ export function betweenFindings(exchanges: readonly Exchange[], env: Environment
       ? problem('proxy')`a proxy requires credentials (HTTP 407)
           Give this machine direct access to the target: the suite uses no proxy.`
       : signs !== '' &&
-        remark('proxy')`a proxy or firewall is between this machine and the gateway (${signs})
-          If signatures are refused, check whether the proxy changes Host, path or body.`,
+        remark('proxy')`something between this machine and the gateway handles the traffic, such as a proxy (${signs})
+          If signatures are refused, check whether it changes Host, path or body.`,
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
         The target must be reachable without a proxy.`,
@@ -264,11 +264,11 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const inFile = `${permission.allow}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
-    return needs(does, `If the effect is allowed, write environment: integration, ${inFile} in the configuration.`);
+    return needs(does, `If you accept this effect, write environment: integration, ${inFile} in the configuration.`);
   }
   const allowed = isPayment ? allow['starts-payments'].count : allow['closes-day'];
   const where = path === undefined ? `add ${flag}` : `write ${inFile}`;
-  if (allowed < 1) return needs(does, `If the effect is allowed, ${where}.`);
+  if (allowed < 1) return needs(does, `If you accept this effect, ${where}.`);
   if (!isPayment || cheapest(config) !== undefined) return undefined;
   return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
 }
