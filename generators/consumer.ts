@@ -23,7 +23,7 @@ interface SecretForm {
   readonly secret: string;
   /** True if key and secret have reserved characters (RFC 3986 section 2.2). A client may decline such credentials. */
   readonly isReserved: boolean;
-  /** `more` grows with the length of the consumer key, so a shrunk key has a shorter secret. */
+  /** `more` is an extra length that grows with the consumer key: when fast-check shrinks the key, the secret shrinks too. */
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 

@@ -33,7 +33,7 @@ export async function watchRuns(
 ): Promise<ExitCode> {
   const folders = foldersOf(command, cwd);
   refuseIf(folders.length === 0)`--watch finds no file in the command of the adapter
-    Name its file after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
+    Name the file of the adapter after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   const signal = interrupted();
   const changes = watchFiles(folders, [out, join(cwd, 'reports')]);
   let isFirst = true;

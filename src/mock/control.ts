@@ -84,7 +84,7 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   const members = membersOf(body, answerMembers, ['kind']);
   if (members.kind !== 'parameters') {
     if (Object.keys(members).length === 1) return members as unknown as NextAnswer;
-    throw wrong(`kind ${members.kind} has no further members`, 'send only kind, because the answer is empty');
+    throw wrong(`kind ${members.kind} has no further members`, 'send only the member kind: this answer is empty');
   }
   const { type, code, httpStatus } = membersOf(body, answerMembers, ['type']);
   if (code !== undefined && type === 'process-recurring-payment-response') {

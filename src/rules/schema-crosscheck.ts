@@ -114,7 +114,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** `verdictsOf` gives the verdicts on any requirement, because another judge may report the fault that the schema finds. */
+/** `verdictsOf` gives the verdicts on every requirement: if a prerequisite failed, a difference from the schema is no fault. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],

@@ -82,7 +82,7 @@ export function gatewayEvidence(
   };
 }
 
-/** Blames the subject for an open row if no valid request got a readable answer. */
+/** Blames the subject for a row without a verdict if no valid request got a readable answer. */
 function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
   const right = cases.filter(
@@ -104,7 +104,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
 }
 
-/** Blames the subject for an open row if answers arrived, but no answer contains what the row is about. */
+/** Blames the subject for a row without a verdict if answers arrived, but none contains what the row is about. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter(
     ({ label, exchanges: [exchange] }) =>
@@ -168,7 +168,7 @@ interface Gone {
   readonly after: Case;
   /** The requirement that the request tests; by default that valid requests are accepted. */
   readonly row: string;
-  /** With a text such as `gone after exchange 149: a percent sign as the signature`. */
+  /** Why rows have no verdict, in a text such as `gone after exchange 149: a percent sign as the signature`. */
   readonly because: Blocker;
 }
 

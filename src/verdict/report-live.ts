@@ -1,4 +1,4 @@
-/** What a report adds for a live run: effects, unsent cases, and signs that something else than the gateway answered. Pure. */
+/** What a report adds for a live run: effects, unsent cases, and signs that something other than the gateway answered. Pure. */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -42,7 +42,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
   const booked = sum(own, unproven);
-  // For an accepted batch the ledger counts the most payments that are possible, so count at most the written payments.
+  // The ledger books an accepted batch with its highest possible number of payments, so cap it at the recorded ones.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
@@ -197,7 +197,7 @@ const minAnswers = 10;
 /** In milliseconds. */
 const tooFast = 2;
 
-/** Notes on signs that something else than the gateway answered. */
+/** Notes on signs that something other than the gateway answered. */
 export function thinEvidence(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < minAnswers) return [];

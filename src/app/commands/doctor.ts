@@ -194,7 +194,7 @@ function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doc
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
-  // The configuration or a file that it names is unusable. This is wrong use, as in a run.
+  // If the configuration or a file that it names is unusable, the exit code is 2, the same as for a run.
   if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
   if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;

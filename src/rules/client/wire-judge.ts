@@ -32,7 +32,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** True if both requirements judge the same value. If the input breaks `about`, the request is no evidence on `id`. */
+/** True if both requirements are about ids, amounts or rows: then an input that breaks `about` is no evidence on `id`. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);

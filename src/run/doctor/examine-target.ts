@@ -271,7 +271,7 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
       The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
   }
   const wrongCa =
-    'The file under ca has another authority. Ask for the certificate of the authority that issued the certificate of the gateway.';
+    'The file that ca names is of another authority. Ask the operator for the authority that issued the certificate of the gateway.';
   if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
     return problem('tls/self-signed')`the certificate is self-signed (${issuer})
       ${hasCa ? wrongCa : 'Check in another way that the certificate is right. Then save it as a PEM file, and name the file under ca.'}`;

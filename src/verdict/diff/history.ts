@@ -47,8 +47,8 @@ export interface HistoricReport {
 }
 
 /**
- * Runs with a common key form one history. A key has the target, or its host with a configuration file or the name of a label.
- * Each key also has the profile and the scope.
+ * Runs with a common key form one history. The first key has the name and the target. A further key for each label name and
+ * configuration file has the target without its port. Each key also has the kind, the profile and the scope.
  */
 export function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;

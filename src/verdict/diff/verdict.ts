@@ -271,7 +271,7 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-/** Changes whose name is in messages, such as a header or a member. */
+/** Kinds of change for which a rule can name a part of an HTTP message, such as a header or a member. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
 /** Rules whose name is in no message of either run, perhaps because the name is misspelt. */

@@ -218,7 +218,7 @@ function fit(
   const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
   const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // Also count failures that the table cannot list: the case has drawn values, or it is about another requirement.
+  // Also count failures that the table cannot list: those of cases with drawn values, or about another requirement.
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
