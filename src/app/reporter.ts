@@ -91,7 +91,7 @@ class CountersignReporter implements Reporter {
   /** Judges a scenario by its own cases, to print its progress and to stop the run for --bail. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
-    // Print no line for a scenario that sent nothing and did not fail.
+    // Print no line for a scenario that sent nothing and has no final finding.
     if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {
@@ -204,7 +204,7 @@ function weighRecord(
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
-  // The credentials of a live target may be wrong. So do not yet count it if the first valid requests are refused.
+  // The credentials of a live target may be wrong, so do not yet count a failure of its first valid requests.
   const final = findings.filter(({ id, outcome, exchanges }) => {
     if (outcome === 'inconclusive') return live === undefined && id !== waitsForTheEnd;
     return outcome !== 'fail' || !exchanges.some((number) => right.has(number));

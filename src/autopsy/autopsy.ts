@@ -184,7 +184,8 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kin
 
 function namedDeviation(one: Deviation, evidence: RequestEvidence, language: Language | undefined): NamedDeviation {
   const snippet = language && one.snippet && snippetOf(one.snippet, language);
-  return { id: one.id, developer: one.developer, ...fittingWords(one, evidence), snippet };
+  const { summary, fix } = fittingWords(one, evidence);
+  return { id: one.id, summary, developer: one.developer, fix, snippet };
 }
 
 function keyFacts(kind: SignatureReading['kind'] | undefined, { publicKey, consumerSecret }: AutopsyKeys): Fact[] {
@@ -321,6 +322,7 @@ function alternativesTo(key: string, numbers: readonly number[], sets: ReadonlyM
 }
 
 function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
+  if (tried.length === 0) return new Set();
   const { evidence, candidates, read } = readRequest(request, keys);
   const trial = trialOf(candidates, read.readings, usualLimits.work);
   for (const set of tried) trial.attempt(set);

@@ -226,15 +226,16 @@ function openSignature(signature: Buffer, publicKey: KeyObject): RsaOpening {
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
   const expected = Math.ceil(bits / 8);
   if (signature.length !== expected) return { kind: 'wrong-length', expected };
+  let block: Buffer;
   try {
-    const block = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signature);
-    const content = withoutPadding(block);
-    if (content !== undefined) return readContent(content);
-    return openPss(block, bits) ?? { kind: 'no-padding' };
+    block = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signature);
   } catch {
     // OpenSSL throws for a signature that is larger than the modulus. Such a signature has no padding.
     return { kind: 'no-padding' };
   }
+  const content = withoutPadding(block);
+  if (content !== undefined) return readContent(content);
+  return openPss(block, bits) ?? { kind: 'no-padding' };
 }
 
 function withoutPadding(block: Buffer): Buffer | undefined {

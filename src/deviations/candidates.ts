@@ -15,10 +15,10 @@ const maxStored = 32 * 1024 * 1024;
 /** Cost of collecting, encoding and sorting one parameter, in hashed characters. */
 const perParameter = 300;
 
-/** From this number of parameters, the caches are too small. Each parameter then has this higher cost. */
+/** Above this number of parameters, the caches are too small. Each parameter then has this higher cost. */
 const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 
-/** Bytes from which a body is large. A cache by the content of its parameters would cost as much as hashing them. */
+/** A body of more bytes is large. A cache by the content of its parameters would cost as much as hashing them. */
 const large = 64 * 1024;
 
 interface Piece<T> {

@@ -89,5 +89,5 @@ export const totalNames = [
   'reversal_approved_sum',
 ] as const;
 
-/** The names of the fields of both operations (sections 2.1 and 3.1). */
+/** The names of the fields of both operations (sections 2.1 and 4.2). */
 export const fieldNames: readonly string[] = ['day_close_request_id', ...totalNames, 'payload'];

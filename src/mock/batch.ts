@@ -40,10 +40,7 @@ interface Header {
   readonly quoted: readonly boolean[];
 }
 
-/**
- * Decodes as much of a payload as possible; never throws.
- * @param delimiters allowed delimiters; the first delimiter that occurs in the header row is used
- */
+/** Decodes as much of a payload as possible; never throws. Uses the first of `delimiters` that is in the header row. */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');
@@ -106,10 +103,7 @@ const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/**
- * One line of the CSV, as start and end offsets of its cells, without quotes. Delimiters, quotes and line ends are
- * ASCII, so splitting UTF-8 by bytes is safe.
- */
+/** One line, as offsets of its cells without quotes. Splitting UTF-8 by bytes is safe, because delimiters are ASCII. */
 class Line {
   length = 0;
   readonly text: Buffer;

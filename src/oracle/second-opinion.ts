@@ -211,6 +211,7 @@ function publicKey(pem: string) {
     : (forge.pki.publicKeyFromPem(text) as forge.pki.rsa.PublicKey);
   const [modulus, exponent] = [BigInt(`0x${n.toString(16)}`), BigInt(`0x${e.toString(16)}`)];
   const key = { modulus, exponent, length: Math.ceil(n.bitLength() / 8) };
+  if (parsed.size >= 64) parsed.clear();
   parsed.set(pem, key);
   return key;
 }

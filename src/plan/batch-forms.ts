@@ -129,7 +129,7 @@ export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const about = `${area}/content-type-enforced` as const;
   const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
     caseOf(answered, differsIn, { ...twin, contentType });
-  // A signature covers only a form (RFC 5849 3.4.1.3.1), so the signature does not cover these bodies.
+  // A signature covers a body only if it is a form (RFC 5849 3.4.1.3.1), so it does not cover these bodies.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [

@@ -99,7 +99,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** True if the first zero byte follows two other bytes. With fewer bytes, two signatures may be equal by chance. */
+/** True if the first zero byte follows at least two other bytes. After fewer bytes, two signatures may be equal by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;

@@ -190,7 +190,7 @@ function baselineSection(result: Result): Section {
   return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
 }
 
-/** The Pact interactions that failed. A page also lists those that passed. */
+/** The Pact interactions that did not pass. A page also lists those that passed. */
 function contractSection({ contracts = [] }: Result): Section {
   const held = contracts.filter(({ outcome }) => outcome === 'pass');
   const cards = contracts

@@ -63,10 +63,7 @@ export function testsOf(result: Result, { statements, cases }: Sources): RunTest
   ];
 }
 
-/**
- * The test of the conclusion. It fails if the exit code is not 0 and no other test fails (`isRed`), or if a request crashed the
- * target.
- */
+/** The test of the conclusion. It fails if no other test explains the exit code, or if a request crashed the target. */
 export function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
   const isNeeded = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);
   return {

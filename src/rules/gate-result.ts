@@ -224,7 +224,7 @@ function otherGate(
   }
   const strange = named.find((id) => !known.has(idOf(id)));
   const expected = 'the gates of an earlier answer of this endpoint';
-  if (strange !== undefined) return fail(expected, `also gate ${formatValue(strange)}`);
+  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which is not one of these`);
   return ids.size < known.size ? fail(expected, `${ids.size} of these ${known.size} gates`) : undefined;
 }
 

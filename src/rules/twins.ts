@@ -102,11 +102,11 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const what = testCase.label.differsIn ?? 'the fault';
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
-  const twinAnswer = twin && describeAnswer(twin.exchanges[0]);
+  const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
   // An accepted fault usually fails without a twin. But a nonce is used up only by an accepted request (RFC 5849 section 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
-      `accepted, but the first request with this nonce was not accepted: ${twinAnswer}`,
+      `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
       'subject',
       twinMeaning === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
     );
@@ -118,7 +118,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   if (twinMeaning === 'yes') return pass();
   if (twinMeaning === 'unclear') {
     return inconclusive(
-      `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${twinAnswer}`,
+      `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${twinAnswer()}`,
       blameFor(twin),
       unclearAnswer(twin),
     );
@@ -126,7 +126,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const difference = isNamed(twin, testCase) ? `, which differs only in ${what},` : '';
   const left = open(twin);
   return inconclusive(
-    `refused, but ${nameOf(twin, testCase)}${difference} was refused too: ${twinAnswer}${left?.says ?? ''}`,
+    `refused, but ${nameOf(twin, testCase)}${difference} was refused too: ${twinAnswer()}${left?.says ?? ''}`,
     left === undefined ? 'subject' : 'unspecified',
     left?.because ?? refusedTwin(twin),
   );

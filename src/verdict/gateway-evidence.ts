@@ -281,7 +281,7 @@ function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gon
   return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 
-/** Only the reason `allow` has a hint, because a user can change nothing but the allowance. */
+/** Only the reason `allow` has a hint, because a user can change only the allowance and trust-refusals. */
 function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
   if (why !== 'allow') return {};
   return {

@@ -222,8 +222,7 @@ function widest(taken: ReadonlyMap<string, readonly Seen[]>): [string, ...string
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((seen) => seen.testCase === testCase));
   const ids = [...taken.keys()];
   const kept = ids.filter((one) => !ids.some((other) => other !== one && within(one, other) && !within(other, one)));
-  const requestsOf = (id: string) => taken.get(id)!.map(({ testCase }) => testCase.number);
-  return [...groupBy(kept, (id) => requestsOf(id).join()).values()];
+  return [...groupBy(kept, (id) => kept.find((other) => within(id, other) && within(other, id))).values()];
 }
 
 function entry([deviation = '', ...alternatives]: readonly string[], exchanges: readonly number[]): DialectEntry {

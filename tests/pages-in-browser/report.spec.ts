@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { ResultRow } from '../../src/record/result/result.ts';
+import { groupBy } from '../../src/record/group-by.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { breaches, maxTextLength, smuggled } from './accessible.ts';
@@ -12,14 +12,8 @@ import { hostileRun, pageOf, type Run, runs } from './report-shown.ts';
 
 /** Three requirements of each dimension and outcome, and the first 40 exchanges: further ones repeat the same elements. */
 function shortened({ result, cases }: Run): Run {
-  const counts = new Map<string, number>();
-  const isEarly = ({ dimension, outcome }: ResultRow) => {
-    const kind = `${dimension} ${outcome}`;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    return counts.get(kind)! <= 3;
-  };
-  const results = result.results
-    .filter(isEarly)
+  const results = [...groupBy(result.results, ({ dimension, outcome }) => `${dimension} ${outcome}`).values()]
+    .flatMap((rows) => rows.slice(0, 3))
     .map((row) => ({ ...row, exchanges: row.exchanges.filter((number) => number <= 40) }));
   return { result: { ...result, results }, cases: cases.slice(0, 40) };
 }

@@ -23,10 +23,7 @@ import { liveEffects } from '../../verdict/report-live.ts';
 import type { Surroundings } from '../command.ts';
 import type { AbortedRun } from '../perform-run.ts';
 
-/**
- * Performs a live run. `perform` runs the engine. Throws UsageError if another run uses the target or if the ledger is
- * unusable. Throws LiveError if this happens after the run began.
- */
+/** Performs a live run. Throws UsageError for an unusable target or ledger, and LiveError once the run began. */
 export async function liveRun<Ended extends object>(
   options: RunOptions,
   config: LiveConfig,

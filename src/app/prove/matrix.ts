@@ -47,7 +47,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   };
 }
 
-/** A line for each defect, then the counts. Without faults, all counts except the kills are 0. */
+/** A line for each defect, then the counts. Of a faultless matrix no defect survived, is stray or was missed. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map((kill) => {

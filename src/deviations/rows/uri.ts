@@ -309,7 +309,7 @@ export function otherAddresses(request: WireRequest): Deviation[] {
 const maxSpellings = 2 ** 14;
 
 /**
- * Other spellings of the host, the likeliest first. First capitalized labels, then one more capital, as in PayNet. Then
+ * Other spellings of the host, the likeliest first. First whole labels in another case, then one more capital, as in PayNet. Then
  * all other spellings, those with few capitals or few small letters first.
  */
 export function hostSpellings(request: WireRequest): Deviation[] {

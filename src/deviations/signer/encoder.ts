@@ -164,10 +164,7 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
 const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
-/**
- * Escapes one code point, or a lone surrogate that stands for a byte (see `textKeepingBytes`). `question`: the encoded
- * "?", which some charsets use for unknown characters.
- */
+/** Escapes one code point. `question`: the encoded "?", which some charsets use for unknown characters. */
 function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;
   const inHex = (bytes: Uint8Array): string => inEscapes(bytes, lowerHex);

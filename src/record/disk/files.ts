@@ -32,7 +32,9 @@ export async function readRegularFile(
   const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
   try {
-    return { bytes: await opened.file.readFile() };
+    const bytes = await opened.file.readFile();
+    // Some files, such as those in /proc, have more bytes than their size.
+    return bytes.length <= maxBytes ? { bytes } : tooLarge(maxBytes);
   } catch (cause) {
     return unreadableReason(cause);
   } finally {
@@ -94,12 +96,16 @@ async function openRegularFile(path: string, maxBytes: number): Promise<OpenedFi
     const found = await file.stat();
     if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
     await file.close();
-    if (found.isFile()) return { unreadable: `is larger than ${formatBytes(maxBytes)}`, because: 'size' };
+    if (found.isFile()) return tooLarge(maxBytes);
     return wrongKind(found.isDirectory() ? 'is a folder' : 'is not a regular file');
   } catch (cause) {
     await file?.close().catch(() => {});
     return unreadableReason(cause);
   }
+}
+
+function tooLarge(maxBytes: number): Unreadable {
+  return { unreadable: `is larger than ${formatBytes(maxBytes)}`, because: 'size' };
 }
 
 export function isFolder(path: string): boolean {

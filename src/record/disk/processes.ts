@@ -67,7 +67,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Signals that end a process without the event `exit`. Signals that V8 uses, or that no process can catch, are left out. */
+/** Signals that end a process without the event `exit`. Left out: signals of faults or of V8, and those that no process can catch. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],

@@ -9,7 +9,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** `aborted` after a fault of the suite, `non-conformant` after a failure, `partial` if a binding row has no verdict. */
+/** `aborted` after a fault of the suite, `non-conformant` after a failure, `partial` for a shard or if a binding row has no verdict. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -67,7 +67,7 @@ export function countByDimension(
 
 /**
  * 0: conformant. 1: findings, gaps or outdated baseline entries. 3: a fault of suite or environment. Known failures do not count.
- * In a shard with a pass, gaps by configuration do not count. With --accept-partial only gaps of --require count.
+ * Gaps by configuration do not count in a shard, nor with --accept-partial, which does not accept gaps of --require.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];

@@ -85,7 +85,7 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   return new Map([
     ['the request', 'sent'],
     ['the header', listed(sent.filter(({ name }) => !isFresh(name)))],
-    ['the names in the header', String(sent.map(({ name }) => name).sort())],
+    ['the names in the header', String(sent.map(({ name }) => name).sort()).replaceAll(',', ' ')],
     ['the body', form.kind === 'form' ? listed(fields) : exchange.request.body.join(' ')],
     ...(csv === undefined ? [] : [['the CSV', byColumn(csv)] as const]),
   ]);

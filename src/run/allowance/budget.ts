@@ -314,9 +314,11 @@ export function newTally(own: string) {
         }
         case 'release':
         case 'confirm':
-        case 'unclear':
-          for (const one of run.reserves) if (one.line.id === line.id) one.settled = line;
+        case 'unclear': {
+          const reserved = run.reserves.findLast((one) => one.line.id === line.id);
+          if (reserved !== undefined) reserved.settled = line;
           break;
+        }
         case 'end':
         case 'forget':
           if (!begun) lastClosing = line;

@@ -29,7 +29,7 @@ export interface Ledger {
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
   /** Clears the effects of unfinished earlier runs: they no longer count in any run. */
   forgetUnfinished(): void;
-  /** Writes the reservation to disk, or returns why not. A request to the unknown endpoint needs no allowance. */
+  /** If it returns an id, the reservation is on disk and no other run has begun. The unknown endpoint needs no allowance. */
   reserve(
     worst: WorstEffect,
     purpose: Purpose,

@@ -103,7 +103,7 @@ export interface PlanWithin {
 
 export type IsAccepted = (scenario: string, planned: PlannedCase) => boolean;
 
-/** Returns a function that plans the run within an allowance. All plans share the cases, which are computed once. */
+/** Plans the run: `within` an allowance, and `wholeRun` without a limit. All plans share the cases. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,

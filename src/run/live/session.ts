@@ -52,7 +52,7 @@ export function liveSession(options: RunOptions & { readonly live: LiveRun }, en
   return opened;
 }
 
-/** The command gives its engine twice this time to end. */
+/** Maximum wait for pending requests after an interruption, so that a slow target does not delay the end of the run. */
 const endingMs = 5_000;
 
 /** Ends the session when the run is stopped from outside. Does not wait for a slow target. */

@@ -112,7 +112,7 @@ const groups = {
     target: bearing(text('<url>'), {
       gateway: 'mock (default without a configuration), or the base URL of a gateway on this machine',
       doctor: 'base URL that replaces the one in the file',
-      diff: 'NEW itself: mock, or a base URL on this machine',
+      diff: 'for --clients: mock, or a base URL on this machine',
     }),
     config: bearing(text('<file>'), {
       gateway: config,

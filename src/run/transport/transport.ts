@@ -1,4 +1,4 @@
-/** Sends one request over HTTP/1.1, and captures request and response byte for byte. */
+/** Sends one request over HTTP/1, and records request and response without the secrets. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';

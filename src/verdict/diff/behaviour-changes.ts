@@ -254,10 +254,7 @@ function isDrawn({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/**
- * Questions of open points that NEW answers differently. `ids` maps old ids of open points to new ids. `meanings` maps exchanges
- * of NEW to their meaning with the member names of OLD.
- */
+/** Open points that NEW answers differently. `ids`: old to new ids. `meanings`: those of NEW, in names of OLD. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,

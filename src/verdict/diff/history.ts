@@ -201,7 +201,7 @@ function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
 
-/** The exit code of a run that is accepted although it is not conformant. For other runs the conclusion implies the code. */
+/** The exit code of a tolerated run, which is not conformant. For a conformant run, `concluded` says why it fails. */
 function acceptedCode({ conclusion, exitCode }: HistoricRun): string[] {
   return conclusion !== 'conformant' && exitCode === 0 ? ['exit code 0'] : [];
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
-import { splitAnswer } from './behaviour-changes.ts';
+import { lastOf, splitAnswer } from './behaviour-changes.ts';
 import {
   type AskedAnswer,
   type BehaviourChange,
@@ -168,7 +168,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
   if (renamedTo !== undefined) {
     return change === 'header-went'
       ? `header ${renamedTo} instead of ${name}`
-      : `member ${name} is renamed to ${renamedTo.split('.').at(-1)}`;
+      : `member ${name} is renamed to ${lastOf(renamedTo)}`;
   }
   return changeWords[change].replace('NAME', () => name).trimEnd();
 }

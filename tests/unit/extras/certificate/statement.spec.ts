@@ -134,6 +134,8 @@ test('an aborted, narrowed or partial run gets no certificate', () => {
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, but its tests and hazards give WARNED/],
   [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion is conformant/],
+  // An unknown member of countersign does not replace a known member of the predicate.
+  [(p) => Object.assign(p, { failedTests: ['x'], countersign: { ...p.countersign, failedTests: [] } }), /give FAILED/],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /challenge and seed differ/],
   [
     (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
