@@ -298,7 +298,7 @@ async function answersOf(what: string, folder: string): Promise<Listed> {
 
 async function comparedWithMock(run: string): Promise<Listed> {
   const { withReplayed } = await import('../config/stored-runs.ts');
-  const { fidelityOf } = await import('../../verdict/recordings/mock-likeness.ts');
+  const { fidelityOf } = await import('../mock-likeness.ts');
   const data = await withReplayed(run, (cases) => fidelityOf(cases));
   const { compared, alike, requirements: rows } = data;
   const others = rows.filter(({ gateway, mock }) => gateway !== mock);

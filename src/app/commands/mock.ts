@@ -87,7 +87,7 @@ async function alterationsOf({ defect, variant }: Given<'mock'>): Promise<Altera
 async function alterationsLike(run: string | undefined, remark: (sentence: string) => void): Promise<Alteration[]> {
   if (run === undefined) return [];
   const { withReplayed } = await import('../config/stored-runs.ts');
-  const { likeIn, settingsLike } = await import('../../verdict/recordings/mock-likeness.ts');
+  const { likeIn, settingsLike } = await import('../mock-likeness.ts');
   const { variants, alike, compared, settings } = await withReplayed(run, (cases, { measured }) => ({
     ...likeIn(cases),
     settings: settingsLike(measured?.limits ?? []),

@@ -72,7 +72,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
 
 /** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError if none can. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
-  const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
+  const { replayable } = await import('../mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap(casesOf) as Case[]);
   if (stored !== undefined && cases.length > 0) return use(cases, stored);

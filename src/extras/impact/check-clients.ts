@@ -1,5 +1,4 @@
 /** Gives stored clients the answers of NEW, the second run of `countersign diff OLD NEW`, and reports which client breaks on which change. */
-import { randomBytes } from 'node:crypto';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
@@ -24,12 +23,9 @@ import type {
   ClientReading,
   ComparedRun,
   Impact,
-  TakenRequests,
 } from '../../verdict/diff/difference.ts';
 import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
-import { type DiffPolicy, defaultPolicy, formatChange, ruleFor } from '../../verdict/diff/verdict.ts';
-import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
-import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
+import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdict.ts';
 
 /** Plans a call that gets this stored answer. `unverified`: why no call can get the answer. */
 export function planWith(
@@ -388,40 +384,4 @@ async function verdictsOn(
     const call = calls.get(number++);
     return call === undefined ? { is: 'unknown', reason: noCall } : readingOfCall(call);
   });
-}
-
-/**
- * A pair breaks if the client misreads an answer of the gateway, but no answer of the mock. A pair also breaks if a mock with
- * the variants of the gateway refuses a request of the client.
- */
-export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
-  const { cases = [] } = gateway;
-  if (replayable(cases).length === 0) {
-    return {
-      is: 'unverified' as const,
-      reason: 'the run of the gateway has no request signed with the published test identity',
-    };
-  }
-  const old = { ...gateway, cases: asTheMockAnswers(cases) };
-  const impact = await checkClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
-  const { variants, alike, compared } = likeIn(replayable(cases));
-  const mock = { alike: alike[1], compared };
-  const place = { defects: [], variants: variants.map(({ id }) => id) };
-  const taken = await withMockTarget(place, randomBytes(8).toString('hex'), (target) =>
-    replayRequests([client], target, signal),
-  );
-  const requests: readonly TakenRequests[] = 'hindrance' in taken ? [] : taken.flat();
-  const readings = [...impact.clients.flatMap((one) => one.readings), ...requests];
-  const broken = readings.find((one) => one.is === 'breaks');
-  if (broken !== undefined) {
-    const { exchange, answered } = broken;
-    const reason =
-      'read' in broken
-        ? `the client reads ${broken.read} instead of ${broken.expected} in exchange ${exchange}: ${answered}`
-        : `exchange ${exchange} of the client is refused: ${answered}`;
-    return { is: 'breaks' as const, reason, mock };
-  }
-  const open = readings.find((one) => one.is === 'unverified')?.reason;
-  const reason = open ?? ('hindrance' in taken ? taken.hindrance : undefined);
-  return reason === undefined ? { is: 'works' as const, mock } : { is: 'unverified' as const, reason, mock };
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
+import { checkPair } from '../../../../src/app/check-pair.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
 import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
-import { checkPair } from '../../../../src/extras/impact/check-clients.ts';
 import { type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../../../src/extras/matrix/matrix-document.ts';
 import { variants } from '../../../../src/faults/index.ts';

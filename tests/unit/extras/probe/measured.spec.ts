@@ -1,5 +1,6 @@
 /** Measurements of mocks: intervals contain the true limit, and the dialect and the differences of two gateways are named. */
 import { createHash } from 'node:crypto';
+import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/app/mock-likeness.ts';
 import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
 import type { Alteration } from '../../../../src/mock/alteration.ts';
@@ -14,7 +15,6 @@ import { completeRunOptions } from '../../../../src/run/options/run-options.ts';
 import { placeOf, publishedCredentials, publishedProfile } from '../../../../src/run/target/target.ts';
 import type { Transport } from '../../../../src/run/transport/transport.ts';
 import { gatewayEvidence } from '../../../../src/verdict/gateway-evidence.ts';
-import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/verdict/recordings/mock-likeness.ts';
 import { expect, test } from '../../../engine.ts';
 
 const quick = 1;

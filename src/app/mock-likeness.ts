@@ -1,9 +1,9 @@
 /** Sends the requests of a stored run to the mock in memory, and compares its answers with those of the gateway. */
-import { operationAt } from '../../../contracts/operations.ts';
-import { requirements } from '../../../contracts/requirements/index.ts';
-import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import { credentialOf } from '../../autopsy/facts.ts';
-import { type Variant, variants } from '../../faults/index.ts';
+import { operationAt } from '../../contracts/operations.ts';
+import { requirements } from '../../contracts/requirements/index.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { credentialOf } from '../autopsy/facts.ts';
+import { type Variant, variants } from '../faults/index.ts';
 import {
   type Alteration,
   dated,
@@ -13,14 +13,14 @@ import {
   publishedIdentity,
   respond,
   settingsWith,
-} from '../../mock/index.ts';
-import { gatewayScenarios } from '../../plan/index.ts';
-import type { Case } from '../../record/case.ts';
-import { type MeasuredLimit, worse } from '../../record/result/result.ts';
-import { perScenario } from '../../record/run.ts';
-import { formOfAnswer } from '../../rules/answers/acceptance.ts';
-import { observe } from '../../rules/observe.ts';
-import { gatewayEvidence } from '../gateway-evidence.ts';
+} from '../mock/index.ts';
+import { gatewayScenarios } from '../plan/index.ts';
+import type { Case } from '../record/case.ts';
+import { type MeasuredLimit, worse } from '../record/result/result.ts';
+import { perScenario } from '../record/run.ts';
+import { formOfAnswer } from '../rules/answers/acceptance.ts';
+import { observe } from '../rules/observe.ts';
+import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
 /** Leaves out requests of other identities, whose signatures the mock cannot verify, and scripted scenarios. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
