@@ -7,7 +7,7 @@ import { reasonOf, unwritable } from '../record/errors.ts';
 import { maxJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import type { RecordedRun } from '../record/run.ts';
-import { annotations } from '../report/annotations.ts';
+import { annotations } from '../report/ci.ts';
 import { formats } from '../report/formats.ts';
 import { jsonReport } from '../report/json.ts';
 import { resultDocument } from '../report/result-document.ts';

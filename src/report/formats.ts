@@ -1,14 +1,14 @@
-/** The report files of a run. The function that writes a file is loaded when it is needed. */
+/** The report files of a run. The page is loaded when it is needed, because it needs preact. */
+import { ctrfReport, junitReport } from './ci.ts';
+import { jsonReport } from './json.ts';
+import { markdownText } from './markdown.ts';
 import { resultDocument } from './result-document.ts';
 import type { ReportedRun } from './words.ts';
 
 export const formats: readonly { readonly file: string; readonly write: (run: ReportedRun) => Promise<string> }[] = [
-  { file: 'junit.xml', write: async (run) => (await import('./junit.ts')).junitReport(run.result, run) },
-  { file: 'ctrf.json', write: async (run) => (await import('./ctrf.ts')).ctrfReport(run.result, run) },
-  {
-    file: 'summary.md',
-    write: async (run) => (await import('./markdown.ts')).markdownText(resultDocument(run.result, run)),
-  },
+  { file: 'junit.xml', write: async (run) => junitReport(run.result, run) },
+  { file: 'ctrf.json', write: async (run) => ctrfReport(run.result, run) },
+  { file: 'summary.md', write: async (run) => markdownText(resultDocument(run.result, run)) },
   { file: 'report.html', write: async (run) => (await import('./pages/report-page.ts')).htmlReport(run.result, run) },
-  { file: 'report.json', write: async ({ result }) => (await import('./json.ts')).jsonReport(result) },
+  { file: 'report.json', write: async ({ result }) => jsonReport(result) },
 ];

@@ -18,7 +18,6 @@ import type {
   Blame,
   ContractRow,
   EffectBudget,
-  Hazard,
   Outcome,
   Result,
   ResultRow,
@@ -26,7 +25,6 @@ import type {
 } from '../record/result/result.ts';
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
 import { named } from './document.ts';
-import { withSpaces } from './visible.ts';
 
 /** The outcomes in the order of a table. Those that need action are first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -46,18 +44,6 @@ export const blames: Record<Blame, string> = {
   configuration: 'because of the configuration',
   unspecified: 'because the interface document is silent',
 };
-
-export function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): string {
-  return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
-}
-
-/** Says why the exit code is not 0. `why` is the reason if the run was not aborted, is not a shard, and did not crash the target. */
-export function formatRed(result: Result, why: string): string {
-  if (result.conclusion === 'aborted') return abortedSentence(result);
-  const fatal = fatalCause(result);
-  if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
-  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${formatNarrowed(result)}.`;
-}
 
 /** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that were not examined. */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
@@ -277,12 +263,6 @@ export function formatWorst({ effects }: Pick<Result, 'effects'>): string | unde
   return `up to ${sum}, if refused requests take effect anyway`;
 }
 
-/** The milliseconds that the exchanges with these numbers took. Case `n` has exchange `n`. */
-export function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
-  const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
-  return Math.round(times.reduce((sum, time) => sum + time, 0));
-}
-
 /** Returns the statement and the hint of a requirement; undefined for an unknown id. */
 export type Statements = (id: string) => { readonly statement: string; readonly hint?: string } | undefined;
 
@@ -349,10 +329,4 @@ export function offerLines(unnoticed: Unnoticed): string[] {
 
 export function formatGroup({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
   return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
-}
-
-/** The id of a hazard. If several hazards have this id, the operation and the cause are added. */
-export function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
-  const isAlone = hazards.filter((one) => one.id === id).length < 2;
-  return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { Result } from '../../../src/record/result/result.ts';
-import { annotations } from '../../../src/report/annotations.ts';
+import { annotations } from '../../../src/report/ci.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';

@@ -6,9 +6,8 @@ import { Ajv } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/record/result/result.ts';
-import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { ctrfReport, junitReport } from '../../../src/report/ci.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { junitReport } from '../../../src/report/junit.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain, everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 

@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { conclude, exercisedIn, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../../../src/record/result/result.ts';
-import { annotations } from '../../../src/report/annotations.ts';
+import { annotations } from '../../../src/report/ci.ts';
 import { formats } from '../../../src/report/formats.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 import { expect, test } from '../../engine.ts';
