@@ -1,4 +1,6 @@
-/** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
+/**
+ * The engine's configuration for `countersign gateway` and `client`. Started by hand, it runs the suite on the mock.
+ */
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
@@ -8,9 +10,9 @@ import { completeRunOptions, readRunOptions, runVariable } from './src/run/optio
 const options = readRunOptions(process.env) ?? startedByHand();
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-// dist/ holds .cjs, the sources .ts; the engine finds the file that stands beside this one.
+// The sources are .ts files, and dist/ has .cjs files.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
-// The engine looks up each frame of a stack in a source map, for every step of a test: what is built has none.
+// For every step, the engine looks up stack frames in source maps. Built code has none, so switch this off.
 if (extension === 'cjs') Reflect.deleteProperty(Error, 'prepareStackTrace');
 
 process.env[reporterVariable] = here(`./src/app/reporter.${extension}`);
@@ -20,9 +22,9 @@ export default defineConfig({
   testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
     (name) => `${name}.spec.${extension}`,
   ),
-  // The engine empties it at its start.
+  // The engine empties this folder at its start.
   outputDir: join(options.engineFolder!, 'output'),
-  // Ours is beside it, by the variable above.
+  // Our own reporter is set by the variable above.
   reporter:
     options.reporter?.map((name) => [name, { open: 'never', outputFolder: resolve('playwright-report') }]) ?? 'null',
   fullyParallel: options.live === undefined,
@@ -30,11 +32,11 @@ export default defineConfig({
   globalTimeout: options.live?.limitMs ?? 0,
   retries: 0,
   forbidOnly: true,
-  // What is compiled is not transformed once more, which takes seconds on the first run.
+  // Do not compile built files again: on the first run this would take seconds.
   ...(extension === 'cjs' ? { build: { external: ['**/*.cjs'] } } : {}),
 });
 
-/** Workers are started with this process's environment: all of them perform the same run. */
+/** Workers inherit the environment of this process, so all of them perform the same run. */
 function startedByHand() {
   const byDefault = completeRunOptions({}, Date.now(), process.cwd());
   const folder = openEngineFolder(byDefault);

@@ -1,12 +1,13 @@
-/** The suite's own tests; what the commands run is in playwright.config.ts. */
+/** The configuration of the suite's own tests. The commands use playwright.config.ts. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-// @ts-expect-error What takes the types out has none itself: Node loads it as it is.
+// @ts-expect-error This module has no types: Node loads it before any types are removed.
 import { stripTypes } from './tests/strip-types.mjs';
 
-// No test writes into the folders of the person who runs it. Workers inherit the variable; the process that made the folder removes it.
+// Tests must not write into the user's folders. Workers inherit this variable. Only the process that made the folder
+// removes it.
 const inherited = process.env.COUNTERSIGN_TESTS_STATE;
 const state = inherited ?? mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
 if (inherited === undefined) process.once('exit', () => rmSync(state, { recursive: true, force: true }));
@@ -18,13 +19,13 @@ stripTypes(join(state, 'without-types'));
 export default defineConfig({
   testDir: 'tests',
   testIgnore: ['conformance/**'],
-  // A file is the unit that a worker takes: with each test a unit of its own the engine copies the whole file for each of them.
+  // Workers take whole files. For single tests, the engine would copy the whole file for each test.
   fullyParallel: false,
   forbidOnly: true,
   expect: { toHaveScreenshot: { pathTemplate: 'reports/samples/{arg}{ext}' } },
-  // What hangs ends; what only waits for a busy machine does not.
+  // Long enough for a busy machine, so only a test that hangs reaches this limit.
   timeout: 600_000,
-  // Of a test's time a third is waiting, for processes and for deadlines: a third worker keeps two cores busy.
+  // Tests spend a third of their time waiting, so three workers keep two cores busy.
   workers: 3,
   quiet: true,
   reporter: [[process.env.CI ? 'dot' : 'list'], ['./tests/measured.ts']],

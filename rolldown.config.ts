@@ -1,6 +1,6 @@
 /**
- * What `npm run build` bundles: docs/autopsy.html, the autopsy with all that it needs in one page, and in dist/ what the command
- * and its engine load, since each of a run's four processes would else start with some 300 small files.
+ * Configures the bundles of `npm run build`: docs/autopsy.html, a single page with the whole autopsy, and the command
+ * and its engine in dist/. Without a bundle, each of the four processes of a run would load about 300 small files.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/extras/autopsy-page/page.ts';
 
 /**
- * A call may be there only to see whether it throws, and of decodeURIComponent and others the bundler thinks that they cannot: so it
- * may not drop what seems to do nothing, nor compress, which does the same.
+ * Some calls are made only to see whether they throw. The bundler assumes that decodeURIComponent and others cannot
+ * throw, and would drop such calls. So do not let it drop or compress code.
  */
 const everyCall = { treeshake: false } as const;
 
@@ -19,7 +19,7 @@ const page = defineConfig({
   ...everyCall,
   input: 'src/extras/autopsy-page/in-browser.ts',
   platform: 'browser',
-  // What a file system says is in the file of our own errors, and nothing of that is called on the page.
+  // The module of our errors imports these for file-system errors. The page never uses that part.
   external: ['node:os', 'node:util'],
   resolve: { alias: { 'node:crypto': `${import.meta.dirname}/src/extras/autopsy-page/node-crypto.ts` } },
   transform: { inject: { Buffer: [`${import.meta.dirname}/src/extras/autopsy-page/buffer.ts`, 'Buffer'] } },
@@ -44,7 +44,7 @@ const page = defineConfig({
   ],
 });
 
-/** Each stays where the compiler put it, as CommonJS. */
+/** Each bundle stays at the place of its compiled file, as CommonJS. */
 const entries = [
   'src/app/main',
   'src/app/reporter',
@@ -54,13 +54,16 @@ const entries = [
   'tests/conformance/pact.spec',
 ];
 
-/** Beside dist/, which `npm run build` puts it in place of at the end: a command that runs from there still finds its files. */
+/**
+ * At its end, `npm run build` renames this folder to dist/. Until then, running commands still find the old files
+ * there.
+ */
 const dist = `${import.meta.dirname}/dist.new`;
 
-/** Names at the top of a file stay, so that a stack trace can be read. */
+/** Keeps the names of top-level declarations, so that stack traces are readable. */
 const minify = { compress: false, mangle: { toplevel: false }, codegen: true };
 
-/** Bundled, so that nobody installs them: nothing else than our pages needs them. */
+/** Bundled because only our pages use them, so users do not have to install them. */
 const bundledLibraries = ['preact', 'preact-render-to-string', 'htm'];
 const isBundled = (id: string) => bundledLibraries.some((name) => id === name || id.startsWith(`${name}/`));
 
@@ -72,11 +75,11 @@ const command = defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
   external: (id) => /^[^./]/.test(id) && !isBundled(id),
-  // The compiled schemas are the dear part of the build, and known to be.
+  // Compiling the schemas is slow. Do not warn about that.
   checks: { bundlerTimings: false },
   plugins: [
     {
-      // A module for each schema, loaded when it is asked for, stands in for the one that compiles them.
+      // Replaces the module that compiles schemas: each compiled schema is a file of its own, loaded on first use.
       name: 'compiled-schemas',
       load(id) {
         if (id !== `${dist}/schemas/compile.js`) return undefined;
@@ -91,12 +94,13 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
     {
-      // The script of a page is the text of functions that call one another by name, and a bundle changes names.
+      // The script of a page is the source text of functions. Take the text before bundling, because bundling renames
+      // functions.
       name: 'script-of-pages',
       load(id) {
         if (!scripts.includes(id)) return undefined;
-        const told = `import * as page from '${pathToFileURL(id)}'; process.stdout.write(JSON.stringify(page))`;
-        const texts = execFileSync(process.execPath, ['--input-type=module', '--eval', told], { encoding: 'utf8' });
+        const program = `import * as page from '${pathToFileURL(id)}'; process.stdout.write(JSON.stringify(page))`;
+        const texts = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
         return Object.entries(JSON.parse(texts))
           .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`)
           .join('\n');
@@ -114,7 +118,7 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
   ],
-  // As deep as src/app/ is: what finds a file by its own place finds it from there too.
+  // Chunks are as deep as src/app/, so that paths relative to a module stay valid.
   output: {
     dir: dist,
     format: 'cjs',

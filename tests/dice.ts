@@ -1,13 +1,12 @@
-/** Seeded numbers for what tests draw: the same seed, the same test. */
+/** Random numbers with a seed, so that tests are repeatable. */
 
-/** Numbers that are the same for the same seed. */
 export interface Dice {
-  /** A whole number from 0, below the bound. */
+  /** A whole number from 0 to bound - 1. */
   below(bound: number): number;
   of<T>(list: readonly T[]): T;
 }
 
-/** @param seed taken as an unsigned 32-bit integer, for Mulberry32 */
+/** Mulberry32. `seed`: an unsigned 32-bit integer. */
 export function diceFrom(seed: number): Dice {
   let state = seed >>> 0;
   const below = (bound: number) => {

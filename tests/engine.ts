@@ -1,9 +1,10 @@
 /**
- * The engine's test as it is before it gets a browser. With one, each test sets up and takes down some twenty options of it, each as
- * a step with a stack: a quarter of what the tests cost, whether or not they open a page. Those that do start a browser of their own.
+ * Playwright's `test` without the browser fixtures, and a faster `expect`. The browser fixtures set about twenty
+ * options for each test, which would take a quarter of the time of all tests. Tests that need a browser start their
+ * own.
  *
- * The engine also makes each expectation a step with a stack, and sends it to the main process twice, which takes up to two
- * milliseconds. So an expectation that holds by a plain comparison ends there, and every other one is the engine's.
+ * Playwright makes each expectation a step with a stack, which takes up to two milliseconds. So `expect` first compares
+ * plainly, and calls Playwright only if that fails.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { expect as engineExpect } from '@playwright/test';
@@ -12,7 +13,7 @@ export { _baseTest as test } from '@playwright/test';
 
 type Holds = (actual: unknown, expected: never) => boolean;
 
-/** True only if the engine's matcher of that name passes. */
+/** Fast matchers. Each may return true only if Playwright's matcher of that name passes. */
 const plainly: Readonly<Record<string, Holds>> = {
   toBe: Object.is,
   toEqual: isDeepStrictEqual,
@@ -62,7 +63,7 @@ export const expect = new Proxy(engineExpect, {
   },
 });
 
-/** The engine shows the first place of a failure's stack, which would be in this file. */
+/** Removes this file from the stack of a failure, because Playwright shows the first line of the stack. */
 function placedInTest(expectation: () => unknown): unknown {
   try {
     return expectation();

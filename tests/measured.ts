@@ -1,6 +1,7 @@
 /**
- * Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. Where COUNTERSIGN_SKIPPED
- * names a file, the places of those that were skipped are written there, for a run that has what they need.
+ * A reporter that prints measurements of tests, such as a rate, and the reasons of skipped tests. If
+ * COUNTERSIGN_SKIPPED names a file, it writes the places of skipped tests there. A second run, with all programs
+ * installed, can then run these tests.
  */
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase } from '@playwright/test/reporter';

@@ -1,27 +1,27 @@
-/** The one place where tests are skipped: what is missing is named. CI has everything, so there it is a failure. */
+/** Skips tests on machines without a program or file, and names it. In CI, such a test fails. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from './engine.ts';
 
-/** Skips the test, or the file where it is outside of one; `what` says what is needed. Throws if CI is set. */
+/** Skips the test, or outside a test the whole file. `what`: the missing thing. Throws if CI is set. */
 export function skipUnless(isThere: boolean, what: string): void {
   if (isThere) return;
   if (process.env.CI) throw new Error(`CI skips nothing, and this is missing: ${what}`);
   test.skip(true, `${what}: not on this machine`);
 }
 
-/** Whether the program is there and ends with 0. */
+/** True if the program exists and ends with code 0. */
 export function succeeds(program: string, ...args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Those of the programs that no folder of PATH has. */
+/** The programs that PATH lacks. */
 export function missingPrograms(...names: readonly string[]): readonly string[] {
   return names.filter((name) => !folders().some((folder) => existsSync(join(folder, name))));
 }
 
-/** The first Python of PATH that has requests-oauthlib: a machine may have several. It starts them: never while a file is loaded. */
+/** The first Python in PATH with requests-oauthlib. This starts processes, so call it only in a test. */
 export function pythonWithOAuth(): string | undefined {
   const pythons = folders().map((folder) => join(folder, 'python3'));
   return pythons.find((path) => existsSync(path) && succeeds(path, '-c', 'import requests_oauthlib'));

@@ -1,4 +1,4 @@
-/** A copy of the project as after cloning and installing it, to run documented commands in. */
+/** Makes a copy of the project, as after cloning and installing, to run documented commands there. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,58 +7,46 @@ import { madeByTheBuild, root } from '../house/tree.ts';
 
 export interface Ran {
   readonly code: number | null;
-  /** Standard output and standard error as received, without npm's own warnings. */
+  /** Standard output and standard error together, without warnings of npm. */
   readonly text: string;
 }
 
-/** npm's own, or one that starts the command at once. */
+/** The npx of npm, or a script that starts the command directly. */
 export type Npx = 'npm' | 'quick';
 
 export interface Clone {
-  /** Runs a script in sh and waits for its end. */
+  /** Runs a shell script to its end. */
   run(script: string, limitMs: number, npx?: Npx): Promise<Ran>;
-  /** Starts a script and waits for a text in what it prints; `stop` interrupts it and gives all that it printed. */
+  /** Starts a shell script and waits until it prints a text. `stop` interrupts it and returns its output. */
   start(script: string, readyText: string, limitMs: number): Promise<{ stop(): Promise<Ran> }>;
   readonly folder: string;
   remove(): void;
 }
 
-/** What the package and its documents name, with the build and the installed packages of this tree. */
+/** Copies the files that the package and its documents name. Uses the build and the packages of this tree. */
 export function makeClone(): Clone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
-  for (const part of [
-    'package.json',
-    'bin',
-    'dist',
-    'schemas',
-    'adapters',
-    'templates',
-    'contracts/vectors',
-    'contracts/pacts',
-    'contracts/sets',
-    ...madeByTheBuild,
-  ]) {
+  const folders = 'bin dist schemas adapters templates contracts/vectors contracts/pacts contracts/sets'.split(' ');
+  for (const part of ['package.json', ...folders, ...madeByTheBuild]) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   const bin = join(folder, 'home', 'bin');
   mkdirSync(bin, { recursive: true });
-  // npx takes a second to find what it starts.
+  // The npx of npm needs a second to find the command.
   writeFileSync(
     join(bin, 'npx'),
     `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/app/main.js' "$@"\n`,
-    {
-      mode: 0o755,
-    },
+    { mode: 0o755 },
   );
   const environment = {
     TMPDIR: tmpdir(),
-    // Nothing of the person who runs the tests: no npm settings, and a cache of npx of its own.
+    // Do not use the npm settings and the npm cache of the user.
     HOME: join(folder, 'home'),
     npm_config_cache: join(folder, 'home', 'npm'),
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
-    // npx would build the project once more when it links it.
+    // Else npx would build the project again when it links it.
     npm_config_ignore_scripts: 'true',
   };
   const launch = (script: string, npx: Npx = 'quick') => {
@@ -77,14 +65,14 @@ export function makeClone(): Clone {
       child.once('close', (code) => done({ code, text: text.replace(/^npm warn .*\n?/gm, '') }));
     });
     const kill = (signal: NodeJS.Signals) => {
-      // The script's own process group: npx, node and whatever they started.
+      // Signal the whole process group: npx, node and their children.
       try {
         if (child.pid !== undefined) process.kill(-child.pid, signal);
       } catch {
-        // It has ended by itself.
+        // The process has already ended.
       }
     };
-    // Nothing outlives the tests, whatever became of them.
+    // No process may outlive the tests.
     const killAtExit = () => kill('SIGKILL');
     process.once('exit', killAtExit);
     child.once('close', () => process.removeListener('exit', killAtExit));

@@ -1,4 +1,4 @@
-/** The commands of README.md and docs/ are run in a copy of the project, and end as documented. */
+/** Runs the commands in README.md and docs/ in a copy of the project, and compares their output with the documents. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { documents, textOf } from '../house/tree.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
 import { type Clone, makeClone, type Ran } from './clone.ts';
 
-/** Blocks of `sh run` are run as they are, and end with the outcome that follows; `sh mock` runs beside them. */
+// Tests run the blocks `sh run`, and compare the output with the next block. A block `sh mock` runs in parallel.
 const limitMs = 300_000;
 
 test.describe('the runnable blocks of README and docs give their documented outcome', () => {
@@ -27,7 +27,7 @@ test.describe('the runnable blocks of README and docs give their documented outc
   });
   test.afterAll(() => clone.remove());
 
-  test('npx finds the command of the project: the build has made it executable', async () => {
+  test('npx finds the command, so the build has made it executable', async () => {
     test.setTimeout(limitMs);
     expect(await clone.run('npx countersign --version', limitMs, 'npm')).toEqual({
       code: 0,
@@ -39,7 +39,7 @@ test.describe('the runnable blocks of README and docs give their documented outc
     ['README', /^README\.md$/, []],
     ['docs', /^docs\//, ['@all']],
   ] as const) {
-    test(`those of ${name} that call the command alone`, { tag: [...tag] }, async () => {
+    test(`the blocks of ${name} that only call the command`, { tag: [...tag] }, async () => {
       test.setTimeout(limitMs);
       const runnable = (await blocks()).filter(
         (block) => from.test(block.path) && isRun(block) && !callsTheMock(block),
@@ -49,7 +49,7 @@ test.describe('the runnable blocks of README and docs give their documented outc
       expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
       if (name === 'README') {
         expect(filesOfRun(clone), 'files of a run, as docs/reference/files.md has them').toEqual(documentedRunFiles());
-        // A bundler numbers names that it meets twice; the functions of the page's script would miss one another.
+        // A bundler numbers equal names, and then the functions of the page's script could not find each other.
         expect(readFileSync(join(clone.folder, 'report', 'report.html'), 'utf8')).not.toMatch(/[a-z]\$\d/i);
       }
     });
@@ -82,7 +82,7 @@ function contradiction({ outcome, line, path }: DocumentedBlock, { text }: Ran):
   return missing === undefined ? [] : [`${path}:${line} documents ${missing}\nbut this came:\n${text}`];
 }
 
-/** What the run of the README's tour left behind. */
+/** The files that the tour of the README writes. */
 function filesOfRun({ folder }: Clone): string[] {
   return readdirSync(join(folder, 'report')).sort();
 }
@@ -95,7 +95,7 @@ function documentedRunFiles(): string[] {
     .sort();
 }
 
-/** A port on which nothing listens at the moment. */
+/** A port that was free a moment ago. */
 function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** The contract as data: complete against the interface document, and with ids that never change. */
+/** The contract covers the interface document completely, and its ids never change. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
@@ -14,7 +14,7 @@ import { expect, test } from '../engine.ts';
 import { documentSections, documentStatements } from './document-shape.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 
-/** Ids by kind: `active` may only grow; what is taken out of it moves to `retired`. */
+/** The ids of one kind. An id that is removed from `active` must be added to `retired`. */
 interface KnownIds {
   readonly active: readonly string[];
   readonly retired: readonly string[];
@@ -25,7 +25,7 @@ const idFile = 'tests/house/requirement-ids.json';
 const rows: readonly Requirement[] = requirements;
 const points: readonly OpenPoint[] = openPoints;
 
-/** The ids that exist now, by the name under which requirement-ids.json keeps them. */
+/** The present ids, by the names in requirement-ids.json. */
 const present = {
   requirements: rows.map(({ id }) => id as string),
   openPoints: points.map(({ id }) => id as string),
@@ -38,7 +38,7 @@ const present = {
 const known: Record<keyof typeof present, KnownIds> = JSON.parse(textOf(idFile));
 
 test.beforeAll(() => {
-  // With -u (--update-snapshots) new ids are added to the file; nothing is ever taken out of it by a machine.
+  // -u (--update-snapshots) adds new ids to the file. Only a person removes ids.
   if (!isWrittenAnew(test.info())) return;
   for (const kind of Object.keys(present) as (keyof typeof present)[]) {
     const { active, retired } = known[kind];
@@ -47,18 +47,17 @@ test.beforeAll(() => {
   writeFileSync(join(root, idFile), `${JSON.stringify(known, undefined, 2)}\n`);
 });
 
-/** A test that nothing is wrong: it names what is. */
+/** A test that the list is empty. */
 function nothing(fact: string, wrong: () => readonly string[], message?: string): void {
   test(fact, () => expect(wrong(), message).toEqual([]));
 }
-/** The ids of those of which something is true. */
 const idsOf = <T extends { readonly id: string }>(all: readonly T[], isOdd: (one: T) => boolean): string[] =>
   all.filter(isOdd).map(({ id }) => id);
 
 for (const kind of Object.keys(present) as (keyof typeof present)[]) {
   const ids = present[kind];
   const { retired } = known[kind];
-  // Read in the test, since beforeAll may have added to it.
+  // Read this in the test, because beforeAll may add ids.
   const active = () => known[kind].active;
   const [byHand, add] = ['move each from active to retired, by hand', 'add them with -u all'];
   nothing(`ids of ${kind} are unique`, () => duplicates(ids));

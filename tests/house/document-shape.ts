@@ -1,10 +1,10 @@
 /**
- * The shape of the interface document: how many statements each section has. Every one of them is covered by a requirement
- * or an open point (contract.spec.ts); a new edition of the document starts with a change here.
+ * The number of statements in each section of the interface document. Each statement is covered by a requirement or an
+ * open point (contract.spec.ts). For a new edition of the document, change these numbers first.
  *
  * Keys of a statement: `section/row/n` table row, `section/bullet/n` bullet, `section/step/n` numbered step,
- * `section/text/n` sentence outside tables and lists that states something, `section/silence/n` something the document says
- * it leaves open: `not shown`, or the weaker `no bound given` and `none shown`.
+ * `section/text/n` sentence outside tables and lists that states something, `section/silence/n` something the document
+ * says it leaves open: `not shown`, or the weaker `no bound given` and `none shown`.
  */
 interface SectionShape {
   readonly rows: number;

@@ -1,14 +1,14 @@
-/** Which part of the tree may import which. What is not allowed here is forbidden; the sharpest edges say why. */
+/** The allowed imports between parts of the tree. All other imports are forbidden. */
 
 export interface Area {
   readonly mayImport: readonly string[];
-  /** Packages and node's own modules; `node:*` stands for all of the latter. */
+  /** Allowed packages and modules of Node. `node:*` allows all modules of Node. */
   readonly packages: readonly string[];
 }
 
 /**
- * The rooms in the order of the flow: each imports from those above it that it names, never from one below. A file belongs to
- * the longest folder that it is in. ARCHITECTURE.md has a sentence on each.
+ * The rooms, in order. A room may import only rooms above it, and only those that its row names. A file belongs to the
+ * area with the longest matching path. ARCHITECTURE.md describes each room.
  */
 export const areas: Readonly<Record<string, Area>> = {
   contracts: room('', ''),
@@ -47,7 +47,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas protocol record report rules plan mock peer autopsy faults run verdict extras',
     '@playwright/test node:* yaml',
   ),
-  // The package's public face.
+  // The public entry point of the package.
   'src/app/index.ts': room('contracts schemas record mock', ''),
   'playwright.config.ts': room('record run app', 'node:* @playwright/test'),
   'rolldown.config.ts': room('schemas extras', 'rolldown node:child_process node:fs node:url'),
@@ -55,7 +55,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'playwright.tests.config.ts': room('tests', 'node:* @playwright/test'),
 };
 
-/** @param mayImport names of rooms, of which those without a dot and not at the root are folders of src */
+/** @param mayImport names of rooms; a name that is not in the root folder means a folder of src */
 function room(mayImport: string, packages: string): Area {
   const atRoot = ['contracts', 'schemas', 'generators', 'src', 'tests', 'playwright.config.ts', 'rolldown.config.ts'];
   const names = mayImport.split(' ').filter((name) => name !== '');
@@ -65,7 +65,7 @@ function room(mayImport: string, packages: string): Area {
   };
 }
 
-/** A package that only these files may import, whatever their area allows. */
+/** Packages that only the files in `to` may import. */
 export interface Reserved {
   readonly packages: readonly string[];
   readonly to: readonly string[];
@@ -81,7 +81,7 @@ export const reserved: readonly Reserved[] = [
       'tests/unit/report/machines.spec.ts',
       'tests/unit/protocol/vector-files.spec.ts',
     ],
-    because: 'one place compiles schemas, so that all of them are compiled alike and only when they are used',
+    because: 'one module compiles all schemas in the same way, each on first use',
   },
   {
     packages: ['@playwright/test', 'playwright', 'playwright-core'],
@@ -92,40 +92,44 @@ export const reserved: readonly Reserved[] = [
       'src/app/reporter.ts',
       'src/app/perform-run.ts',
     ],
-    because: 'everything else runs without a test runner: in one process, in benchmarks, in the mock',
+    because: 'all other code also runs without a test runner',
   },
   {
     packages: ['@pact-foundation/pact', '@pact-foundation/pact-core'],
     to: ['src/extras/pact/', 'tests/'],
-    because: 'it loads a native library, which only the verification of contracts needs',
+    because: 'it loads a native library that only the verification of contracts needs',
   },
   {
     packages: ['oauth-1.0a'],
     to: ['src/oracle/', 'tests/'],
-    because: 'the second voice is asked in one place, and nobody signs with it',
+    because: 'only the oracle verifies with it, and no code signs with it',
   },
 ];
 
-/** Why an edge must never exist; the other forbidden edges only run against the flow. */
+/** The reasons for the most important forbidden imports. All other imports are forbidden by their direction alone. */
 export const reasons: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [
-  { from: 'src/rules', to: 'src/mock', because: 'the examined and the examiner may not share a mistake' },
-  { from: 'src/mock', to: 'src/rules', because: 'the examined and the examiner may not share a mistake' },
-  { from: 'src/report', to: 'src/verdict', because: 'a report is written from a stored result too' },
-  { from: 'src/report', to: 'src/rules', because: 'a report prints verdicts and never makes one' },
-  { from: 'src/report/pages', to: 'src/verdict', because: 'a page is written from a stored result too' },
-  { from: 'src/report/pages', to: 'src/rules', because: 'a page shows verdicts and never makes one' },
-  { from: 'src/oracle', to: 'src/protocol', because: 'a second voice that repeats the first one proves nothing' },
-  { from: 'src/protocol', to: '', because: 'the protocol layer is published by itself and has no I/O and no clock' },
-  { from: 'contracts', to: '', because: 'what must hold depends on nothing' },
-  { from: 'src/record/result', to: '', because: 'verdicts are weighed without knowing who judged' },
-  { from: 'src/record', to: '', because: 'the record of the wire knows nothing of who wrote or reads it' },
-  { from: 'src/plan', to: 'src/run/gateway', because: 'a plan is data; sending it is the business of a run' },
+  { from: 'src/rules', to: 'src/mock', because: 'mock and judge must not share a mistake' },
+  { from: 'src/mock', to: 'src/rules', because: 'mock and judge must not share a mistake' },
+  { from: 'src/report', to: 'src/verdict', because: 'a report is also written from a stored result' },
+  { from: 'src/report', to: 'src/rules', because: 'a report prints verdicts and makes none' },
+  { from: 'src/report/pages', to: 'src/verdict', because: 'a page is also written from a stored result' },
+  { from: 'src/report/pages', to: 'src/rules', because: 'a page shows verdicts and makes none' },
+  { from: 'src/oracle', to: 'src/protocol', because: 'an oracle that uses the checked code proves nothing' },
+  { from: 'src/protocol', to: '', because: 'the protocol room is published as a library, with no I/O and no clock' },
+  { from: 'contracts', to: '', because: 'the contract depends on nothing' },
+  {
+    from: 'src/record/result',
+    to: '',
+    because: 'a conclusion depends only on findings, not on the code that made them',
+  },
+  { from: 'src/record', to: '', because: 'a record does not depend on its writers and readers' },
+  { from: 'src/plan', to: 'src/run/gateway', because: 'a plan is data, and src/run sends it' },
   {
     from: 'src/plan',
     to: 'src/rules',
-    because: 'a judge that knew the plan would judge what was meant, not what was sent',
+    because: 'a judge must judge the sent bytes, not the plan',
   },
-  { from: 'src/plan', to: 'src/mock', because: 'a scenario has to fit every gateway' },
+  { from: 'src/plan', to: 'src/mock', because: 'a scenario must fit every gateway' },
   { from: 'src', to: 'tests', because: 'tests are not part of the package' },
-  { from: 'adapters', to: 'src', because: 'an adapter stands for foreign code: it uses the package as anybody would' },
+  { from: 'adapters', to: 'src', because: 'an adapter is an example of foreign code, so it uses only the package' },
 ];

@@ -1,4 +1,4 @@
-/** Every error family has one class with a union of codes, each of which is thrown. */
+/** Every error class has a union of codes, and each code is used. */
 
 import { expect, test } from '../engine.ts';
 import { typeScriptFiles } from './tree.ts';
@@ -17,17 +17,17 @@ const classes = product.flatMap(({ path, text }) =>
 for (const { name, base, path, text } of classes) {
   const codes = codesOf(text, name);
 
-  test(`${name} has its codes as a union of literals`, () => {
+  test(`${name} declares its codes as a union of literals`, () => {
     expect(['Error', 'CodedError']).toContain(base);
     expect(codes.length, path).toBeGreaterThan(1);
     expect(codes.filter((code) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(code))).toEqual([]);
   });
 
-  test(`${name} has no code that nothing throws`, () => {
+  test(`${name} has no unused code`, () => {
     const unthrown = codes.filter(
       (code) =>
         !product.some((file) => {
-          // In the file of the class itself the union is not a use of the code.
+          // The declaration of the union is no use of the code.
           const body = file.path === path ? text.replace(unionOf(text, name), '') : file.text;
           return body.includes(`'${code}'`);
         }),
@@ -40,7 +40,7 @@ function codesOf(text: string, name: string): string[] {
   return [...unionOf(text, name).matchAll(/'([^']+)'/g)].map((match) => match[1]!);
 }
 
-/** The union of the codes as written: exported under the name of the class, or where the class says it. */
+/** The source text of the union: an exported type, or a part of the class. */
 function unionOf(text: string, name: string): string {
   const exported = new RegExp(`export type ${name}Code =[^;]+;`).exec(text)?.[0];
   return exported ?? /(?:readonly code: |extends CodedError<)[\s|]*'[^;>]+[;>]/.exec(text)?.[0] ?? '';

@@ -1,4 +1,4 @@
-/** What every file of the tree keeps to: it is used, it says what it is, and it names nothing that it may not. */
+/** Rules for every file of the tree: it is used, starts with a description, and contains nothing forbidden. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
@@ -15,9 +15,9 @@ const productEntries = [
   'playwright.config.ts',
   // npm run prove.
   'src/app/prove/main.ts',
-  // The engine loads it by its path.
+  // The engine loads this file by its path.
   'src/app/reporter.ts',
-  // The bundler's configuration names the program of the page and its stand-ins for node by their paths.
+  // rolldown.config.ts names these files by their paths.
   'rolldown.config.ts',
   ...['in-browser', 'node-crypto', 'buffer'].map((name) => `src/extras/autopsy-page/${name}.ts`),
   ...tests.filter(({ path }) => path.startsWith('tests/conformance/')).map(({ path }) => path),
@@ -46,7 +46,7 @@ test.describe('every source file', () => {
     ['starts with a sentence', typeScriptFiles, ({ text }) => !/^(?:#!.*\n)?\/\*\*(?: |\n \* )[^\n]{15,}/.test(text)],
     ['has a name that says what is in it', keptFiles, ({ path }) => nameless.test(path)],
     ['has a name of small letters and dashes', typeScriptFiles, ({ path }) => !form.test(path.split('/').at(-1)!)],
-    ['leaves nothing to be done', typeScriptFiles, ({ text }) => /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/.test(text)],
+    ['has no note on unfinished work', typeScriptFiles, ({ text }) => /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/.test(text)],
   ] as readonly (readonly [string, () => readonly KeptFile[], (file: KeptFile) => boolean])[]) {
     test(fact, () => {
       const odd = files().filter(isOdd);
@@ -56,13 +56,12 @@ test.describe('every source file', () => {
 });
 
 test.describe('every kept file', () => {
-  // The patterns are written so that they do not find themselves.
   const lines = keptFiles()
     .filter(({ path }) => !/package-lock\.json$|\.(?:png|br)$/.test(path) && path !== 'tests/house/files.spec.ts')
     .flatMap(({ path, text }) => text.split('\n').map((line, index) => ({ at: `${path}:${index + 1}`, path, line })));
 
-  test('has something in it, and a line end at its end', () => {
-    // Pact writes its files without a line end at their end; pictures and compressed recordings have no lines.
+  test('is not empty and ends with a line end', () => {
+    // Pact writes no line end at the end of its files. Pictures and compressed recordings have no lines.
     const ours = keptFiles().filter(({ path }) => !/^contracts\/pacts\/|\.(?:png|br)$/.test(path));
     const odd = ours.filter(({ text }) => text.trim() === '' || !text.endsWith('\n'));
     expect(odd.map(({ path }) => path)).toEqual([]);
@@ -72,10 +71,10 @@ test.describe('every kept file', () => {
     /\b(?:sub-?agents?|LLMs?(?!\.txt)|Claude|ChatGPT|Copilot|AI (?:assistant|agent|generated)|language model)\b/i;
   for (const [fact, pattern, inside = /./] of [
     ['has no path of one machine', /(?<![\w.:/-])\/(?:work|root|home)\/\w/],
-    ['has no folder for temporary files, which has another name on every system', /['"`]\/tmp(?:\/|['"`])/],
+    ['has no fixed path of the folder for temporary files', /['"`]\/tmp(?:\/|['"`])/],
     ['names no package registry', /\bregistry\.npm|registry\.yarnpkg|\bnpm\.pkg\b|artifactory|verdaccio|nexus/i],
-    ['is about the product, not about how it came to be', words],
-    ['has no tabs, no Windows line ends, nothing at the end of a line', /\t|\r|(?<! ) $/, /\.(?:ts|md|json|yaml)$/],
+    ['describes only the product', words],
+    ['has no tabs, no Windows line ends and no blanks at line ends', /\t|\r|(?<! ) $/, /\.(?:ts|md|json|yaml)$/],
   ] as const) {
     test(fact, () => {
       const found = lines.filter(({ path, line }) => inside.test(path) && pattern.test(line));
@@ -83,7 +82,7 @@ test.describe('every kept file', () => {
     });
   }
 
-  test('holds no private key but the published ones', () => {
+  test('has no private key except the published ones', () => {
     const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'tests/'];
     const keys = lines.filter(({ line }) => /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/.test(line));
     expect(keys.filter(({ path }) => !published.some((place) => path.startsWith(place))).map(({ at }) => at)).toEqual(
@@ -110,16 +109,16 @@ test.describe('every test', () => {
     expect(odd.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
   });
 
-  test('runs: none is alone, left out or put off', () => {
+  test('runs: no file has only, skip or fixme', () => {
     const left = tests
       .filter(({ path }) => path !== 'tests/house/files.spec.ts')
       .filter(({ text }) => /\.only\s*\(|\btest(?:\.describe)?\.(?:skip|fixme)\s*\(\s*['"`]/.test(text));
     expect(left.map(({ path }) => path)).toEqual([]);
   });
 
-  test('file is found by the engine: its name ends in .spec.ts, or a test imports it', () => {
+  test('file is named .spec.ts, or a test imports it', () => {
     const specs = tests.filter(({ path }) => path.endsWith('.spec.ts')).map(({ path }) => path);
-    // The configuration names its reporter by path.
+    // The configuration names this reporter by its path.
     const reached = reachableFrom([...specs, 'tests/measured.ts'], typeScriptFiles());
     expect(tests.filter(({ path }) => !reached.has(path)).map(({ path }) => path)).toEqual([]);
     const withTests = tests.filter(({ text }) => /^\s*test\(/m.test(text)).map(({ path }) => path);
@@ -128,12 +127,12 @@ test.describe('every test', () => {
 });
 
 test.describe('a test that needs more than Node and a shell', () => {
-  test('is skipped in one place', () => {
+  test('is skipped only by tests/needed.ts', () => {
     const skipping = tests.filter(({ text }) => /\btest(?:\.describe)?\.(?:skip|fixme)\(|\.info\(\)\.skip/.test(text));
     expect(skipping.map(({ path }) => path)).toEqual(['tests/needed.ts']);
   });
 
-  test('is not skipped in CI, where it fails', () => {
+  test('fails in CI instead of being skipped', () => {
     const before = process.env.CI;
     try {
       process.env.CI = 'true';
@@ -164,7 +163,7 @@ test.describe('package.json', () => {
     expect(lock.packages['']?.version).toBe(manifest.version);
   });
 
-  test('names dependencies that some file imports', () => {
+  test('has no unused dependency', () => {
     const specifiers = typeScriptFiles().flatMap(({ text }) => importsOf(text).map(({ specifier }) => specifier ?? ''));
     const imported = new Set(specifiers.map(packageOf));
     const unused = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
@@ -173,7 +172,7 @@ test.describe('package.json', () => {
     expect(unused).toEqual([]);
   });
 
-  test('installs nothing with an install script, which could download', () => {
+  test('installs no package with an install script', () => {
     const scripts = Object.entries(lock.packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.replace(/^.*node_modules\//, ''))
@@ -181,7 +180,7 @@ test.describe('package.json', () => {
     expect([...new Set(scripts)]).toEqual([]);
   });
 
-  test('points to what the build makes', () => {
+  test('points to files that the build makes', () => {
     const targets = [
       ...Object.values(manifest.bin as Record<string, string>),
       ...Object.values(manifest.exports as Record<string, string | Record<string, string>>).flatMap((entry) =>
@@ -199,14 +198,14 @@ test.describe('package.json', () => {
     expect(targets.filter((path) => path.endsWith('.js') && !path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('packs files that are there', () => {
+  test('packs only files that exist', () => {
     const missing = (manifest.files as string[]).filter(
       (path) => !/^!?dist/.test(path) && !existsSync(join(root, path.replace(/^!(.*)\/[^/]*\*.*$/, '$1'))),
     );
     expect(missing).toEqual([]);
   });
 
-  test('packs what the product reads from its own folder while it runs', () => {
+  test('packs the files that the product reads from its own folder', () => {
     const product = typeScriptFiles().filter(({ path }) => path.startsWith('src/') || path.startsWith('schemas/'));
     const read = product.flatMap(({ text }) =>
       [...text.matchAll(/\bjoin\(packageRoot((?:, '[^']+')+)/g)].map((match) =>

@@ -1,4 +1,4 @@
-/** Imports follow one direction, and some edges never exist; edges.ts says which and why. */
+/** Imports follow the table in edges.ts. */
 import { expect, test } from '../engine.ts';
 import { areas, reasons } from './edges.ts';
 import { forbiddenImports, importsOf, resolved } from './imports.ts';
@@ -6,13 +6,13 @@ import { keptFiles, textOf, typeScriptFiles } from './tree.ts';
 
 const adapterFiles = keptFiles().filter(({ path }) => /^adapters\/.*\.(?:[cm]?[jt]s)$/.test(path));
 
-test('no file imports what its place in the flow forbids', () => {
-  // The house tests plant forbidden imports in strings; what they import themselves is seen by the compiler.
+test('no file has a forbidden import', () => {
+  // This file contains forbidden imports in strings.
   const files = typeScriptFiles().filter(({ path }) => !path.startsWith('tests/house/imports.spec'));
   expect(forbiddenImports([...files, ...adapterFiles])).toEqual([]);
 });
 
-test('the core imports no extra: only the commands and other extras do', () => {
+test('only commands and extras import extras', () => {
   const core = typeScriptFiles().filter(({ path }) =>
     /^(?:contracts|schemas|generators|src\/(?!extras\/|app\/))/.test(path),
   );
@@ -24,7 +24,7 @@ test('the core imports no extra: only the commands and other extras do', () => {
   expect(found.map(({ path }) => path)).toEqual([]);
 });
 
-test('the rooms are in the order of the flow: none imports from one below it', () => {
+test('no room imports a room below it in the table', () => {
   const order = Object.keys(areas);
   // Tests may import all of src.
   const against = order.flatMap((area, at) =>
@@ -35,7 +35,7 @@ test('the rooms are in the order of the flow: none imports from one below it', (
   expect(against).toEqual([]);
 });
 
-test('no file leads back to itself through its imports, those of types included', () => {
+test('no imports form a cycle, not even imports of types', () => {
   const imports = new Map(
     typeScriptFiles().map(({ path, text }) => [
       path,
@@ -54,7 +54,7 @@ test('no file leads back to itself through its imports, those of types included'
   expect([...imports.keys()].filter((path) => reached(path).has(path))).toEqual([]);
 });
 
-test('pure parts read no clock, no randomness and nothing of the process', () => {
+test('pure rooms use no clock, no randomness and no process', () => {
   const pure = /^(?:contracts|generators|src\/(?:protocol|record(?!\/disk)|rules|plan|report|faults|autopsy))\//;
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.(?!\s)|\brandom(?:Bytes|UUID|Int)\b/;
   const found = typeScriptFiles()
@@ -69,7 +69,7 @@ test('pure parts read no clock, no randomness and nothing of the process', () =>
   expect(found).toEqual([]);
 });
 
-test('every area and every reason of the table is about something that exists', () => {
+test('every path in the table exists', () => {
   const paths = typeScriptFiles().map(({ path }) => path);
   const exists = (area: string) => paths.some((path) => path === area || path.startsWith(`${area}/`));
   const early = new Set(['adapters']);
@@ -95,7 +95,7 @@ const planted: readonly (readonly [path: string, text: string, found: string])[]
   ['src/elsewhere/a.ts', `import { x } from ${mock};`, 'in no area'],
 ];
 
-test('the scan finds each planted import, however it is written', () => {
+test('the scan finds forbidden imports in every syntax', () => {
   for (const [path, text, found] of planted) {
     const problems = forbiddenImports([{ path, text }]);
     expect(problems, text).toEqual([expect.stringContaining(found)]);
@@ -103,7 +103,7 @@ test('the scan finds each planted import, however it is written', () => {
   }
 });
 
-test('the scan passes over comments, and over text that only looks like an import', () => {
+test('the scan ignores comments and text that only looks like an import', () => {
   const text = [
     `/** import { x } from '../mock/index.ts' */`,
     ` * import { x } from '../mock/index.ts'`,
@@ -116,9 +116,9 @@ test('the scan passes over comments, and over text that only looks like an impor
   expect(importsOf(text)).toEqual([{ specifier: '../record/case.ts', line: 6 }]);
 });
 
-test('ARCHITECTURE.md has a sentence on every room, and on no other folder', () => {
+test('ARCHITECTURE.md describes every room and no other folder', () => {
   const told = [...textOf('ARCHITECTURE.md').matchAll(/^\| `([a-z][a-z/-]*)\/` \| \S/gm)].map(([, room]) => room!);
-  // One sentence names all extras.
+  // One row describes all extras.
   const rooms = Object.keys(areas).filter((area) => !area.includes('.') && !area.startsWith('src/extras/'));
   expect(rooms.filter((room) => !told.includes(room))).toEqual([]);
   const outside = ['adapters', 'bench', 'docs', 'reports', 'tests'];

@@ -1,21 +1,25 @@
-/** What files import, what that reaches, and which of it the table of edges forbids. By regular expression: TypeScript 7 has no compiler interface to ask. */
+/**
+ * Finds imports with regular expressions, because TypeScript 7 has no compiler API, and checks them against edges.ts.
+ */
 import { dirname, join } from 'node:path/posix';
 import { areas, reasons, reserved } from './edges.ts';
 import type { KeptFile } from './tree.ts';
 
-/** One sentence for each forbidden import: file, line, edge and the reason. */
+/** One sentence for each forbidden import, with its file, its line and the reason. */
 export function forbiddenImports(files: readonly KeptFile[]): string[] {
   return files.flatMap((file) =>
     importsOf(file.text).flatMap(({ specifier, line }) => {
       const problem =
-        specifier === undefined ? 'imports something computed: nobody can say what' : problemOf(file.path, specifier);
+        specifier === undefined
+          ? 'imports a computed name, which this test cannot check'
+          : problemOf(file.path, specifier);
       return problem === undefined ? [] : [`${file.path}:${line} ${problem}`];
     }),
   );
 }
 
-/** The area of a path: the longest folder or file of the table that it is in; undefined where the table has none. */
-export function areaOf(path: string): string | undefined {
+/** The area with the longest path that contains the file. */
+function areaOf(path: string): string | undefined {
   return Object.keys(areas)
     .filter((area) => within(path, area))
     .sort((a, b) => b.length - a.length)[0];
@@ -41,7 +45,7 @@ function packageProblem(path: string, from: string, specifier: string): string |
   const name = packageOf(specifier);
   const rule = reserved.find(({ packages }) => packages.includes(name));
   if (rule !== undefined && !rule.to.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))) {
-    return `imports ${name}, which belongs to ${rule.to.join(', ')}: ${rule.because}`;
+    return `imports ${name}, which only ${rule.to.join(', ')} may import: ${rule.because}`;
   }
   const { packages } = areas[from]!;
   const allowed = packages.some(
@@ -60,12 +64,12 @@ function within(path: string, area: string): boolean {
 }
 
 export interface Import {
-  /** As written; undefined for an import of something computed. */
+  /** Undefined if the import computes the name. */
   readonly specifier: string | undefined;
   readonly line: number;
 }
 
-/** `import … from`, `export … from`, over as many lines as it takes; `import '…'`; `import('…')` of values and types; `require('…')`. */
+/** Static imports and exports, also over several lines; `import('…')` of values and types; `require('…')`. */
 const forms: readonly RegExp[] = [
   /^[ \t]*(?:import|export)\b(?:[^'"`;()]|\btype\b)*?\bfrom\s*(['"])(?<specifier>[^'"\n]+)\1/gm,
   /^[ \t]*import\s*(['"])(?<specifier>[^'"\n]+)\1/gm,
@@ -74,7 +78,7 @@ const forms: readonly RegExp[] = [
   /\bcreateRequire\([^)]*\)(?:\.resolve)?\s*\(\s*(?:(['"`])(?<specifier>[^'"`\n$]+)\1)?/g,
 ];
 
-/** All imports of the text, in order. Lines of comments are passed over. */
+/** All imports in the text, in order, without those in comments. */
 export function importsOf(text: string): Import[] {
   const found = forms.flatMap((form) =>
     [...text.matchAll(form)]
@@ -86,7 +90,7 @@ export function importsOf(text: string): Import[] {
     .map(({ specifier, at }) => ({ specifier, line: lineOf(text, at + leadingSpace(text, at)) }));
 }
 
-/** The path from the root that a relative specifier names; undefined for packages and node's own modules. */
+/** The path of a relative specifier from the root. Undefined for packages and modules of Node. */
 export function resolved(fromPath: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? join(dirname(fromPath), specifier) : undefined;
 }
@@ -100,7 +104,7 @@ export function packageOf(specifier: string): string {
 function inComment(text: string, at: number): boolean {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const before = text.slice(start, at + leadingSpace(text, at) + 1).trimStart();
-  // Formatted block comments start each line with a star; a `//` before the match on its line hides it, one in a URL does not.
+  // Each line of a formatted block comment starts with a star. The `//` of a URL starts no comment.
   return /^(?:\*|\/\*|\/\/)/.test(before) || /(?:^|[^:])\/\//.test(before);
 }
 
@@ -112,7 +116,7 @@ function lineOf(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
 }
 
-/** Paths that the entries import, directly or through others, the entries among them. */
+/** The entries, and all paths that they import directly or indirectly. */
 export function reachableFrom(entries: readonly string[], files: readonly KeptFile[]): ReadonlySet<string> {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const reached = new Set<string>();

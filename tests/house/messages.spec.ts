@@ -1,4 +1,4 @@
-/** All messages of the project on one page, to read them in a row: errors, hints, help, statements, report sentences. */
+/** Writes all messages of the project on one page, for review, and limits their length. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
@@ -11,15 +11,15 @@ const maxSentences = 4;
 
 interface Message {
   readonly place: string;
-  /** Such as the code of an error. */
+  /** The tag of the template, such as the code of an error. */
   readonly of: string;
-  /** What is wrong, and then what to do. */
+  /** The first line says what is wrong, the second line what to do. */
   readonly lines: readonly string[];
 }
 
 type Node = Readonly<{ type: string; start: number; end: number } & Record<string, unknown>>;
 
-test('every message is short enough for one reading', () => {
+test('no message has a very long sentence or many sentences', () => {
   const messages = keptFiles().flatMap(({ path, text }) =>
     /^(?:src|contracts|generators|schemas|bin)\/.*\.(?:ts|mjs)$/.test(path) ? messagesIn(path, text) : [],
   );
@@ -37,7 +37,7 @@ function isTooLong(line: string): boolean {
   return sentences.length > maxSentences || sentences.some((sentence) => sentence.split(' ').length > maxWords);
 }
 
-/** Texts of four words and more that are not code. */
+/** Texts that have at least four words and are not code. */
 function messagesIn(path: string, source: string): Message[] {
   const found: Message[] = [];
   const look = (value: unknown, of = ''): void => {

@@ -1,10 +1,10 @@
-/** Every public declaration of the package says what it is, and so does every member of its interfaces. */
+/** Every public declaration of the package has a docstring, and so has every member of its interfaces. */
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { textOf } from './tree.ts';
 
 for (const entry of ['src/app/index.ts', 'src/protocol/index.ts']) {
-  test(`what ${entry} exports has docstrings`, () => {
+  test(`everything that ${entry} exports has docstrings`, () => {
     const declared = exportsOf(entry);
     expect(declared.length).toBeGreaterThan(10);
     expect(declared.flatMap(undocumented)).toEqual([]);
@@ -13,7 +13,7 @@ for (const entry of ['src/app/index.ts', 'src/protocol/index.ts']) {
 
 interface Exported {
   readonly name: string;
-  /** File that declares it, or passes it on. */
+  /** The file that declares or re-exports the name. */
   readonly path: string;
 }
 
@@ -38,7 +38,7 @@ function undocumented({ name, path }: Exported): readonly string[] {
   const at = text.search(new RegExp(`^export (?:async )?(?:function|interface|type|const|class) ${name}\\b`, 'm'));
   if (at < 0) {
     const passedOn = exportsOf(path).find((one) => one.name === name);
-    return passedOn === undefined ? [`${path}: ${name} is declared nowhere`] : undocumented(passedOn);
+    return passedOn === undefined ? [`${path}: ${name} has no declaration`] : undocumented(passedOn);
   }
   const itself = text.slice(0, at).endsWith('*/\n') ? [] : [`${path}: ${name}`];
   const body = /^export interface [^{]*\{\n([\s\S]*?)^\}/.exec(text.slice(at))?.[1] ?? '';

@@ -6,7 +6,7 @@ export interface FencedBlock {
   readonly text: string;
   /** Line of the opening fence. */
   readonly line: number;
-  /** Text of a `text` block that follows with nothing but blank lines between. */
+  /** The text of the next block, if that is a `text` block directly after this block. */
   readonly outcome?: string;
 }
 
@@ -27,10 +27,9 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
 }
 
 /**
- * Compares what was received with a documented outcome: `…` within a line stands for any text, a line of `…` alone for any number of
- * lines, and after a last line nothing more may come.
+ * Compares an output with a documented output. `…` matches any text in a line, or any number of lines.
  *
- * @returns the first documented line that has no counterpart in its place; undefined where all fits
+ * @returns the first documented line that the output lacks at that place; undefined if the whole output matches
  */
 export function missingLine(documented: string, came: string): string | undefined {
   const wanted = documented.trimEnd().split('\n');
@@ -56,12 +55,12 @@ function toExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-/** Whether a test runs the block as it is. */
+/** True if a test runs the block unchanged. */
 export function isRun({ info }: FencedBlock): boolean {
   return info[0] === 'sh' && info[1] === 'run';
 }
 
-/** Tables as rows of cells, the heading first. */
+/** The tables, each as rows of cells, with the heading first. */
 export function tablesOf(markdown: string): string[][][] {
   return [...markdown.matchAll(/(?:^\|.*\|\n)+/gm)].map(([table]) =>
     table

@@ -1,4 +1,4 @@
-/** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
+/** README.md and docs/ agree with the code. tests/documents/ runs their commands. */
 import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
 import { usualConfig } from '../../src/app/config/run-flags.ts';
@@ -15,7 +15,7 @@ import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
 import { documents, keptFiles, madeByTheBuild, textOf } from './tree.ts';
 
-test('the outcome of a block is compared line by line', () => {
+test('an output is compared with the documented output line by line', () => {
   expect(missingLine('a\nb … d\n…\nf\n', 'a\nb c d\ne\ne\nf\n')).toBeUndefined();
   expect(missingLine('a\n…\nc\n', 'a\nb\n')).toBe('c');
   expect(missingLine('a\nb\n', 'a\nx\nb\n')).toBe('b');
@@ -40,7 +40,7 @@ test('every command and option that a document names exists', async () => {
   expect(problems).toEqual([]);
 });
 
-test('git ignores what the runnable blocks and init leave in a clone', () => {
+test('git ignores the files that runnable blocks and init write', () => {
   const blocks = documents().flatMap(({ text }) => fencedBlocks(text).filter(isRun));
   const left = blocks.flatMap(({ text }) => [...text.matchAll(/(?:--out|>) (\w[\w.-]*)/g)].map(([, name]) => name!));
   expect(left.length).toBeGreaterThan(4);
@@ -49,7 +49,7 @@ test('git ignores what the runnable blocks and init leave in a clone', () => {
   expect([...left, usualConfig].filter((name) => !isIgnored(name))).toEqual([]);
 });
 
-test('the README is read in a few minutes: 90 lines at most', () => {
+test('the README has at most 90 lines', () => {
   expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(90);
 });
 
@@ -89,7 +89,7 @@ test('every outcome is explained', () => {
   expect(table.map(([outcome]) => outcome!.replaceAll('`', '')).sort()).toEqual([...outcomes].sort());
 });
 
-test('every link between the documents leads to a file, and to a heading of it if it names one', () => {
+test('every link between documents leads to an existing file and heading', () => {
   const files = new Map(keptFiles().map(({ path, text }) => [path, text]));
   const leads = (target: string, anchor: string | undefined): boolean => {
     const text = files.get(target);
@@ -106,7 +106,7 @@ test('every link between the documents leads to a file, and to a heading of it i
   expect(broken).toEqual([]);
 });
 
-test('every path that the documents name in code exists', () => {
+test('every path in a code span of a document exists', () => {
   const paths = [...keptFiles().map(({ path }) => path), ...madeByTheBuild];
   const scripts = /^(?:src|contracts|generators|schemas|tests|reports|adapters|docs)\/[\w./<>*-]*$/;
   const missing = documents().flatMap(({ path, text }) =>
@@ -121,7 +121,7 @@ test('every path that the documents name in code exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('the commands that the README names first are the ones that CI runs', () => {
+test('CI runs the commands that the README names first', () => {
   const first = fencedBlocks(textOf('README.md')).find(({ info }) => info.join(' ') === 'sh')!;
   const documented = first.text
     .trim()
@@ -130,7 +130,7 @@ test('the commands that the README names first are the ones that CI runs', () =>
   const script = textOf('.ci/run');
   const { scripts } = JSON.parse(textOf('package.json'));
   for (const command of new Set(documented)) {
-    // CI has built already when it performs what npm start performs.
+    // In CI an earlier step makes the build, so CI runs only the last part of npm start.
     const performed = command === 'npm start' ? scripts.start.split(' && ').at(-1) : command;
     expect(script).toMatch(new RegExp(`^\\s*(?:step |env .*)?${performed}(?:\\s|$)`, 'm'));
   }
@@ -143,7 +143,7 @@ test('the documents list the files of a run', () => {
   expect(files).toEqual([...formats.map(({ file }) => file), 'exchanges.har'].sort());
 });
 
-/** Words after `countersign` in code spans and blocks, whether behind npx or not. */
+/** The words after each `countersign` in code spans and blocks. */
 function commandLines(markdown: string): { line: number; words: string[] }[] {
   const code = /```sh[\s\S]*?^```$|`[^`\n]+`/gm;
   return [...markdown.matchAll(code)].flatMap((match) => {
@@ -155,7 +155,7 @@ function commandLines(markdown: string): { line: number; words: string[] }[] {
   });
 }
 
-/** The anchors that GitHub makes of the headings. */
+/** The anchors that GitHub gives to headings. */
 function headingAnchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

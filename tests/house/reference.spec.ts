@@ -1,4 +1,4 @@
-/** Pages that are made from data: docs/reference/commands.md from the commands, the tables of limits from their rows. */
+/** Checks documents that are generated from data: the reference of the commands, and the tables of limits. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../contracts/limits.ts';
@@ -13,17 +13,16 @@ import { isWrittenAnew, root, textOf } from './tree.ts';
 
 const path = 'docs/reference/commands.md';
 
-test('the reference of the commands is that of their --help', () => {
+test('docs/reference/commands.md agrees with --help', () => {
   const written = `${[heading, ...commands.map(sectionOf)].join('\n\n')}\n`;
-  // With -u (--update-snapshots) it is brought up to date.
   if (isWrittenAnew(test.info())) writeFileSync(join(root, path), written);
   expect(
     textOf(path),
-    'to bring it up to date: npx playwright test -c playwright.tests.config.ts tests/house/reference.spec.ts -u all',
+    'to update the page: npx playwright test -c playwright.tests.config.ts tests/house/reference.spec.ts -u all',
   ).toBe(written);
 });
 
-/** The commands that have an option in just these words. */
+/** Groups equal options of several commands. */
 const shared = groupBy(
   commands.flatMap(({ name }) => optionsOf(name).map((option) => ({ name, flag: option.flag, line: lineOf(option) }))),
   ({ line }) => line,
@@ -38,7 +37,7 @@ An option may be repeated if it says so or takes a list (\`...\`).
 
 ${sharedLines().join('\n')}`;
 
-/** Commands are named only where one option means different things by command, and not for its usual meaning. */
+/** If a flag has several meanings, names the commands for each meaning except the most common one. */
 function sharedLines(): string[] {
   const several = [...shared.values()].filter(({ length }) => length > 1);
   return several.map((all) => {
@@ -48,7 +47,7 @@ function sharedLines(): string[] {
   });
 }
 
-/** Options of every command are not named again. */
+/** The section of a command, without the options that every command has. */
 function sectionOf({ name, summary, details, operands = [] }: Command): string {
   const isShared = (option: CommandOption) => shared.get(lineOf(option))!.length > 1;
   const own = optionsOf(name).filter((option) => !isShared(option));
@@ -74,14 +73,14 @@ function lineOf(option: Pick<CommandOption, 'flag' | 'takes' | 'help' | 'usual'>
 }
 
 for (const side of ['gateway', 'client'] as const) {
-  test(`docs/explanation/limits.md has the limits of a ${side} run that reports print`, () => {
+  test(`docs/explanation/limits.md has the same limits of a ${side} run as the reports`, () => {
     const rows = limits.filter((limit) => limit.side === side).map(({ topic, detail }) => `| ${topic} | ${detail} |\n`);
     const table = `## Of a ${side}\n\n| Not shown | Detail |\n|---|---|\n${rows.join('')}`;
     expect(textOf('docs/explanation/limits.md')).toContain(`${table}\n`);
   });
 }
 
-test('no help is wider than a terminal of 80 columns, but for its examples', async () => {
+test('no help is wider than 80 columns, except its examples', async () => {
   const helps = await Promise.all(commands.map(async ({ name }) => [name, await helpOf(name)] as const));
   const wide = helps.flatMap(([name, help]) =>
     help

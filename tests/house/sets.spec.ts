@@ -1,4 +1,4 @@
-/** Frozen sets of requirements: a report that was scored by one is scored so for ever. */
+/** Frozen sets of requirements must not change, so that old scores stay valid. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -9,18 +9,18 @@ import { root, textOf } from './tree.ts';
 
 const folder = 'contracts/sets';
 
-// With NEW_SET=2026-12 today's requirements are frozen under that name. A set that is there is never written again.
+// NEW_SET=2026-12 freezes the present requirements under that name. An existing set is never overwritten.
 const fresh = process.env.NEW_SET;
 const file = join(root, folder, `${fresh}.yaml`);
 if (fresh !== undefined && !existsSync(file)) writeFileSync(file, today());
 
 for (const name of readdirSync(join(root, folder))) {
-  test(`${name} pins requirements and interactions that are there and have the same words`, () => {
+  test(`${name} has only requirements and interactions that still exist with the same text`, () => {
     expect(name).toMatch(/^\d{4}-\d{2}\.yaml$/);
     const set = parse(textOf(`${folder}/${name}`));
     expect(validate('requirement-set', set)).toEqual([]);
     const now = parse(today());
-    // A requirement that means something else by now has a new id: see CONTRIBUTING.
+    // A requirement with another meaning needs a new id: see CONTRIBUTING.
     expect(now.requirements).toMatchObject(set.requirements);
     for (const [pact, interactions] of Object.entries(set.contracts)) {
       expect(now.contracts[pact]).toEqual(expect.arrayContaining(interactions as string[]));

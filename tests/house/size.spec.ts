@@ -1,4 +1,4 @@
-/** The size of the tree only falls: `size.json` holds it, `-u` lowers it, and only a commit with a reason raises it. */
+/** The tree may not grow beyond size.json. `-u` lowers these figures; only a commit with a reason raises them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';

@@ -1,4 +1,4 @@
-/** The files of the tree, as the house tests read them: everything that is kept, nothing that is installed or made. */
+/** Reads the kept files of the tree: all files except installed and generated ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,13 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const notKept = new Set(['node_modules', 'dist', 'test-results', '.git', '.countersign']);
 
-/** What git ignores because the build makes it: a clone has it only after the first build. */
+/** Files that git ignores, because the build makes them. */
 export const madeByTheBuild = ['docs/autopsy.html'];
 
 export interface KeptFile {
   /** From the root, with forward slashes. */
   readonly path: string;
-  /** Nothing for a compressed recording. */
+  /** Empty for a compressed recording. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ export function keptFiles(): readonly KeptFile[] {
   return cached;
 }
 
-/** README, ARCHITECTURE, docs/ and the like; not the texts that explain vectors. */
+/** All Markdown files, except the explanations of vectors. */
 export function documents() {
   return keptFiles().filter(({ path }) => path.endsWith('.md') && !path.startsWith('contracts/vectors/'));
 }
@@ -38,12 +38,12 @@ export function typeScriptFiles(): readonly KeptFile[] {
   return keptFiles().filter(({ path }) => path.endsWith('.ts'));
 }
 
-/** Whether the test was started with -u (--update-snapshots), to write anew what it compares; without it the engine says `default`. */
+/** True if the test was started with -u (--update-snapshots), so it must write the file that it compares. */
 export function isWrittenAnew({ config }: Pick<TestInfo, 'config'>): boolean {
   return config.updateSnapshots === 'all' || config.updateSnapshots === 'changed';
 }
 
-/** Text of one file; throws where there is none. */
+/** Returns the text of a file. Throws if the file does not exist. */
 export function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
