@@ -9,7 +9,7 @@ import { conclude, countByDimension, exercisedIn, weighContracts } from '../reco
 import { type ContractRow, type Observation, type Result, type ResultRow, worse } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/judge.ts';
-import type { ReportHead } from '../run/options/run-options.ts';
+import type { headerOf } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { blockerOf, causesOf, type JudgedRow } from './causes.ts';
@@ -19,7 +19,7 @@ import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
 export interface RunToJudge {
-  readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
+  readonly header: Pick<Result, keyof ReturnType<typeof headerOf> | 'effects' | 'notes'>;
   readonly only: readonly string[];
   readonly scoring?: Scoring;
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];

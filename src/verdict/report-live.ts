@@ -25,7 +25,7 @@ import type { EndOfLive } from '../run/live/session.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
-import type { LiveRun, MockCounters } from '../run/target/live-config.ts';
+import type { LiveRun } from '../run/target/live-config.ts';
 import { centsOf, inDecimals } from '../run/target/site.ts';
 
 type LiveOptions = RunOptions & { readonly live: LiveRun };
@@ -125,11 +125,11 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
 /** Adds a note if the mock counted more effects than the ledger. Fewer are normal: the ledger counts all possible effects. */
 export function againstCounters(
   { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
-  before: MockCounters | undefined,
-  after: MockCounters | undefined,
+  before: LiveRun['countersBefore'],
+  after: LiveRun['countersBefore'],
 ): string[] {
   if (before === undefined || after === undefined) return [];
-  const cents = ({ totalAmount }: MockCounters) => centsOf(totalAmount) ?? 0;
+  const cents = ({ totalAmount }: typeof before) => centsOf(totalAmount) ?? 0;
   const compared = [
     ['closed days', spent.closesDay - carried.closesDay, after.closedDays - before.closedDays, String],
     ['started payments', spent.payments - carried.payments, after.startedPayments - before.startedPayments, String],

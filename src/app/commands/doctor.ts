@@ -13,7 +13,6 @@ import { refuseIf } from '../../run/options/usage-error.ts';
 import { type Redactor, redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import {
   type DoctorFinding,
-  type FindingStatus,
   type LiveConfig,
   ok,
   onlyDoubts,
@@ -200,7 +199,7 @@ function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
 }
 
-const likeOutcome: Readonly<Record<FindingStatus, Outcome>> = {
+const likeOutcome: Readonly<Record<DoctorFinding['status'], Outcome>> = {
   ok: 'pass',
   problem: 'fail',
   unchecked: 'inconclusive',
@@ -222,7 +221,7 @@ export function doctorText(
 }
 
 function summary(findings: readonly DoctorFinding[]): string {
-  const count = (status: FindingStatus) => findings.filter((finding) => finding.status === status).length;
+  const count = (status: DoctorFinding['status']) => findings.filter((finding) => finding.status === status).length;
   const [problems, open] = [count('problem'), count('unchecked')];
   if (problems + open === 0) return 'Everything that was checked is right.';
   const results = [

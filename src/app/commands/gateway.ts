@@ -2,7 +2,7 @@
 import type { Publish } from '../../extras/pact/broker.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
-import type { BrokeredPacts, RunOptions } from '../../run/options/run-options.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
 import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
@@ -116,7 +116,7 @@ export function gatewayRunOptions(
 }
 
 /** The flags of the Pact broker. Throws UsageError if other flags exclude them. */
-function brokeredPacts(flags: Given<'gateway'>, target: string): BrokeredPacts | undefined {
+function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['broker'] {
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {
     refuseIf(publish !== undefined)`--publish-results needs --pact-broker

@@ -7,15 +7,7 @@ import { inTwoLines } from '../../record/errors.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, knownProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
-import {
-  type ChargeableProfile,
-  type Environment,
-  type LiveConfig,
-  liveDefaults,
-  nothingAllowed,
-  openConfig,
-  type SecretSource,
-} from '../../run/target/live-config.ts';
+import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { refuseProblems } from './keys.ts';
 import { matchingPattern } from './run-flags.ts';
@@ -25,7 +17,7 @@ const largestBytes = 256 * 1024;
 
 export async function loadConfig(
   path: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   remark: (sentence: string) => void = () => {},
 ): Promise<LiveConfig> {
   const read = await readConfig(path, env, remark);
@@ -45,7 +37,7 @@ const formerKeys: ReadonlyMap<string, string> = new Map(
 /** The configuration without secrets, or all faults of the file. Throws UsageError for an unreadable file. */
 export async function readConfig(
   path: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   remark: (sentence: string) => void = () => {},
 ): Promise<{ readonly config: LiveConfig } | { readonly faults: readonly ConfigFault[] }> {
   const former = new Set<string>();
@@ -119,14 +111,14 @@ function complete(
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
   // The cast is safe: `findContradictions` has checked that each secret has a variable or a file.
-  const sourceOf = (key: 'consumer-secret' | 'private-key'): SecretSource =>
+  const sourceOf = (key: 'consumer-secret' | 'private-key') =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
     config: {
       ...liveDefaults,
       states: {},
       ...asMembers(others),
-      recurring: recurring.map((one) => asMembers(one) as ChargeableProfile),
+      recurring: recurring.map((one) => asMembers(one) as LiveConfig['recurring'][number]),
       profile,
       require,
       path,
@@ -228,14 +220,14 @@ interface Variables {
   /** The names of the variables in each value, by its path. Messages never show such a value. */
   readonly names: ReadonlyMap<string, readonly string[]>;
   /** The variable of each secret, by the path of the value in the file. */
-  readonly secrets: ReadonlyMap<string, SecretSource>;
+  readonly secrets: ReadonlyMap<string, { readonly variable: string }>;
   readonly faults: readonly ConfigFault[];
 }
 
 /** Replaces each variable in the document by its value, but leaves the variables of secrets. */
-function replaceVariables(document: ConfigDocument, env: Environment): Variables {
+function replaceVariables(document: ConfigDocument, env: NodeJS.ProcessEnv): Variables {
   const used = new Map<string, readonly string[]>();
-  const secrets = new Map<string, SecretSource>();
+  const secrets = new Map<string, { readonly variable: string }>();
   const faults: ConfigFault[] = [];
   for (const place of document.texts()) {
     const { path, text } = place;
@@ -260,7 +252,11 @@ function replaceVariables(document: ConfigDocument, env: Environment): Variables
   return { names: used, secrets, faults };
 }
 
-function variableFault(name: string, text: string, env: Environment): { sentence: string; hint: string } | undefined {
+function variableFault(
+  name: string,
+  text: string,
+  env: NodeJS.ProcessEnv,
+): { sentence: string; hint: string } | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name) || !text.includes(`\${${name}}`)) {
     const sentence = 'has a ${ without the name of an environment variable or without a closing bracket';
     return { sentence, hint: `Write it like \${GATEWAY_URL}.` };

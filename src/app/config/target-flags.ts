@@ -7,7 +7,6 @@ import { didYouMean, refuseIf, UsageError, usageError } from '../../run/options/
 import {
   type Allowance,
   allowsEffects,
-  type Environment,
   type LiveConfig,
   liveDefaults,
   nothingAllowed,
@@ -20,7 +19,7 @@ type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'all
 /** The target of a run; undefined for the built-in mock. Throws UsageError, also for forbidden effects. */
 export async function gatewayTarget(
   flags: TargetFlags,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   remark: (sentence: string) => void,
 ): Promise<LiveConfig | undefined> {
   const file = flags.config === undefined ? undefined : await loadConfig(flags.config, env, remark);

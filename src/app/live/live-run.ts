@@ -9,7 +9,7 @@ import { blocksText, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { formatUnnoticed, offerLines } from '../../report/words.ts';
 import { formatSpent } from '../../run/allowance/budget.ts';
-import { hindered, type LedgerPlace, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
+import { hindered, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
 import { countEffects } from '../../run/gateway/effects.ts';
 import { neededScenarios } from '../../run/gateway/planned-cases.ts';
@@ -92,7 +92,7 @@ function carriedInto(
   live: LiveConfig,
   forgetUnfinished: boolean,
   { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
-): { readonly before: Before; readonly ledger: LedgerPlace; readonly forgets?: string } {
+): { readonly before: Before; readonly ledger: ReturnType<typeof ledgerPlace>; readonly forgets?: string } {
   try {
     const ledger = ledgerPlace(live, env);
     const before = openLedger(ledger.path, runId).balance();
@@ -125,7 +125,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
 /** The text of a plan. Before a run it is short; for --dry-run it is complete. */
 export function planText(
   plan: LivePlan,
-  { path, reach }: LedgerPlace,
+  { path, reach }: ReturnType<typeof ledgerPlace>,
   {
     more = [],
     width,

@@ -28,7 +28,7 @@ import { reletter } from '../../run/gateway/planned-cases.ts';
 import { beginLive } from '../../run/live/session.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
-import type { Environment, LiveConfig } from '../../run/target/live-config.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
 import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
 import {
   liveTarget,
@@ -204,7 +204,7 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
 /** Opens a live target. `hindrance` says why nothing can be sent. Throws LiveError if another run uses the target. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
-  { runId, env }: { readonly runId: string; readonly env: Environment },
+  { runId, env }: { readonly runId: string; readonly env: NodeJS.ProcessEnv },
   use: (target: ReplayTarget) => Promise<T>,
 ): Promise<T | { readonly hindrance: string }> {
   const begun = await beginLive({ runId, config }, env);

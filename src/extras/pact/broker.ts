@@ -4,9 +4,11 @@ import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { ContractRow } from '../../record/result/result.ts';
-import type { BrokeredPacts } from '../../run/options/run-options.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
 import { scannerFor, secretText } from '../../run/secrets/secret.ts';
 import { distinctNames, pactFault } from './contracts.ts';
+
+type BrokeredPacts = NonNullable<RunOptions['broker']>;
 
 interface BrokerAccess {
   readonly url: string;

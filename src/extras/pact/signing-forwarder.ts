@@ -11,7 +11,7 @@ import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../reco
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import { statusOf } from '../../rules/answers/close-day-body.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
-import type { OpenedTarget, Target } from '../../run/target/target.ts';
+import type { mockTarget, Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { unknownState } from './contracts.ts';
 import {
@@ -46,7 +46,7 @@ const noState: ProviderState = 'gate open';
 
 /** Opens a new target for each provider state, so that interactions do not affect each other. */
 export async function openSigningForwarder(
-  open: () => Promise<OpenedTarget>,
+  open: () => ReturnType<typeof mockTarget>,
   fresh: () => Fresh,
   way: Way = { transport: openTransport() },
 ): Promise<SigningForwarder> {

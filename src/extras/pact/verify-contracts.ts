@@ -5,7 +5,7 @@ import { messageOf } from '../../record/errors.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import { freshNonce } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { mockTarget, type OpenedTarget } from '../../run/target/target.ts';
+import { mockTarget } from '../../run/target/target.ts';
 import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverified } from './contracts.ts';
 import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
 
@@ -28,7 +28,7 @@ export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise
 
 /** Returns a row for each interaction. `way` sends requests to a live target. Throws only for unreadable files. */
 export async function verifyContracts(
-  open: () => Promise<OpenedTarget>,
+  open: () => ReturnType<typeof mockTarget>,
   files?: readonly PactFile[],
   way?: () => Way,
 ): Promise<ContractRow[]> {

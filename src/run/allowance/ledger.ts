@@ -7,11 +7,10 @@ import { validate } from '../../../schemas/index.ts';
 import { makeFolders } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
-import { isLoopback } from '../../record/hosts.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import { UsageError } from '../options/usage-error.ts';
-import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
-import { canonicalEndpoint, withoutEscapes } from '../target/site.ts';
+import type { Allowance, LiveConfig } from '../target/live-config.ts';
+import { canonicalTarget } from '../target/site.ts';
 import {
   decide,
   type LedgerBalance,
@@ -94,7 +93,7 @@ const superseded: Unsent = { why: 'allow', reason: 'another run has begun at thi
 type Unstamped<Line> = Line extends unknown ? Omit<Line, 'at' | 'run'> : never;
 
 /** Locks the target until `end`. The effects of a run that is not `complete` count in later runs. Throws LiveError. */
-export function beginLedger(config: LiveConfig, env: Environment, run: string) {
+export function beginLedger(config: LiveConfig, env: NodeJS.ProcessEnv, run: string) {
   const { path } = ledgerPlace(config, env);
   const lock = takeLedgerLock(`${path}.lock`);
   const ledger = openLedger(path, run);
@@ -114,17 +113,12 @@ export function beginLedger(config: LiveConfig, env: Environment, run: string) {
   return { path, ledger, end };
 }
 
-export interface LedgerPlace {
-  readonly path: string;
-  /** The users who share the ledger, as the end of a sentence. */
-  readonly reach: string;
-}
-
+/** `reach`: the users who share the ledger, as the end of a sentence. */
 export function ledgerPlace(
   { ledger, target, endpointId }: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   platform = process.platform,
-): LedgerPlace {
+) {
   const hash = createHash('sha256').update(canonicalTarget(target, endpointId)).digest('hex').slice(0, 16);
   return {
     path: join(ledger ?? stateFolder(env, platform), `ledger-${hash}.jsonl`),
@@ -132,26 +126,7 @@ export function ledgerPlace(
   };
 }
 
-/** Normalizes the target (RFC 3986 section 6.2). All names of this machine become one host. */
-export function canonicalTarget(target: string, endpointId = ''): string {
-  const url = new URL(target);
-  const host = hostOf(url);
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  const prefix = withoutEscapes(url.pathname).replace(/\/+/g, '/').replace(/\/$/, '');
-  return `${url.protocol}//${host}:${port}${prefix} ${canonicalEndpoint(endpointId)}`;
-}
-
-function hostOf({ hostname }: URL): string {
-  const name = hostname.replace(/\.+$/, '');
-  const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
-  const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
-  const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
-  // These names reach loopback too (RFC 1122 section 3.2.1.3, RFC 6761).
-  const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
-  return isHere ? 'loopback' : host;
-}
-
-function stateFolder(env: Environment, platform: NodeJS.Platform): string {
+function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = env;
   if (state !== undefined && isAbsolute(state)) return join(state, 'countersign');
   const home = homedir();

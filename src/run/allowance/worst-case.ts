@@ -4,7 +4,7 @@ import { orderMark } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import { centsOf, maxCharge, mayBeSameEndpoint, type Profiles, type Site } from '../target/site.ts';
+import { centsOf, mayBeSameEndpoint, type Site } from '../target/site.ts';
 
 /** `unknown`: the request goes to `unknownEndpointId`, so it should have no effect. */
 export type WorstEffect =
@@ -43,7 +43,7 @@ export function worstCaseOf(
   const marked = unknown ? ({ unknown } as const) : {};
   const { effect } = operations[operation];
   if (effect !== 'starts-payments') return { effect, endpointId, ...marked };
-  const batch = worstBatch(request.body, site.profiles);
+  const batch = worstBatch(request.body, site);
   return isUnsent(batch) ? batch : { effect, endpointId, ...batch, ...marked };
 }
 
@@ -81,9 +81,9 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
 }
 
 /** Each line counts as the most expensive listed profile. Forbids unlisted profiles and ambiguous batches. */
-export function worstBatch(
+function worstBatch(
   body: Uint8Array,
-  profiles: Profiles,
+  { profiles, maxCharge }: Site,
 ): { readonly count: number; readonly cents: number } | Unsent {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('the body of the request cannot be read');
@@ -97,7 +97,7 @@ export function worstBatch(
   }
   // Count at least one payment: a gateway that accepts a batch may have found a payment where the suite finds none.
   const count = Math.max(maxLines(payloads, readingsBy, profiles), 1);
-  return { count, cents: count * maxCharge(profiles) };
+  return { count, cents: count * maxCharge };
 }
 
 /** Maximum number of payments in any decoding of the batch. */
@@ -105,6 +105,8 @@ export function maxPayments(body: Uint8Array): number {
   const payloads = payloadsIn(body) ?? [];
   return maxLines(payloads, readingsOfEach(payloads, new Map()), new Map());
 }
+
+type Profiles = Site['profiles'];
 
 type Readings = ReadonlyMap<string, readonly (readonly Line[])[]>;
 

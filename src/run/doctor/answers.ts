@@ -9,10 +9,8 @@ import type { WorstCase } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { freshNonce, freshNow } from '../gateway/perform-case.ts';
 import {
-  type ChargeableProfile,
   type Credentials,
   type DoctorFinding,
-  type Environment,
   type LiveConfig,
   ok,
   problem,
@@ -161,7 +159,7 @@ export function clockFinding(offset: number | undefined): DoctorFinding {
     For the target, every oauth_timestamp of this machine is ${apart} in the ${seen}. Set this machine's clock by a time server. If it is right, tell the operator of the gateway.`;
 }
 
-export function betweenFindings(exchanges: readonly Exchange[], env: Environment): DoctorFinding[] {
+export function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
   const withStatus = (isWanted: (status: number) => boolean) =>
     exchanges.find(({ response }) => response !== undefined && isWanted(response.status));
   const [limited, faulty] = [withStatus((status) => status === 429), withStatus((status) => status >= 500)];
@@ -273,7 +271,7 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
 }
 
-function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefined {
+function cheapest({ recurring, allow }: LiveConfig): LiveConfig['recurring'][number] | undefined {
   const [first] = [...recurring].sort((a, b) => centsOf(a.amount)! - centsOf(b.amount)!);
   const total = centsOf(allow['starts-payments'].total)!;
   return first !== undefined && centsOf(first.amount)! <= total ? first : undefined;

@@ -17,14 +17,13 @@ import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
 import {
   allowsEffects,
   type DoctorFinding,
-  type Environment,
   type LiveConfig,
   ok,
   problem,
   remark,
   unchecked,
 } from '../target/live-config.ts';
-import { addressOf, siteOf } from '../target/site.ts';
+import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
 import {
@@ -51,7 +50,7 @@ interface ExaminedTarget {
 /** Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. */
 export async function examineTarget(
   config: TargetToExamine,
-  { send, now, env }: { readonly send: DoctorSend; readonly now: () => number; readonly env: Environment },
+  { send, now, env }: { readonly send: DoctorSend; readonly now: () => number; readonly env: NodeJS.ProcessEnv },
 ): Promise<ExaminedTarget> {
   const reached = await reachTarget(config);
   if (reached.status === 'problem') return unexamined([reached], 'the target cannot be reached');
@@ -95,7 +94,7 @@ export async function sendUnsigned(
   for (const operation of operationNames) {
     const request: SentRequest = {
       ...requestTo(target, 'POST'),
-      target: operationPath({ ...addressOf(target), versions }, operation, endpointId),
+      target: operationPath(siteOf({ target, versions }), operation, endpointId),
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     };
     const unsigned: UnsignedCall = { operation, exchange: await send(request, 'none') };
@@ -134,7 +133,7 @@ function placeOf(url: URL): HostAndPort {
 
 /** A request to the base URL itself. */
 function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
-  const { scheme, host, prefix } = addressOf(baseUrl);
+  const { scheme, host, prefix } = siteOf({ target: baseUrl });
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
@@ -161,7 +160,7 @@ export interface DoctorEffects {
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
-  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
   const run = `${examinationPrefix}${randomBytes(8).toString('hex')}`;

@@ -40,7 +40,7 @@ import {
 } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
-import { maxCharge, type Site, siteOf } from '../target/site.ts';
+import { type Site, siteOf } from '../target/site.ts';
 import { placeOf, type Target } from '../target/target.ts';
 
 export interface LivePlan {
@@ -135,7 +135,7 @@ function planWithin(
   let elsewhere =
     config.unknownEndpointId === undefined
       ? nothingSpent
-      : { closesDay: 1, payments: 1, cents: maxCharge(siteOf(config).profiles) };
+      : { closesDay: 1, payments: 1, cents: siteOf(config).maxCharge };
   let believed: ByOperation<number> = refusals;
   let wrong: Done['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -229,7 +229,7 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConf
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
   const payments = left('payments');
-  const cents = Math.min(payments * maxCharge(siteOf(config).profiles), possible.cents);
+  const cents = Math.min(payments * siteOf(config).maxCharge, possible.cents);
   return { closesDay: left('closesDay'), payments, cents };
 }
 

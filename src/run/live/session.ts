@@ -17,7 +17,7 @@ import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
 import type { SentCases } from '../gateway/perform-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor, secretsAt, secretsIn } from '../secrets/secret.ts';
-import type { DoctorFinding, Environment, LiveConfig, LiveRun, MockCounters } from '../target/live-config.ts';
+import type { DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
 import { controlOf, liveTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
@@ -46,7 +46,10 @@ export interface LiveSession {
 
 const sessions = new Map<string, Promise<LiveSession>>();
 
-export function liveSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
+export function liveSession(
+  options: RunOptions & { readonly live: LiveRun },
+  env: NodeJS.ProcessEnv,
+): Promise<LiveSession> {
   const opened = sessions.get(options.runId) ?? openSession(options, env);
   sessions.set(options.runId, opened);
   return opened;
@@ -61,7 +64,10 @@ export async function endSession({ runId }: RunOptions): Promise<void> {
   await Promise.race([session?.end?.(), sleep(endingMs)]);
 }
 
-async function openSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
+async function openSession(
+  options: RunOptions & { readonly live: LiveRun },
+  env: NodeJS.ProcessEnv,
+): Promise<LiveSession> {
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
@@ -212,7 +218,7 @@ export function newSilence() {
  */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ) {
   const { runId, config, forgetUnfinished = false } = run;
   const { path, ledger, end } = beginLedger(config, env, runId);
@@ -247,7 +253,7 @@ export async function beginLive(
   }
 }
 
-async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
+async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: NodeJS.ProcessEnv) {
   const { rate, deadlineMs, ca } = config;
   // Accepted requests become evidence, so the redactor must remove their secrets.
   const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
@@ -260,7 +266,9 @@ async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>
   }
 }
 
-async function countersOf({ controlUrl }: LiveConfig): Promise<{ counters?: MockCounters; unreachable?: string }> {
+async function countersOf({
+  controlUrl,
+}: LiveConfig): Promise<{ counters?: LiveRun['countersBefore']; unreachable?: string }> {
   if (controlUrl === undefined) return {};
   try {
     return { counters: await controlOf(controlUrl).counters() };

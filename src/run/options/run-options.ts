@@ -35,7 +35,10 @@ interface Decided {
   /** Maximum requests of --measure; absent if nothing is measured. */
   readonly measure?: number;
   /** Set if the run verifies pacts of a Pact Broker and not those of the suite. */
-  readonly broker?: BrokeredPacts;
+  readonly broker?: {
+    readonly url: string;
+    readonly publishAs?: { readonly version: string; readonly branch?: string };
+  };
   readonly pacts?: readonly { readonly name: string; readonly path: string }[];
   readonly defects: readonly string[];
   readonly variants: readonly string[];
@@ -53,11 +56,6 @@ interface Decided {
   readonly live?: LiveRun;
   /** Set if a client is the subject. In that case `target` is the local gateway. */
   readonly client?: ClientOptions;
-}
-
-export interface BrokeredPacts {
-  readonly url: string;
-  readonly publishAs?: { readonly version: string; readonly branch?: string };
 }
 
 export interface ClientOptions {
@@ -111,10 +109,7 @@ export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | und
   return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
 }
 
-/** The members of a result that do not depend on verdicts. */
-export type ReportHead = Pick<Result, keyof ReturnType<typeof headerOf>>;
-
-/** `now`: end of the run, in milliseconds since the Unix epoch. */
+/** The members of a result that do not depend on verdicts. `now`: end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number) {
   const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard, smoke } = options;
   return {

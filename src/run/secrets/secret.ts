@@ -4,12 +4,7 @@ import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import {
-  type CredentialSources,
-  type Credentials,
-  type Environment,
-  reopenCredentials,
-} from '../target/live-config.ts';
+import { type Credentials, type LiveConfig, reopenCredentials } from '../target/live-config.ts';
 
 /** A form of a secret, and the pseudonym of the same length that replaces it. */
 interface SecretForm {
@@ -189,7 +184,10 @@ function latin1(text: string): Buffer {
 }
 
 /** The secrets of a target. Published credentials are no secrets. Throws Error if a credential is no longer usable. */
-export async function secretsAt(sources: CredentialSources | undefined, env: Environment): Promise<readonly Secret[]> {
+export async function secretsAt(
+  sources: LiveConfig['credentials'],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 

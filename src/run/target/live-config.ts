@@ -19,14 +19,6 @@ export interface Allowance {
 
 export const nothingAllowed: Allowance = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
 
-/** A recurring profile that may be charged, and the maximum amount with two decimals. */
-export interface ChargeableProfile {
-  readonly id: string;
-  readonly amount: string;
-  /** Maximum charge of a row without a readable amount. If absent, no such row is sent. */
-  readonly savedAmount?: string;
-}
-
 /** The configuration of a live target. It names where each secret is stored, and has no secret itself. */
 export interface LiveConfig {
   /** Absolute path of the configuration file without links. Absent if there is no file. */
@@ -39,7 +31,14 @@ export interface LiveConfig {
   readonly endpointId?: string;
   /** Absent for a target on loopback without a configuration. Such a run uses the published test identity. */
   readonly credentials?: CredentialSources;
-  readonly recurring: readonly ChargeableProfile[];
+  /** The recurring profiles that may be charged. */
+  readonly recurring: readonly {
+    readonly id: string;
+    /** The maximum amount with two decimals. */
+    readonly amount: string;
+    /** Maximum charge of a row without a readable amount. If absent, no such row is sent. */
+    readonly savedAmount?: string;
+  }[];
   readonly allow: Allowance;
   /** Versions in the paths, if they differ from the interface document. */
   readonly versions?: PathVersions;
@@ -68,13 +67,6 @@ export function allowsEffects(allow: Allowance): boolean {
   return allow['closes-day'] > 0 || allow['starts-payments'].count > 0;
 }
 
-/** The effects that a mock with a control interface has counted. */
-export interface MockCounters {
-  readonly closedDays: number;
-  readonly startedPayments: number;
-  readonly totalAmount: string;
-}
-
 export interface LiveRun {
   readonly config: LiveConfig;
   readonly ledger: string;
@@ -87,14 +79,18 @@ export interface LiveRun {
   readonly notes?: readonly string[];
   /** Unsigned requests that the unknown endpoint accepted before the first case. `config` no longer has this endpoint. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
-  /** Counters of a mock with a control interface, before the first case. */
-  readonly countersBefore?: MockCounters;
+  /** The effects that a mock with a control interface has counted before the first case. */
+  readonly countersBefore?: {
+    readonly closedDays: number;
+    readonly startedPayments: number;
+    readonly totalAmount: string;
+  };
 }
 
 /** Reads certificate authority and credentials. Unusable files become findings. */
 export async function openConfig(
   { caFile, ...config }: LiveConfig,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<{ config: LiveConfig; credentials?: Credentials | undefined; findings: readonly DoctorFinding[] }> {
   const { credentials, findings } =
     config.credentials === undefined ? { findings: [] } : await openCredentials(config.credentials, env);
@@ -117,8 +113,6 @@ async function openAuthority(file: string): Promise<{ pem?: string; finding: Doc
   }
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -128,7 +122,7 @@ export interface Credentials {
 }
 
 /** The consumer key, and where another process can read the secrets. */
-export interface CredentialSources {
+interface CredentialSources {
   readonly consumerKey: string;
   readonly consumerSecret: SecretSource;
   readonly privateKey: SecretSource;
@@ -137,7 +131,7 @@ export interface CredentialSources {
 /** Unusable sources become findings. `unusable` is the first unusable source. */
 async function openCredentials(
   { consumerKey, ...sources }: CredentialSources,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<{ credentials?: Credentials; unusable?: SecretSource; findings: readonly DoctorFinding[] }> {
   const [secret, key] = [await readSource(sources.consumerSecret, env), await readSource(sources.privateKey, env)];
   const { secret: consumerSecret, ...ofSecret } =
@@ -161,21 +155,21 @@ function missing(id: string, source: SecretSource, { unreadable }: Unreadable): 
 }
 
 /** Throws Error if a file or variable no longer has usable credentials. */
-export async function reopenCredentials(sources: CredentialSources, env: Environment): Promise<Credentials> {
+export async function reopenCredentials(sources: CredentialSources, env: NodeJS.ProcessEnv): Promise<Credentials> {
   const { credentials, unusable } = await openCredentials(sources, env);
   if (credentials !== undefined) return credentials;
   throw new Error(`${nameOf(unusable!)} changed after the run had started`);
 }
 
 /** An absolute path, or the name of an environment variable. Neither is a secret. */
-export type SecretSource = { readonly file: string } | { readonly variable: string };
+type SecretSource = { readonly file: string } | { readonly variable: string };
 
 /** Keys and secrets are shorter than this limit. So a larger file is a wrong file. */
 const maxBytes = 64 * 1024;
 
 async function readSource(
   source: SecretSource,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<{ readonly bytes: Uint8Array } | Unreadable> {
   if ('variable' in source) {
     const value = env[source.variable];
@@ -301,13 +295,11 @@ export function examinePrivateKey(
   return { privateKey, findings: [held, ...others] };
 }
 
-/** `problem`: a run would fail. `unchecked`: doctor could not check this. `remark`: does not hinder a run. */
-export type FindingStatus = 'ok' | 'problem' | 'unchecked' | 'remark';
-
 export interface DoctorFinding {
   /** An id for programs, such as `tls/expired`. It never changes. */
   readonly id: string;
-  readonly status: FindingStatus;
+  /** `problem`: a run would fail. `unchecked`: doctor could not check this. `remark`: does not hinder a run. */
+  readonly status: 'ok' | 'problem' | 'unchecked' | 'remark';
   /** One sentence without a full stop and without secrets. */
   readonly what: string;
   /** Sentences with full stops. */
@@ -315,7 +307,7 @@ export interface DoctorFinding {
 }
 
 /** The first line of the template is `what`, the second is `hint`. */
-const finding = (status: FindingStatus) => (id: string) =>
+const finding = (status: DoctorFinding['status']) => (id: string) =>
   inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
 
 export const [ok, problem] = [finding('ok'), finding('problem')];

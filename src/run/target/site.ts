@@ -1,46 +1,34 @@
 /** Which addresses and profiles of a live target a run may use, with amounts in cents. Pure. */
 import type { PathVersions } from '../../../contracts/operations.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import type { LiveConfig } from './live-config.ts';
 
-export interface Place {
+export interface Site {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   /** Path before /api/ without a trailing slash; may be empty. */
   readonly prefix: string;
   readonly versions?: PathVersions | undefined;
-}
-
-export interface Site extends Place {
   /** Endpoints that may receive requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
   /** If false, no signed request is sent to either operation. */
   readonly integration: boolean;
   readonly unknownEndpointId?: string;
-  readonly profiles: Profiles;
+  /** The maximum charges of each recurring profile, in cents. */
+  readonly profiles: ReadonlyMap<string, { readonly amount: number; readonly saved?: number }>;
+  /** The maximum charge of one payment, in cents. */
+  readonly maxCharge: number;
 }
 
-export type Profiles = ReadonlyMap<string, Chargeable>;
-
-/** The maximum charges of a recurring profile, in cents. */
-interface Chargeable {
-  readonly amount: number;
-  readonly saved?: number;
-}
-
-export function maxCharge(profiles: Profiles): number {
-  return Math.max(0, ...[...profiles.values()].map(({ amount, saved = 0 }) => Math.max(amount, saved)));
-}
-
-export function addressOf(baseUrl: string): Pick<Place, 'scheme' | 'host' | 'prefix'> {
-  const { protocol, host, pathname } = new URL(baseUrl);
-  return { scheme: protocol === 'https:' ? 'https' : 'http', host, prefix: pathname.replace(/\/+$/, '') };
-}
-
-export function siteOf(config: Pick<LiveConfig, 'target' | 'states' | 'recurring'> & Partial<LiveConfig>): Site {
-  const { environment, endpointId, states, unknownEndpointId, recurring, versions } = config;
+export function siteOf(config: Pick<LiveConfig, 'target'> & Partial<LiveConfig>): Site {
+  const { environment, endpointId, states = {}, unknownEndpointId, recurring = [], versions } = config;
+  const { protocol, host, pathname } = new URL(config.target);
   const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
+  const charges = recurring.flatMap(({ amount, savedAmount = '' }) => [centsOf(amount)!, centsOf(savedAmount) ?? 0]);
   return {
-    ...addressOf(config.target),
+    scheme: protocol === 'https:' ? 'https' : 'http',
+    host,
+    prefix: pathname.replace(/\/+$/, ''),
     endpointIds: new Set(endpoints),
     integration: environment === 'integration',
     unknownEndpointId,
@@ -51,6 +39,7 @@ export function siteOf(config: Pick<LiveConfig, 'target' | 'states' | 'recurring
         { amount: centsOf(amount)!, saved: centsOf(savedAmount) },
       ]),
     ),
+    maxCharge: Math.max(0, ...charges),
   };
 }
 
@@ -62,7 +51,7 @@ export function mayBeSameEndpoint(one: string, other: string): boolean {
 }
 
 /** Removes differences in escapes, case, blanks, width, digit script and leading zeros. */
-export function canonicalEndpoint(id: string): string {
+function canonicalEndpoint(id: string): string {
   return plain(id).replace(/^0+(?=.)/, '');
 }
 
@@ -74,12 +63,30 @@ function plain(id: string): string {
     .replace(/\p{Nd}/gu, asciiDigit);
 }
 
-export function withoutEscapes(id: string): string {
+function withoutEscapes(id: string): string {
   try {
     return decodeURIComponent(id);
   } catch {
     return id;
   }
+}
+
+/** Normalizes the target (RFC 3986 section 6.2). All names of this machine become one host. */
+export function canonicalTarget(target: string, endpointId = ''): string {
+  const url = new URL(target);
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const prefix = withoutEscapes(url.pathname).replace(/\/+/g, '/').replace(/\/$/, '');
+  return `${url.protocol}//${canonicalHost(url)}:${port}${prefix} ${canonicalEndpoint(endpointId)}`;
+}
+
+function canonicalHost({ hostname }: URL): string {
+  const name = hostname.replace(/\.+$/, '');
+  const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
+  const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
+  const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
+  // These names reach loopback too (RFC 1122 section 3.2.1.3, RFC 6761).
+  const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
+  return isHere ? 'loopback' : host;
 }
 
 /** The ten digits of each script have consecutive codes. So the value is the distance from the zero of the script. */

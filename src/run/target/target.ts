@@ -29,14 +29,15 @@ import { messageOf } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import {
   type Credentials,
-  type Environment,
   type LiveConfig,
+  type LiveRun,
   liveDefaults,
-  type MockCounters,
   nothingAllowed,
   reopenCredentials,
 } from './live-config.ts';
-import { type Place, siteOf } from './site.ts';
+import { type Site, siteOf } from './site.ts';
+
+type Place = Pick<Site, 'scheme' | 'host' | 'prefix' | 'versions'>;
 
 export interface Target extends Place {
   readonly kind: 'mock' | 'live';
@@ -63,7 +64,7 @@ export function operationPath(
 }
 
 /** Throws Error if credentials are no longer usable, or if the control interface fails. */
-export async function liveTarget(config: LiveConfig, env: Environment): Promise<Target> {
+export async function liveTarget(config: LiveConfig, env: NodeJS.ProcessEnv): Promise<Target> {
   const { credentials, endpointId, states, controlUrl } = config;
   const published = publishedCredentials();
   const control = controlUrl === undefined || endpointId === undefined ? undefined : controlOf(controlUrl);
@@ -115,17 +116,12 @@ export function arranging(
   };
 }
 
-export interface OpenedTarget {
-  readonly target: Target;
-  close(): Promise<void>;
-}
-
 export async function mockTarget(
   defects: readonly string[],
   variants: readonly string[] = [],
   further: readonly Alteration[] = [],
   endpoints?: WorldOptions['endpoints'],
-): Promise<OpenedTarget> {
+): Promise<{ readonly target: Target; close(): Promise<void> }> {
   const alterations = alterationsOf(defects, variants, further);
   // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from those of other mocks.
   const world = defaultWorld({ serial: randomInt(2 ** 47), endpoints });
@@ -198,8 +194,8 @@ export function controlOf(controlUrl: string) {
     return state.endpoints.find(({ id }) => id === endpointId)?.gates.map(({ gateId }) => gateId) ?? [];
   };
   return {
-    async counters(): Promise<MockCounters> {
-      const counters = (await ask('GET', '/counters')) as MockCounters | null;
+    async counters(): Promise<NonNullable<LiveRun['countersBefore']>> {
+      const counters = (await ask('GET', '/counters')) as LiveRun['countersBefore'] | null;
       if (typeof counters?.totalAmount === 'string') return counters;
       throw new Error(`the control interface ${base} has no counters of days, payments and their total`);
     },

@@ -9,13 +9,13 @@ import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import {
-  canonicalTarget,
   LiveError,
   ledgerPlace,
   openLedger,
   openLedgerFile,
   takeLedgerLock,
 } from '../../../src/run/allowance/ledger.ts';
+import { canonicalTarget } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { skipUnless } from '../../needed.ts';
