@@ -1,24 +1,47 @@
-/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each ignores the faults that other judges report. */
+/** Judges of the close-day answer and its gate results: sections 2.2, 3, 4.1 and 7. Each ignores the faults that other judges report. */
+import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
-import { falselyCompressed, isLeftOpen, isTakenForRefusal, withEncoding } from './answers/acceptance.ts';
+import { pluralize } from '../record/pluralize.ts';
+import {
+  blameForUnclear,
+  classify,
+  describeAnswer,
+  falselyCompressed,
+  isLeftOpen,
+  isTakenForRefusal,
+  refusedTwin,
+  unclearAnswer,
+  withEncoding,
+} from './answers/acceptance.ts';
 import {
   closeDayBody,
   describeValue,
+  errorCodeOf,
   formatValue,
+  gatesOf,
+  idOf,
   responseObject,
   statusOf,
   typeOf,
 } from './answers/close-day-body.ts';
 import { isHtmlUtf8 } from './answers/media-type.ts';
 import { isBlank } from './answers/recurring-body.ts';
-import type { Finding, GatewayJudges, Judge } from './judge.ts';
-import { fail, groupedOnce, inconclusive, pass, perCase } from './judge.ts';
-import { failuresInAnotherForm } from './open-refusals.ts';
+import {
+  type Finding,
+  fail,
+  type GatewayJudges,
+  groupedOnce,
+  inconclusive,
+  type Judge,
+  pass,
+  perCase,
+} from './judge.ts';
+import { failuresInAnotherForm } from './twins.ts';
 
 /** Judges all close-day answers except refusals in a form that the document leaves open (A35). */
-export function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
+function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return perCase(
     (testCase) => look(testCase.exchanges[0], testCase),
     (cases) => answers(cases, 'close-day'),
@@ -48,7 +71,7 @@ function hasResponseMember(exchange: Exchange): boolean {
   return closeDayBody(exchange)?.root?.response !== undefined;
 }
 
-export const closeDayResponseJudges = {
+const bodyJudges = {
   /** Refusals with 401 or 403 are allowed (A35), but cannot pass alone: at least one answer must have HTTP 200. */
   'close-day/status-200': (input) => {
     const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
@@ -142,4 +165,220 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function blankText(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || !isBlank(value)) return undefined;
   return value === '' ? 'an empty text' : 'a text of white space';
+}
+
+type Slug = keyof typeof gateResultFields;
+type FieldId = `close-day/gate-${Slug}-present` | `close-day/gate-${Slug}-type`;
+
+const fieldJudges = Object.fromEntries(
+  (Object.keys(gateResultFields) as Slug[]).flatMap((slug) => {
+    const { member, type } = gateResultFields[slug];
+    return [
+      [`close-day/gate-${slug}-present`, eachGate(member, (value) => judgePresence(member, value))],
+      [`close-day/gate-${slug}-type`, eachGate(member, (value) => judgeType(type, value))],
+    ];
+  }),
+) as Record<FieldId, Judge>;
+
+const gateResultJudges = {
+  ...fieldJudges,
+  'close-day/gate-close-date-shape': eachGate('gateCloseDate', (value) =>
+    judgeForm(value, isCloseDate, 'weekday month day time zone year'),
+  ),
+  'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
+  'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
+  /** If the number of gates is unknown, this requirement can fail but never pass. */
+  'close-day/one-result-per-gate': (input) => {
+    const before = new Map<string, ReadonlySet<string>>();
+    return ofCloseDay((exchange, testCase) => {
+      const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
+      // An unknown endpoint has no gate, so there is no finding.
+      if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
+      const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
+      return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;
+    })(input);
+  },
+  'close-day/closing-gate-error': (input) => [...ofClosingGate(input), ...ofOtherGates(input)],
+  'close-day/closing-gate-message': ofCloseDay((exchange) => {
+    if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+    const message = responseObject(exchange)?.errorMessage;
+    if (typeof message !== 'string') return null;
+    return message === closingMessage ? pass() : fail(closingMessage, message);
+  }),
+  /** If the answer is finished, it must report a locked gate as locked. An error is allowed too (A28). */
+  'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
+    statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
+  ),
+  'close-day/open-gate-reported': ofCloseDay((exchange, { label }) =>
+    label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+  ),
+  'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
+    label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+  ),
+  /** After a manual close the gate is no longer closing, so error 99 fails. Other errors have another cause. */
+  'close-day/manual-close': ofCloseDay((exchange, { label }) => {
+    if (label.about !== 'close-day/manual-close') return null;
+    // A finished answer passes even with errorCode 99, because a code has a meaning only with status error (A6).
+    if (statusOf(exchange) === 'finished') return pass();
+    if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+    return fail('an answer that is not error 99', describeAnswer(exchange));
+  }),
+} satisfies GatewayJudges;
+
+export const closeDayResponseJudges = { ...bodyJudges, ...gateResultJudges };
+
+/** One finding for all gates of an answer: the first failure, or else the first finding. A non-object has no members. */
+function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
+  return ofCloseDay((exchange) => {
+    let first: Finding | null = null;
+    for (const gate of gatesOf(exchange) ?? []) {
+      const finding = look(isJsonObject(gate) ? gate[member] : undefined);
+      if (finding?.outcome === 'fail') return finding;
+      first ??= finding;
+    }
+    return first;
+  });
+}
+
+function judgePresence(member: string, value: JsonValue | undefined): Finding {
+  return value !== undefined ? pass() : fail(`the member ${member}`, 'a gate without this member');
+}
+
+function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {
+  if (value === undefined) return null;
+  const words = { long: 'a whole number', boolean: 'true or false', string: 'a string' }[type];
+  return typeOf(value) === type ? pass() : fail(words, describeValue(value));
+}
+
+function judgeAmount(value: JsonValue | undefined): Finding | null {
+  return judgeForm(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
+}
+
+const february = /^feb(?:ruary)?$/i;
+const monthOf30Days = /^(?:apr(?:il)?|june?|sep(?:t(?:ember)?)?|nov(?:ember)?)$/i;
+const englishMonth =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
+const englishWeekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$/i;
+
+export function namesInDate(text: string): string {
+  const [weekday = '', month = ''] = text.split(' ');
+  if (!englishWeekday.test(weekday) || !englishMonth.test(month)) return 'names that are not English';
+  return weekday.length === 3 && month.length === 3
+    ? 'English names of three letters'
+    : 'English names of other lengths';
+}
+
+/** True for weekday, month, day, time, zone and year. Names may have any language (A11), but English names must be in order. */
+function isCloseDate(text: string): boolean {
+  const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
+  const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
+  if (englishMonth.test(weekday) && englishWeekday.test(month)) return false;
+  if (more.length > 0 || !isName(weekday) || !isName(month) || !/^[\p{L}\p{Nd}+-]\S*$/u.test(zone)) return false;
+  if (!/^\d{1,2}$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)$/.test(time)) return false;
+  if (!/^\d{4}$/.test(year) || year === '0000') return false;
+  const isLeapYear = new Date(Date.UTC(Number(year), 1, 29)).getUTCDate() === 29;
+  const longest = february.test(month) ? (isLeapYear ? 29 : 28) : monthOf30Days.test(month) ? 30 : 31;
+  return Number(day) >= 1 && Number(day) <= longest;
+}
+
+function judgeForm(value: JsonValue | undefined, fits: (text: string) => boolean, words: string): Finding | null {
+  if (typeof value !== 'string') return null;
+  return fits(value) ? pass() : fail(words, value);
+}
+
+const closingMessage = 'gate is closing already';
+
+const ofClosingGate = ofKnownGate('closing', (exchange) => {
+  const code = errorCodeOf(exchange);
+  return statusOf(exchange) === 'error' && (code === '99' || code === undefined)
+    ? pass()
+    : fail('error with errorCode 99', describeAnswer(exchange));
+});
+
+/** Fails if an error for a gate that is not closing has the message of error 99, but another code. */
+const ofOtherGates = ofCloseDay((exchange, { label }) => {
+  if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
+  const code = errorCodeOf(exchange);
+  if (statusOf(exchange) !== 'error' || code === undefined || code === '99') return null;
+  if (responseObject(exchange)?.errorMessage !== closingMessage) return null;
+  return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
+});
+
+/** Judges valid requests for a gate in the given state. Refusal by a closing gate counts only if a free gate accepts the request. */
+function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
+  const judge = (testCase: Case, twin: Case | undefined): Finding | null => {
+    const [exchange] = testCase.exchanges;
+    if (statusOf(exchange) === undefined)
+      return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearAnswer(testCase));
+    const isRefused = gate === 'closing' && classify(testCase) === 'refused';
+    return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? refusedByState(twin) : look(exchange);
+  };
+  return ({ cases, twinOf }) => {
+    const atGate = cases.filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid');
+    return atGate.flatMap((testCase) => {
+      const finding = judge(testCase, twinOf(testCase));
+      return finding === null ? [] : [{ testCase, finding }];
+    });
+  };
+}
+
+function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
+  const { member } = gateResultFields['is-day-closing'];
+  const marks = (gatesOf(exchange) ?? []).flatMap((gate) => {
+    const mark = isJsonObject(gate) ? gate[member] : undefined;
+    return typeof mark === 'boolean' ? [mark] : [];
+  });
+  if (marks.length === 0) return null;
+  if (marks.some((mark) => mark !== locked)) return fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+  return pass();
+}
+
+/** The finding on a refusal if the same request was not accepted at a free gate. */
+function refusedByState(twin: Case | undefined): Finding {
+  const same = 'refused, and the same request for a free gate was';
+  if (twin === undefined) return inconclusive(`${same} not sent`, 'configuration');
+  if (classify(twin) === 'refused') return inconclusive(`${same} refused too`, 'subject', refusedTwin(twin));
+  const [exchange] = twin.exchanges;
+  const actual = `${same} neither accepted nor refused: ${describeAnswer(exchange)}`;
+  return inconclusive(actual, blameForUnclear(exchange), unclearAnswer(twin));
+}
+
+function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Finding | null {
+  if (gates.length === 0) return fail('at least one result', 'an empty array');
+  const named = idsIn(gates);
+  const ids = new Set<string>();
+  const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
+  if (repeated !== undefined) return fail('each gate once', `gate ${formatValue(repeated)} more than once`);
+  if (count === undefined) return null;
+  if (gates.length !== count) return fail(pluralize(count, 'result'), pluralize(gates.length, 'result'));
+  return ids.size === gates.length
+    ? pass()
+    : inconclusive(`only ${ids.size} of ${count} results have a gateId`, 'subject');
+}
+
+/** Fails if gates of an endpoint change within a scenario. Skips recordings, where an administrator may have changed the gates. */
+function otherGate(
+  { scenario, label, exchanges: [exchange] }: Case,
+  gates: readonly JsonValue[],
+  before: Map<string, ReadonlySet<string>>,
+): Finding | undefined {
+  if (label.intent === 'open' && label.openPoint === undefined) return undefined;
+  const named = idsIn(gates);
+  if (named.length < gates.length) return undefined;
+  const { host, target } = exchange.request;
+  const endpoint = JSON.stringify([scenario, host, target.split('?', 1)[0]]);
+  const ids = new Set(named.map(idOf));
+  const known = before.get(endpoint);
+  if (known === undefined) {
+    before.set(endpoint, ids);
+    return undefined;
+  }
+  const strange = named.find((id) => !known.has(idOf(id)));
+  const expected = 'the gates of an earlier answer of this endpoint';
+  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which is not one of these`);
+  return ids.size < known.size ? fail(expected, `${ids.size} of these ${known.size} gates`) : undefined;
+}
+
+function idsIn(gates: readonly JsonValue[]): readonly JsonValue[] {
+  return gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [gate.gateId] : []));
 }

@@ -1,21 +1,17 @@
 /** The judges of gateways and clients. The compiler rejects a testable requirement without a judge, and a judge without a requirement. */
-import { type RequirementId, requirements, type TestableId } from '../../contracts/requirements/index.ts';
+import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';
 import { memoize } from '../record/memoize.ts';
-import { authorizationJudges } from './client/authorization.ts';
-import { closeDayFieldJudges } from './client/close-day-fields.ts';
-import { batchJudges } from './client/csv.ts';
-import { decodingJudges } from './client/decoding/decoding.ts';
+import { authenticationJudges } from './client/authentication.ts';
+import { decodingJudges } from './client/decoding.ts';
 import { environmentIndependent } from './client/permutations.ts';
 import { requestJudges } from './client/request.ts';
-import { signatureJudges } from './client/signature.ts';
+import { requestBodyJudges } from './client/request-body.ts';
 import { closeDayResponseJudges } from './close-day-response.ts';
-import { gateResultJudges } from './gate-result.ts';
 import { byArea, type ClientJudge, fail, type Judge, pass, perCase, type Verdict } from './judge.ts';
-import { ignoringGatewaySpecificCodes } from './open-refusals.ts';
 import { recurringResponseJudges } from './recurring-response.ts';
-import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
+import { acceptanceJudges, laterTwin } from './twins.ts';
 
 /** The transport verifies certificates, so an answer over TLS passes. Plain http fails, except on loopback. */
 const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
@@ -24,41 +20,18 @@ const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
   return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
 });
 
-/** Requirements on refusal or acceptance. The form of the id selects the judge. */
-type Answered = Extract<
-  TestableId<'gateway'>,
-  `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`
->;
-const kinds: readonly (readonly [RegExp, Judge])[] = [
-  [/-(?:refused|enforced)$/, refused],
-  [/-accepted$/, accepted],
-  [/\/accepts-/, totalAccepted],
-];
-
-const ofKind = Object.fromEntries(
-  requirements.flatMap(({ id, side }) => {
-    const judge = kinds.find(([form]) => form.test(id))?.[1];
-    return side === 'gateway' && judge !== undefined ? [[id, judge]] : [];
-  }),
-) as Record<Answered, Judge>;
-
 export const gatewayJudges = {
-  ...ofKind,
+  ...acceptanceJudges,
   ...closeDayResponseJudges,
-  ...gateResultJudges,
   ...recurringResponseJudges,
-  'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(rightAccepted('close-day')),
-  'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
   'transport/https-served': httpsServed,
 } satisfies Record<TestableId<'gateway'>, Judge>;
 
 /** Judges of what a client sends or refuses to send. */
 export const wireJudges = {
   ...requestJudges,
-  ...closeDayFieldJudges,
-  ...batchJudges,
-  ...authorizationJudges,
-  ...signatureJudges,
+  ...requestBodyJudges,
+  ...authenticationJudges,
   ...byArea({ 'environment-independent': environmentIndependent }),
 };
 

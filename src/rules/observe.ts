@@ -16,12 +16,12 @@ import {
   statusOf,
   typeOf,
 } from './answers/close-day-body.ts';
-import { isBlank, parameterOf, recurringBody } from './answers/recurring-body.ts';
+import { isBlank, isErrorType, parameterOf, recurringBody } from './answers/recurring-body.ts';
 import { batchOf } from './client/batch.ts';
 import { readRequest } from './client/reading.ts';
 import { isWireCase } from './client/wire-judge.ts';
-import { namesInDate } from './gate-result.ts';
-import { isErrorType, placesOfErrorId } from './recurring-response.ts';
+import { namesInDate } from './close-day-response.ts';
+import { placesOfErrorId } from './recurring-response.ts';
 
 /** An answer of the subject to an open point, and the cases or exchanges that show it. */
 interface Observed<T> {

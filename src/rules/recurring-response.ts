@@ -13,6 +13,7 @@ import {
 import {
   type BatchAnswer,
   isBlank,
+  isErrorType,
   lacksLineFeed,
   namedParameters,
   type Parameter,
@@ -21,9 +22,17 @@ import {
   recurringBody,
 } from './answers/recurring-body.ts';
 import { judgeContentType } from './close-day-response.ts';
-import type { Finding, GatewayJudges, Judge } from './judge.ts';
-import { fail, groupedOnce, inconclusive, pass, perCase } from './judge.ts';
-import { failuresInAnotherForm } from './open-refusals.ts';
+import {
+  type Finding,
+  fail,
+  type GatewayJudges,
+  groupedOnce,
+  inconclusive,
+  type Judge,
+  pass,
+  perCase,
+} from './judge.ts';
+import { failuresInAnotherForm } from './twins.ts';
 
 function ofRecurring(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return perCase(
@@ -205,11 +214,6 @@ function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
 /** Milliseconds that a connection must stay open: one second less than a minute, because the gateway starts to count first. */
 const keptMs = 59_000;
 
-export function isErrorType(exchange: Exchange): boolean {
-  const type = parameterOf(exchange, 'type');
-  return type === 'validation-error' || type === 'error';
-}
-
 /** The parameter must occur once with a value that is not blank. */
 function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
@@ -265,11 +269,6 @@ const ofHttp =
 
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
-
-/** True if the finding depends on headers or on other answers, which no schema can check. */
-export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
-  return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
-}
 
 /** Headers that may hold an error ID: by their name, or because they have a digit and other answers lack the header. */
 function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new Set()): readonly string[] {

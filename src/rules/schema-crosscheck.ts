@@ -9,7 +9,6 @@ import { falselyCompressed, isTakenForRefusal } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/close-day-body.ts';
 import { isDoubtful, isWireCase } from './client/wire-judge.ts';
 import type { Finding, Verdict } from './judge.ts';
-import { restsOnMore } from './recurring-response.ts';
 
 export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
@@ -39,6 +38,11 @@ export function disagreementsOnAnswers(
     const finding = disagreement(judged.get(testCase), findings?.get(testCase), inPart);
     return finding === undefined ? [] : [{ testCase, finding }];
   });
+}
+
+/** True if the finding depends on headers or on other answers, which no schema can check. */
+function restsOnMore({ outcome, remark, blame }: Finding): boolean {
+  return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
 /** False if judges skip the answer or cannot read its whole body. */

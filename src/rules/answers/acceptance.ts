@@ -9,7 +9,7 @@ import type { Blame } from '../../record/result/result.ts';
 import type { Blocker } from '../judge.ts';
 import { errorCodeOf, errorMessageOf, responseObject, statusOf } from './close-day-body.ts';
 import { webPage } from './media-type.ts';
-import { parameterOf, recurringBody } from './recurring-body.ts';
+import { isErrorType, parameterOf, recurringBody } from './recurring-body.ts';
 
 export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';
@@ -175,7 +175,7 @@ function closeDayAnswer(exchange: Exchange): Acceptance {
 function recurringAnswer(exchange: Exchange): Acceptance {
   const { status } = exchange.response!;
   const type = parameterOf(exchange, 'type');
-  if (type === 'validation-error' || type === 'error') return 'refused';
+  if (isErrorType(exchange)) return 'refused';
   if (status === 200) {
     const accepted = recurringBody(exchange)?.kind === 'empty' || type === 'process-recurring-payment-response';
     return accepted ? 'accepted' : 'unclear';

@@ -55,6 +55,12 @@ export function parameterValues(exchange: Exchange, name: string): string[] {
   return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
 }
 
+/** True if the answer has one of the two types of a failure (section 2.4). */
+export function isErrorType(exchange: Exchange): boolean {
+  const type = parameterOf(exchange, 'type');
+  return type === 'validation-error' || type === 'error';
+}
+
 export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean {
   return !endsWithLineFeed && isLast === undefined;
 }

@@ -1,10 +1,14 @@
-/** The repaired batch of a request, and its differences from the input of the client. */
+/**
+ * The repaired batch of a request, and its differences from the input of the client. The CSV parser is lenient (section 2.3,
+ * quoting of RFC 4180), and lists the faults that it repairs.
+ */
+import { utf8Text } from '../../protocol/index.ts';
 import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { type CsvReading, knownColumns, maxBefore, plainName, readCsv } from './csv-reading.ts';
-import { inGivenOrder, recurringInput, sharedColumns } from './inputs.ts';
+import { plainNumber, recurringInput } from './inputs.ts';
 import { readRequest } from './reading.ts';
 
 export interface SentBatch {
@@ -14,6 +18,8 @@ export interface SentBatch {
   /** The cells of each row. A row is undefined if it has too many or too few cells. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
+  /** True if a column name has no quotes. */
+  readonly hasBareNames: boolean;
   /** Columns that the client may add: unknown columns, client-orderid, and documented columns without any value. */
   readonly further: readonly string[];
   /** Faults of rows: number of cells, blank rows, quoting. */
@@ -43,37 +49,8 @@ export function batchOf(testCase: ClientCase, exchange: Exchange): SentBatch | u
 
 const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | undefined>());
 
-export interface BatchCell {
-  readonly row: number;
-  readonly sent: string;
-  /** The cell of the input. Undefined if the input is unknown or the rows cannot be paired. */
-  readonly given: string | undefined;
-  readonly charset: boolean;
-}
-
-/** The cells of a column in all complete rows. Undefined if the column is absent. */
-export function columnCells(
-  { columns, rows, differences }: SentBatch,
-  column: string,
-  input?: RecurringInput,
-): BatchCell[] | undefined {
-  const at = columns.indexOf(column);
-  if (at === -1) return undefined;
-  const paired = input !== undefined && rows.length === input.rows.length;
-  const changes = new Map<number, CellDifference>();
-  for (const one of differences) if (one.column === column && !changes.has(one.row)) changes.set(one.row, one);
-  const found: BatchCell[] = [];
-  for (const [index, cells] of rows.entries()) {
-    if (cells === undefined) continue;
-    const changed = changes.get(index + 1);
-    const given = changed?.given ?? (paired ? cells[at]! : undefined);
-    found.push({ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false });
-  }
-  return found;
-}
-
 function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatch {
-  const { columns: named, body, headerFaults } = readColumns(csv, input?.columns);
+  const { columns: named, body, headerFaults, hasBareNames } = readColumns(csv, input?.columns);
   const displaced = input !== undefined && isDisplaced(named, body, input);
   const columns = displaced ? input.columns : named;
   const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than their cells'] : [])];
@@ -105,6 +82,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     columns,
     rows,
     headerFaults,
+    hasBareNames,
     further,
     rowFaults,
     differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
@@ -148,8 +126,6 @@ function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: 
   );
 }
 
-export const withoutQuotes = ' without quotes';
-
 function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const expected = given ?? knownColumns;
   const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
@@ -160,12 +136,13 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   if (start === -1) {
     // If there are no column names, assume the order of columns in the input.
     const columns = expected.slice(0, first.length);
-    return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
+    const fault = csv.rows.length === 0 ? 'an empty CSV' : 'no row of names';
+    return { columns, body: csv.rows, headerFaults: [fault], hasBareNames: false };
   }
   const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
   const headerFaults = before.length === 0 ? [] : [`${before.map(formatLine).join(' and ')} before the names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
-  if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')}${withoutQuotes}`);
+  if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
   else if (csv.apostrophes) headerFaults.push('apostrophes instead of quotes');
   const columns = names.map((name) => {
     const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
@@ -177,7 +154,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     (name, at) => given !== undefined && columns.indexOf(name) !== at && isOnce(given, name),
   );
   if (repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
-  return { columns, body: rest, headerFaults };
+  return { columns, body: rest, headerFaults, hasBareNames: bare.length > 0 };
 }
 
 export function namesOf(names: readonly string[]): string {
@@ -215,4 +192,205 @@ function inAnotherCharset(given: string, sent: string, misread: boolean): boolea
   if (sent === bytes.toString('latin1') || sent === new TextDecoder('windows-1252').decode(bytes)) return true;
   const asciiOf = (text: string) => text.replace(/[^\x00-\x7f]|\?/g, '');
   return (misread || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
+}
+
+type SentRow = readonly string[] | undefined;
+
+/** Columns that the input and the request share, with their places in both. If a name occurs twice, only the first counts. */
+function sharedColumns(columns: readonly string[], input: RecurringInput) {
+  return input.columns.flatMap((column, from) => {
+    const to = columns.indexOf(column);
+    return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
+  });
+}
+
+/** Sorts rows as in the input: pairs equal rows first, then rows with equal numbers, then rows with equal order ids. */
+function inGivenOrder(
+  columns: readonly string[],
+  rows: readonly SentRow[],
+  input: RecurringInput | undefined,
+): readonly SentRow[] {
+  if (input === undefined || rows.length !== input.rows.length) return rows;
+  const shared = sharedColumns(columns, input);
+  const taken = new Map<number, number>();
+  const free = new Set(rows.keys());
+  const ids = shared.filter(({ column }) => column === 'client-orderid');
+  const asWritten = (_: string, text: string) => text;
+  // Compare amounts by value, because one number has several notations.
+  const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (plainNumber(text) ?? text) : text);
+  for (const [compared, read] of [
+    [shared, asWritten] as const,
+    [shared, asNumber] as const,
+    [ids, asWritten] as const,
+  ]) {
+    if (compared.length === 0) continue;
+    // Reverse the rows, because `pop` is faster than `shift` for a long array.
+    const waiting = groupBy([...free].reverse(), (at) => keyOf(compared, rows[at], 'to', read));
+    for (const [index, given] of input.rows.entries()) {
+      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();
+      if (at === undefined) continue;
+      taken.set(index, at);
+      free.delete(at);
+    }
+  }
+  const rest = [...free].reverse();
+  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.pop()!]);
+}
+
+function keyOf(
+  compared: ReturnType<typeof sharedColumns>,
+  cells: readonly (string | null)[] | undefined,
+  side: 'from' | 'to',
+  read: (column: string, text: string) => string,
+): string {
+  return cells === undefined ? '' : JSON.stringify(compared.map((one) => read(one.column, cells[one[side]] ?? '')));
+}
+
+interface CsvCell {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+interface CsvReading {
+  readonly delimiter: string;
+  /** All rows, including the row of column names. */
+  readonly rows: readonly (readonly CsvCell[])[];
+  readonly charsetFaults: readonly string[];
+  readonly quoteFaults: readonly string[];
+  /** True if cells are quoted with apostrophes instead of double quotes. */
+  readonly apostrophes: boolean;
+  readonly nonAscii: boolean;
+  readonly lineEnds: readonly string[];
+  readonly finalNewline: boolean;
+}
+
+/** Column names of section 2.3. */
+const knownColumns = [
+  'client-orderid',
+  'recurring-payment-id',
+  'amount',
+  'amount-from',
+  'amount-to',
+  'amount-sequence',
+];
+
+/** How many lines may precede the column names. Such a line is, for example, the title of a spreadsheet. */
+const maxBefore = 5;
+
+export function readCsv(bytes: Uint8Array): CsvReading {
+  const { text, charsetFaults, nonAscii } = readText(bytes);
+  const delimiter = delimiterOf(text);
+  return { delimiter, charsetFaults, nonAscii, ...tokens(text, delimiter) };
+}
+
+/** A name in lower case, without punctuation and white space. */
+export function plainName(name: string): string {
+  // A longer text is no column name: the first line of a faulty batch may have megabytes.
+  return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function readText(bytes: Uint8Array): Pick<CsvReading, 'charsetFaults' | 'nonAscii'> & { readonly text: string } {
+  const wide = utf16Of(bytes);
+  if (wide !== undefined)
+    return { text: new TextDecoder(wide).decode(bytes), charsetFaults: ['UTF-16'], nonAscii: true };
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const rest = marked ? bytes.subarray(3) : bytes;
+  const charsetFaults = marked ? ['a byte-order mark'] : [];
+  try {
+    const text = utf8Text(rest);
+    return { text, charsetFaults, nonAscii: text.length !== rest.length };
+  } catch {
+    charsetFaults.push('bytes that are not UTF-8');
+    return { text: new TextDecoder('windows-1252').decode(rest), charsetFaults, nonAscii: true };
+  }
+}
+
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second !== undefined)
+    ? 'utf-16be'
+    : undefined;
+}
+
+/** The delimiter that splits the line of names into the most known names, then into the most cells. `;` wins a tie. */
+function delimiterOf(text: string): string {
+  const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
+  const known = new Set(knownColumns.map(plainName));
+  const namesIn = (one: string) => one.split(/[;,\t|:]/).filter((cell) => known.has(plainName(cell))).length;
+  const line = namesIn(first) > 0 ? first : (others.find((one) => namesIn(one) > 1) ?? first);
+  const scored = [';', ',', '\t', '|', ':'].map((delimiter) => {
+    const cells = line.split(delimiter);
+    return { delimiter, score: cells.filter((cell) => known.has(plainName(cell))).length * 1000 + cells.length };
+  });
+  const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
+  return scored[0]!.score > 1 && best.score < 1000 ? ';' : best.delimiter;
+}
+
+function tokens(text: string, delimiter: string) {
+  // `csv-header-quoted` reports apostrophes instead of quotes, so read such cells as quoted.
+  const apostrophes = text.startsWith("'");
+  const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
+  const quoteFaults = new Set<string>();
+  const lineEnds = new Set<string>();
+  const rows: CsvCell[][] = [];
+  let row: CsvCell[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const isQuoted = text[at] === '"' || (apostrophes && text[at] === "'");
+    const { cell, end } = isQuoted ? quotedCell(text, at, delimiter, quoteFaults) : bareCell(text, at, ends);
+    if (!cell.quoted && cell.text.includes('"')) quoteFaults.add('a quote in a cell without quotes');
+    row.push(cell);
+    at = end;
+    if (text[at] === delimiter) {
+      at++;
+      if (at === text.length) row.push({ text: '', quoted: false });
+      continue;
+    }
+    rows.push(row);
+    row = [];
+    const lineEnd = text.startsWith('\r\n', at) ? '\r\n' : (text[at] ?? '');
+    if (lineEnd !== '') lineEnds.add(lineEnd);
+    at += lineEnd.length;
+  }
+  if (row.length > 0) rows.push(row);
+  if (lineEnds.has('\r')) quoteFaults.add('a carriage return instead of a line feed');
+  return {
+    rows,
+    apostrophes,
+    quoteFaults: [...quoteFaults],
+    lineEnds: [...lineEnds],
+    finalNewline: /[\r\n]$/.test(text),
+  };
+}
+
+function bareCell(text: string, start: number, ends: RegExp) {
+  ends.lastIndex = start;
+  const end = ends.exec(text)?.index ?? text.length;
+  return { cell: { text: text.slice(start, end), quoted: false }, end };
+}
+
+/** If a quote inside a cell is not doubled, it counts as text, and a backslash before it is dropped. */
+function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
+  const quote = text[start]!;
+  let value = '';
+  let from = start + 1;
+  for (;;) {
+    const found = text.indexOf(quote, from);
+    if (found === -1) {
+      faults.add('a quote that is not closed');
+      return { cell: { text: value + text.slice(from), quoted: true }, end: text.length };
+    }
+    value += text.slice(from, found);
+    from = found + 1;
+    if (text[from] === quote) {
+      value += quote;
+      from++;
+    } else if (from === text.length || [delimiter, '\n', '\r'].includes(text[from]!)) {
+      return { cell: { text: value, quoted: true }, end: from };
+    } else {
+      faults.add('a quote that is not doubled');
+      value = `${value.replace(/\\$/, '')}${quote}`;
+    }
+  }
 }

@@ -1,6 +1,5 @@
 /** The inputs that the client was given, if the suite knows them. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
-import { groupBy } from '../../record/group-by.ts';
 import { type Finding, inconclusive } from '../judge.ts';
 
 export function closeDayInput({ label, call: { asked } }: ClientCase): CloseDayInput | undefined {
@@ -37,7 +36,7 @@ export function sameNumber(a: string, b: string): boolean {
 }
 
 /** The significant digits and the power of ten. Undefined if the text is not a number. */
-function plainNumber(text: string): string | undefined {
+export function plainNumber(text: string): string | undefined {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
   if (whole + fraction === '') return undefined;
@@ -46,56 +45,4 @@ function plainNumber(text: string): string | undefined {
   if (counting === '') return '0';
   const power = Number(exponent) - fraction.length + digits.length - counting.length;
   return `${sign === '-' ? '-' : ''}${counting}e${power}`;
-}
-
-type SentRow = readonly string[] | undefined;
-
-/** Columns that the input and the request share, with their places in both. If a name occurs twice, only the first counts. */
-export function sharedColumns(columns: readonly string[], input: RecurringInput) {
-  return input.columns.flatMap((column, from) => {
-    const to = columns.indexOf(column);
-    return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
-  });
-}
-
-/** Sorts rows as in the input: pairs equal rows first, then rows with equal numbers, then rows with equal order ids. */
-export function inGivenOrder(
-  columns: readonly string[],
-  rows: readonly SentRow[],
-  input: RecurringInput | undefined,
-): readonly SentRow[] {
-  if (input === undefined || rows.length !== input.rows.length) return rows;
-  const shared = sharedColumns(columns, input);
-  const taken = new Map<number, number>();
-  const free = new Set(rows.keys());
-  const ids = shared.filter(({ column }) => column === 'client-orderid');
-  const asWritten = (_: string, text: string) => text;
-  // Compare amounts by value, because one number has several notations.
-  const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (plainNumber(text) ?? text) : text);
-  for (const [compared, read] of [
-    [shared, asWritten] as const,
-    [shared, asNumber] as const,
-    [ids, asWritten] as const,
-  ]) {
-    if (compared.length === 0) continue;
-    // Reverse the rows, because `pop` is faster than `shift` for a long array.
-    const waiting = groupBy([...free].reverse(), (at) => keyOf(compared, rows[at], 'to', read));
-    for (const [index, given] of input.rows.entries()) {
-      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();
-      if (at === undefined) continue;
-      taken.set(index, at);
-      free.delete(at);
-    }
-  }
-  const rest = [...free].reverse();
-  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.pop()!]);
-}
-
-function keyOf(
-  compared: ReturnType<typeof sharedColumns>,
-  cells: readonly (string | null)[] | undefined,
-  side: 'from' | 'to',
-  read: (column: string, text: string) => string,
-): string {
-  return cells === undefined ? '' : JSON.stringify(compared.map((one) => read(one.column, cells[one[side]] ?? '')));
 }

@@ -4,7 +4,7 @@ import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
-import { readCsv } from './csv-reading.ts';
+import { readCsv } from './batch.ts';
 import { readRequest } from './reading.ts';
 
 /** Compares each environment with the ordinary environment. If rounds of one environment differ, the result is inconclusive. */

@@ -39,7 +39,7 @@ interface FormPair {
   readonly raw: string;
 }
 
-export interface FormReading {
+interface FormReading {
   /** `empty`: the body has no bytes. `other`: the body is not a form, and `looksLike` names its format. */
   readonly kind: 'form' | 'empty' | 'other';
   readonly looksLike?: string;
@@ -183,6 +183,8 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 }
 
 interface PayloadReading {
+  /** The value as sent, with its escapes. */
+  readonly raw: string;
   /** The value after form decoding. */
   readonly sent: string;
   /** The value after repair of the form encoding. Equals `sent` if the form encoding has no fault. */
@@ -206,11 +208,11 @@ function readPayload(form: FormReading): PayloadReading | undefined {
     escapeFaults.push('text that is percent-encoded twice');
     text = decodeRepeatedly(text);
   }
-  return { sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
+  return { raw: pair.raw, sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
 }
 
 /** The parameter `payload`, even if its name is misspelled: `payload-only` reports the wrong name. */
-export function payloadPair({ pairs }: FormReading): FormPair | undefined {
+function payloadPair({ pairs }: FormReading): FormPair | undefined {
   const exact = pairs.find(({ name }) => name === 'payload');
   return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));
 }

@@ -6,9 +6,18 @@ import type { Call, ClientCase, InputKind } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/har-entry.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import type { Blocker, ClientInput, ClientJudge, Finding, Verdict } from '../judge.ts';
-import { fail, inconclusive, noReply, pass } from '../judge.ts';
-import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
+import {
+  type Blocker,
+  type ClientInput,
+  type ClientJudge,
+  type Finding,
+  fail,
+  inconclusive,
+  noReply,
+  pass,
+  type Verdict,
+} from '../judge.ts';
+import { batchOf, type CellDifference } from './batch.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
@@ -221,7 +230,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
 /** True if column names lack quotes, and cells lack quotes that they need: the client made one mistake, not two. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
-  if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
+  if (batch?.hasBareNames !== true) return false;
   const cells = recurringInput(testCase)?.rows.flat();
   return cells === undefined ? batch.rowFaults.length > 0 : cells.some((cell) => /[;"\r\n]/.test(cell ?? ''));
 }

@@ -7,7 +7,7 @@ import { HarError } from '../../record/har.ts';
 import { lacks, type ReadExchange } from '../../record/har-entry.ts';
 import { readHar } from '../../record/read-har.ts';
 import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/run.ts';
-import { expectedOf } from '../../rules/client/decoding/decoding.ts';
+import { expectedOf } from '../../rules/client/decoding.ts';
 
 export interface Recording extends RecordedRun {
   /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets its side. */

@@ -11,7 +11,7 @@ import {
   type DecodedGate,
   type DecodingQuestion,
 } from '../../../../src/record/case.ts';
-import { decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
+import { decodingJudges } from '../../../../src/rules/client/decoding.ts';
 import type { Verdict } from '../../../../src/rules/judge.ts';
 import { planned } from '../../plan/client/planned.ts';
 

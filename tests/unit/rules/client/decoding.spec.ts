@@ -2,7 +2,7 @@
 import { type RequirementId, requirements } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/case.ts';
 import type { Exchange } from '../../../../src/record/exchange.ts';
-import { sameValue } from '../../../../src/rules/client/decoding/forms.ts';
+import { sameValue } from '../../../../src/rules/client/decoded-value.ts';
 import type { Finding } from '../../../../src/rules/judge.ts';
 import { expect, test } from '../../../engine.ts';
 import { answeredBy, decodingIds, repliedWith, rowsThat, verdictsOn } from './decoding-cases.ts';

@@ -3,8 +3,7 @@ import { sign } from 'node:crypto';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import { type Pair, printAuthorization } from '../../../../src/protocol/index.ts';
 import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
-import { atMost } from '../../../../src/rules/client/close-day-fields.ts';
-import { inGivenOrder } from '../../../../src/rules/client/inputs.ts';
+import { batchOf } from '../../../../src/rules/client/batch.ts';
 import { expect, test } from '../../../engine.ts';
 import {
   batch,
@@ -283,8 +282,10 @@ test('an absent cell is sent as an empty one', () => {
 });
 
 test('a letter with many accents counts as one letter', () => {
-  expect(atMost(10, `a${'\u0301'.repeat(2_000)}`)).toMatchObject({ outcome: 'pass' });
-  expect(atMost(1, `a${'\u0301'.repeat(2_000)}b`)).toMatchObject({ outcome: 'fail' });
+  const letter = `a${'\u0301'.repeat(2_000)}`;
+  const brokenBy = (id: string) => failing([recurring({ input: { ...batch, rows: [['a', id, '1.00']] } })]);
+  expect(brokenBy(letter)).toEqual([]);
+  expect(brokenBy(`${letter}${'b'.repeat(10)}`)).toEqual(['recurring/recurring-payment-id-length']);
 });
 
 test('an accent belongs to a letter before it, not to a digit', () => {
@@ -576,12 +577,13 @@ test('the length of a cell is counted in the way that allows most', () => {
   }
 });
 
-const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
-const row = ['one-order', '1', '1.00'];
-
 test('equal rows are paired in order, and a row with too few cells takes the place that is left', () => {
-  const other = ['b', '2', '3.00'];
-  const rows = [other, undefined, [...row], [...row]];
-  const placed = inGivenOrder(columns, rows, { columns, rows: [row, other, row, ['c', '3', '4.00']] });
-  expect(placed.map((sent) => rows.indexOf(sent as string[]))).toEqual([2, 0, 3, 1]);
+  const [row, other] = [
+    ['one-order', '1', '1.00'],
+    ['b', '2', '3.00'],
+  ];
+  const input = { ...batch, rows: [row, other, row, ['c', '3', '4.00']] };
+  const lines = [batch.columns.map((name) => `"${name}"`), other, ['short'], row, row];
+  const testCase = recurring({ input, csv: () => lines.map((cells) => cells.join(';')).join('\n') });
+  expect(batchOf(testCase, testCase.exchanges[0]!)!.rows).toEqual([row, other, row, undefined]);
 });

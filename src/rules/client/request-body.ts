@@ -1,12 +1,145 @@
-/** Judges of a batch: its form, base64 (section 4.2, RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180). */
+/**
+ * Judges of the body of a request: the fields of close-day (sections 2.1, 4.1 and 8), and the form, base64 (section 4.2,
+ * RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180) of a batch.
+ */
+import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
+import type { RecurringInput } from '../../record/case.ts';
+import { memoize } from '../../record/memoize.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { type ClientJudges, type Finding, fail, pass } from '../judge.ts';
-import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
-import { atMost, judgeForm } from './close-day-fields.ts';
-import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './inputs.ts';
-import { payloadPair } from './reading.ts';
+import { batchOf, type CellDifference, namesOf, plainName, type SentBatch } from './batch.ts';
+import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber, unknownInput } from './inputs.ts';
+import { oddValue, type RequestReading } from './reading.ts';
 import { bodyJudge, type WireCase } from './wire-judge.ts';
 
-export const batchJudges = {
+type FieldName = keyof CloseDayFields;
+type Form = RequestReading['form'];
+
+const closeDayJudges = {
+  'close-day/body-is-form': bodyJudge('close-day', ({ testCase, reading: { form } }) => {
+    if (form.kind === 'empty' && !isLost(form, closeDayInput(testCase))) return null;
+    return judgeForm(form, 'a form of the documented fields, each at most once', (names) => {
+      const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
+      if (foreign !== undefined) return `the parameter ${foreign}`;
+      const repeated = names.find((name, index) => names.indexOf(name) !== index);
+      return repeated === undefined ? undefined : `${repeated} more than once`;
+    });
+  }),
+  'close-day/request-id-present': ofRequestId((sent) => {
+    if (sent === undefined) return fail('day_close_request_id', 'a body without this field');
+    return sent === '' ? fail('day_close_request_id', 'an empty field') : pass();
+  }),
+  'close-day/request-id-alphabet': ofRequestId((sent, given) => {
+    if (!sent) return null;
+    const relettered = given !== undefined && sent !== given && sent.length === given.length;
+    if (relettered) return fail(given, sent);
+    const odd = given === undefined ? oddValue(sent) : undefined;
+    if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
+    // Accept letters of any script, and combining accents after a letter: it is open whether they count as letters.
+    if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
+    return pass('letters or digits beyond ASCII');
+  }),
+  'close-day/request-id-length': ofRequestId((sent, given) => {
+    if (!sent) return null;
+    if (given !== undefined && sent.length !== given.length) return fail(given, sent);
+    const findings = [atLeast(8, sent), atMost(32, sent)];
+    return findings.find(({ outcome }) => outcome === 'fail') ?? findings.find(({ remark }) => remark) ?? pass();
+  }),
+  'close-day/sale-approved-count': totalOf('sale_approved_count'),
+  'close-day/sale-approved-sum': totalOf('sale_approved_sum'),
+  'close-day/reversal-approved-count': totalOf('reversal_approved_count'),
+  'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
+} satisfies ClientJudges;
+
+/** OAuth parameters are removed before `faultOf` is called, because `parameters-only-in-header` judges them. */
+function judgeForm(form: Form, expected: string, faultOf: (names: readonly string[]) => string | undefined): Finding {
+  if (form.kind === 'empty') return fail(expected, 'an empty body');
+  const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
+  const fault = form.looksLike ?? form.faults[0] ?? faultOf(names);
+  return fault === undefined ? pass() : fail(expected, fault);
+}
+
+/** A total must be sent as in the input. Another notation of the number, or an empty field for no total, is only a remark. */
+function totalOf(name: FieldName) {
+  return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
+    const input = closeDayInput(testCase);
+    if (isLost(form, input) || isMisnamed(form, name)) return null;
+    if (input === undefined) return unknownInput();
+    const given = input[name];
+    const sent = fieldValue(form, name);
+    if (sent === given) return pass();
+    if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
+    if (given && sent) return pass(`${given} is sent as ${sent}`);
+    return pass(`${name} is ${sent === undefined ? 'left out if it is empty' : 'sent empty'}`);
+  });
+}
+
+function ofRequestId(look: (sent: string | undefined, given: string | undefined) => Finding | null) {
+  const name = 'day_close_request_id';
+  return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
+    const input = closeDayInput(testCase);
+    return isLost(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
+  });
+}
+
+/** True if the body lost its fields. Then the body is at fault, so judges of single fields give no finding. */
+function isLost(form: Form, input: CloseDayFields | undefined): boolean {
+  if (form.kind === 'form') return false;
+  return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
+}
+
+function fieldValue({ pairs }: Form, name: FieldName): string | undefined {
+  return pairs.find((pair) => pair.name === name)?.value;
+}
+
+/** True if the field has a similar name. Then the name is at fault, so judges of the value give no finding. */
+function isMisnamed(form: Form, name: FieldName): boolean {
+  if (fieldValue(form, name) !== undefined) return false;
+  return plainNames(form).has(plainName(name));
+}
+
+/** Memoized, because the judge of each field needs these names, and a form may have a million of them. */
+const plainNames = memoize(({ pairs }: Form) => new Set(pairs.map((pair) => plainName(pair.name))));
+
+function shown(value: string | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+/** The document does not define its "characters". So this fails only if bytes, code points and letters all exceed the limit. */
+function atMost(limit: number, text: string): Finding {
+  if (Buffer.byteLength(text) <= limit) return pass();
+  if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
+  return pass(
+    `more than ${limit} bytes or Unicode characters, but at most ${limit} letters with their accents: the limit can mean either`,
+  );
+}
+
+/** Fails only if bytes, code points and letters are all below the limit. */
+function atLeast(limit: number, text: string): Finding {
+  if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
+  if (letters(text, limit) >= limit) return pass();
+  return pass(`fewer than ${limit} letters with their accents, but ${limit} bytes or more: the limit can mean either`);
+}
+
+/** Counts letters, each with its accents. Stops counting above the limit. */
+function letters(text: string, limit: number): number {
+  // Segmenting a long text takes seconds. So count ASCII directly, and try the beginning of the text first.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  const start = 64 * limit;
+  if (text.length > start && letters(text.slice(0, start), limit) > limit) return limit + 1;
+  let count = 0;
+  for (const _ of new Intl.Segmenter('en').segment(text)) {
+    count += 1;
+    if (count > limit) break;
+  }
+  return count;
+}
+
+function codePoints(text: string): string {
+  return pluralize(Array.from(text).length, 'character');
+}
+
+const batchJudges = {
   'recurring/payload-only': bodyJudge('process-recurring-payments', ({ reading: { form } }) =>
     judgeForm(form, 'a form with only payload', (names) => {
       if (names.length === 1 && names[0] === 'payload') return undefined;
@@ -15,11 +148,11 @@ export const batchJudges = {
     }),
   ),
   /** Only a payload with a + shows whether the client escapes +. */
-  'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { form, payload } }) => {
+  'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { payload } }) => {
     if (payload === undefined) return null;
     const [fault] = payload.escapeFaults;
     if (fault !== undefined) return fail('+ sent as %2B', fault);
-    return payload.sent.includes('+') && /%2B/i.test(payloadPair(form)!.raw) ? pass() : null;
+    return payload.sent.includes('+') && /%2B/i.test(payload.raw) ? pass() : null;
   }),
   'recurring/payload-base64': bodyJudge('process-recurring-payments', ({ reading: { payload } }) => {
     if (payload === undefined) return null;
@@ -106,11 +239,42 @@ export const batchJudges = {
   }),
 } satisfies ClientJudges;
 
+export const requestBodyJudges = { ...closeDayJudges, ...batchJudges };
+
 function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   return bodyJudge('process-recurring-payments', (wire) => {
     const batch = batchOf(wire.testCase, wire.exchange);
     return batch === undefined ? null : look(batch, wire);
   });
+}
+
+interface BatchCell {
+  readonly row: number;
+  readonly sent: string;
+  /** The cell of the input. Undefined if the input is unknown or the rows cannot be paired. */
+  readonly given: string | undefined;
+  readonly charset: boolean;
+}
+
+/** The cells of a column in all complete rows. Undefined if the column is absent. */
+function columnCells(
+  { columns, rows, differences }: SentBatch,
+  column: string,
+  input?: RecurringInput,
+): BatchCell[] | undefined {
+  const at = columns.indexOf(column);
+  if (at === -1) return undefined;
+  const paired = input !== undefined && rows.length === input.rows.length;
+  const changes = new Map<number, CellDifference>();
+  for (const one of differences) if (one.column === column && !changes.has(one.row)) changes.set(one.row, one);
+  const found: BatchCell[] = [];
+  for (const [index, cells] of rows.entries()) {
+    if (cells === undefined) continue;
+    const changed = changes.get(index + 1);
+    const given = changed?.given ?? (paired ? cells[at]! : undefined);
+    found.push({ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false });
+  }
+  return found;
 }
 
 /** True if only CRLF and LF differ. A CSV writer may convert line ends inside cells like those between rows. */

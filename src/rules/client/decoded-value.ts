@@ -1,0 +1,84 @@
+/** Compares a value that a client read with the expected one: text, number or date. */
+import type { GateReading } from '../../../contracts/requirements/gate-result.ts';
+import type { DecodedValue } from '../../record/case.ts';
+import { type Finding, fail, pass } from '../judge.ts';
+import { sameNumber } from './inputs.ts';
+
+export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
+
+/** Passes for an equal text. If the client exposes the value in another type, that is only a remark. */
+function sameText(type: 'long' | 'bool' | 'text'): Same {
+  return (member, expected, read) => {
+    if (textOf(read) !== String(expected)) return different(member, expected, read);
+    return type in read ? pass() : pass(`${member} is exposed as ${type === 'text' ? 'a number' : 'text'}`);
+  };
+}
+
+/** Passes for an equal text or an equal number. The notation of counts and amounts does not matter. */
+const sameQuantity: Same = (member, expected, read) => {
+  const text = textOf(read);
+  if (text === expected) return pass();
+  if (!sameNumber(text, String(expected))) return different(member, expected, read);
+  return pass(`${member} is ${text} for ${expected}, equal in value`);
+};
+
+/** Passes for an equal text. A client may also parse the date, so the same instant passes with a remark. */
+const sameDate: Same = (member, expected, read) => {
+  const text = textOf(read);
+  if (text === expected) return pass();
+  const instants = instantsRead(text);
+  if (instants.length === 0) return different(member, expected, read);
+  const sent = instantOf(String(expected));
+  if (sent === undefined) {
+    return { outcome: 'not-applicable', remark: `${member} is exposed as an instant, and its zone is ambiguous` };
+  }
+  return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
+};
+
+/** Compares a value that a client read with the expected one, by the kind of member. */
+export const sameValue: Readonly<Record<GateReading, Same>> = {
+  id: sameText('long'),
+  truth: sameText('bool'),
+  text: sameText('text'),
+  date: sameDate,
+  count: sameQuantity,
+  amount: sameQuantity,
+};
+
+function different(member: string, expected: string | boolean, read: DecodedValue): Finding {
+  return fail(`${member} ${expected}`, `${member} ${textOf(read)}`);
+}
+
+function textOf(value: DecodedValue): string {
+  if ('long' in value) return value.long;
+  return 'text' in value ? value.text : String(value.bool);
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Offsets from UTC in minutes, for abbreviations that name only one time zone. */
+const zones: ReadonlyMap<string, number> = new Map(Object.entries({ UTC: 0, GMT: 0, MSK: 180 }));
+
+/** Milliseconds since the epoch. Undefined if the month is not English or the zone is ambiguous. */
+function instantOf(date: string): number | undefined {
+  const [, month = '', day, clock, zone = '', year] = date.split(' ');
+  const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
+  const [hours, minutes, seconds] = (clock ?? '').split(':').map(Number);
+  if (!months.includes(month) || offset === undefined || seconds === undefined) return undefined;
+  return Date.UTC(Number(year), months.indexOf(month), Number(day), hours, minutes! - offset, seconds);
+}
+
+function instantsRead(text: string): number[] {
+  if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
+  // Java appends the name of the zone in brackets, so remove it.
+  const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));
+  const instant = iso === null ? Number.NaN : Date.parse(iso[0].replace(' ', 'T'));
+  return Number.isNaN(instant) ? [] : [instant];
+}
+
+function offsetOf(text: string): number | undefined {
+  const parts = /^([+-])(\d\d):?(\d\d)$/.exec(text);
+  if (parts === null) return undefined;
+  const minutes = Number(parts[2]) * 60 + Number(parts[3]);
+  return parts[1] === '-' ? -minutes : minutes;
+}
