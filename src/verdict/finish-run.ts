@@ -100,7 +100,7 @@ function judgeRequirement(
     ...{ id, statement, operation, dimension, kind, section },
     basis: isByProfile ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
     assumes: subject.kind === 'gateway' && subject.target === 'mock' ? assumedBy(row) : undefined,
-    provenBy: provenBy(subject.kind).get(id) ?? [],
+    provenBy: provenBy[subject.kind].get(id) ?? [],
   };
   if (row.untestable !== undefined) {
     return { row: { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] } };

@@ -29,7 +29,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
     'fast-check node:*',
   ),
-  'src/verdict': room('contracts protocol record report rules plan autopsy faults run', 'node:util'),
+  'src/verdict': room('contracts protocol record report rules plan autopsy run', 'node:util'),
   'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
   'src/extras/certificate': room('record verdict', 'node:*'),
   'src/extras/desk': room(

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
-import { clientDefects, mockDefects } from '../../faults/index.ts';
+import { mockDefects, usableClientDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import { judgeCases } from '../../rules/index.ts';
 import { laterTwin } from '../../rules/twins.ts';
@@ -15,7 +15,7 @@ import {
   caseKey,
   certainIn,
   keysOfCases,
-  toStored,
+  type StoredDefects,
   unknownEndpointKey,
   type Witnesses,
   withUnknownEndpoint,
@@ -154,19 +154,39 @@ function demote(
   };
 }
 
-/** Writes the table of the cases that show a defect. `root`: the folder of the package. Takes one or two minutes. */
-export async function writeShownBy(root: string): Promise<void> {
+/** Writes the table of the known defects. `root`: the folder of the package. Takes one or two minutes. */
+export async function writeKnownDefects(root: string): Promise<void> {
   const right = await rightRuns();
-  const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
-  for (const defect of mockDefects) shown.set(defect.id, await deriveShownBy(defect, right));
-  const { cases, defects } = toStored(keysOf(right), shown);
+  const cases = keysOf(right);
+  const gateway: [string, StoredDefects['gateway'][string]][] = [];
+  const ranges = (keys: readonly string[]) => rangesOf(keys.map((key) => cases.indexOf(key)));
+  for (const defect of mockDefects) {
+    const { id, operation, summary } = defect;
+    const rows = [...(await deriveShownBy(defect, right))].map(([row, { alone, besideRight, atTimes }]) => {
+      return [row, [ranges(alone), ranges(besideRight), ranges(atTimes)] as const] as const;
+    });
+    gateway.push([id, { operation, summary, shows: Object.fromEntries(rows) }]);
+  }
+  const client = usableClientDefects.map(({ id, operation, breaks }) => [id, { operation, breaks }] as const);
   // Write each case and each defect on its own line, so that diffs are readable.
-  const lines = Object.entries(defects).map(([id, rows]) => `${JSON.stringify(id)}: ${JSON.stringify(rows)}`);
-  const names = cases.map((key) => JSON.stringify(key));
+  const linesOf = (defects: readonly (readonly [string, object])[]) =>
+    defects.map(([id, defect]) => `${JSON.stringify(id)}: ${JSON.stringify(defect)}`).join(',\n');
   await writeFile(
-    join(root, 'src/verdict/forecast/shown-by.json'),
-    `{\n"cases": [\n${names.join(',\n')}\n],\n"defects": {\n${lines.join(',\n')}\n}\n}\n`,
+    join(root, 'src/verdict/forecast/known-defects.json'),
+    `{\n"cases": [\n${cases.map((key) => JSON.stringify(key)).join(',\n')}\n],\n` +
+      `"gateway": {\n${linesOf(gateway)}\n},\n"client": {\n${linesOf(client)}\n}\n}\n`,
   );
+}
+
+/** The places as ranges, such as `3 5-8`. */
+function rangesOf(places: readonly number[]): string {
+  const found: [number, number][] = [];
+  for (const place of places.toSorted((a, b) => a - b)) {
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === place - 1) last[1] = place;
+    else found.push([place, place]);
+  }
+  return found.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
 }
 
 /** How many calls to store for each defect. One call is not enough: it may need a value that few seeds draw. */
@@ -175,7 +195,7 @@ const maxWitnesses = 3;
 /** Writes, for each requirement, calls in which all clients that break it fail. `root`: the folder of the package. */
 export async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
-  for (const defect of clientDefects.filter(({ reach }) => reach === undefined)) {
+  for (const defect of usableClientDefects) {
     const { recorded, cases } = await runClientWith(defect);
     const evidence = evidenceOf(recorded!);
     const keys = cases.map(({ scenario, call }) => callKey(scenario, call!));

@@ -1,11 +1,10 @@
 /** Which known defects a run would miss, and which allowance would detect more. Pure. */
-import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import { operationNames } from '../../../contracts/operations.ts';
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
-import { clientDefects, mockDefects, usableClientDefects } from '../../faults/index.ts';
+import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
-import { memoize } from '../../record/memoize.ts';
 import { leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
@@ -22,7 +21,7 @@ import {
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
-import { caseKey, keysOfCases, keysOfPlan, noticedBy, withUnknownEndpoint } from './shown-by.ts';
+import { caseKey, keysOfCases, knownDefects, noticedBy, rightKey, withUnknownEndpoint } from './shown-by.ts';
 
 type ForecastOptions = LiveOptions &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
@@ -94,8 +93,16 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const offers = [...ofOne, ...ofBoth, ...settings, ...whole]
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
-  const missed = mockDefects.filter(({ id }) => unnoticed.includes(id));
-  return { ...unnoticedOf(mockDefects, missed), notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
+  const missed = unnoticedOf('gateway', ({ id }) => unnoticed.includes(id));
+  return { ...missed, notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
+}
+
+function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[]): Set<string> {
+  const keys = sent.flatMap(({ scenario, planned: { label, request } }) => [
+    caseKey(scenario, request.operation, label),
+    ...(label.intent === 'valid' ? [rightKey(request.operation)] : []),
+  ]);
+  return new Set(keys);
 }
 
 /** Which faulty requests the target accepts: those that it accepted in the run, and those about a requirement that it broke. */
@@ -201,19 +208,6 @@ export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' |
     .filter((id) => scoring?.set?.ids.includes(id) ?? true);
 }
 
-function groupsOf(
-  found: readonly { readonly id: string; readonly operation: Operation | 'both'; readonly breaks: readonly string[] }[],
-): Unnoticed['groups'] {
-  return [...operationNames, 'both' as const].flatMap((operation) =>
-    dimensions.flatMap((dimension) => {
-      const defects = found
-        .filter((one) => one.operation === operation && requirementById(one.breaks[0]!)?.dimension === dimension)
-        .map(({ id }) => id);
-      return defects.length === 0 ? [] : [{ operation, dimension, defects }];
-    }),
-  );
-}
-
 /** Larger allowances, the cheapest first. Each has the total of a whole run; the plan shows how much of it is needed. */
 function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, payments: number) => boolean) {
   const { count, total } = allow['starts-payments'];
@@ -252,16 +246,27 @@ export function asFlags({ 'closes-day': days, 'starts-payments': { count, total 
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
 
-/** Defects that break no judged requirement; undefined if there are none. The kill matrix proves what each defect breaks. */
+/** Defects that break no judged requirement; undefined if there are none. */
 export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
-  const known = side === 'gateway' ? mockDefects : clientDefects.filter(({ reach }) => reach === undefined);
-  const missed = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
-  if (missed.length === 0) return undefined;
-  return { ...(side === 'client' ? { side } : {}), ...unnoticedOf(known, missed) };
+  const unnoticed = unnoticedOf(side, ({ breaks }) => !breaks.some((id) => judged.has(id)));
+  return unnoticed.count === 0 ? undefined : unnoticed;
 }
 
-function unnoticedOf(known: readonly unknown[], missed: Parameters<typeof groupsOf>[0]): Unnoticed {
-  return { of: known.length, count: missed.length, groups: groupsOf(missed), notKnown: [], allowances: [] };
+type KnownDefect = (typeof knownDefects)[Side][number];
+
+function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Unnoticed {
+  const known = knownDefects[side];
+  const missed = known.filter(isMissed);
+  const groups = [...operationNames, 'both' as const].flatMap((operation) =>
+    dimensions.flatMap((dimension) => {
+      const defects = missed
+        .filter((one) => one.operation === operation && requirementById(one.breaks[0]!)?.dimension === dimension)
+        .map(({ id }) => id);
+      return defects.length === 0 ? [] : [{ operation, dimension, defects }];
+    }),
+  );
+  const common = { of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
+  return side === 'client' ? { side, ...common } : common;
 }
 
 /** Adds the defects that the run would miss, found by the sent cases on a live target, else by the judged requirements. */
@@ -277,8 +282,7 @@ export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
 function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): Unnoticed {
   const config = cases.some(({ label }) => label.facts?.gate === 'unknown') ? { unknownEndpointId: '0' } : {};
   const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config }), judged);
-  const missed = mockDefects.filter(({ id }) => unnoticed.includes(id));
-  return { ...unnoticedOf(mockDefects, missed), notKnown };
+  return { ...unnoticedOf('gateway', ({ id }) => unnoticed.includes(id)), notKnown };
 }
 
 /** Requirements whose failure counts; without `undetermined`, only those with a verdict. Known failures do not count. */
@@ -294,13 +298,14 @@ function judgedIn({ results, profile }: Result, undetermined: boolean): Set<stri
   );
 }
 
-/** Ids of the available defects for a side, by the requirement that they break. */
-export function provenBy(side: Side): ReadonlyMap<string, readonly string[]> {
-  return provenOf(side === 'gateway' ? mockDefects : usableClientDefects);
-}
+/** Ids of the known defects by the requirement that they break. */
+export const provenBy: Readonly<Record<Side, ReadonlyMap<string, readonly string[]>>> = {
+  gateway: provenOf(knownDefects.gateway),
+  client: provenOf(knownDefects.client),
+};
 
-const provenOf = memoize((defects: readonly { readonly id: string; readonly breaks: readonly string[] }[]) => {
+function provenOf(defects: readonly KnownDefect[]) {
   const proven = new Map<string, string[]>();
   for (const { id, breaks } of defects) for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
   return proven;
-});
+}

@@ -1,18 +1,18 @@
 /**
- * Which defects a run notices, and which known mistakes explain its failures. Both come from a table of the cases that show each
- * gateway defect. `npm run prove -- --write` makes the table. Pure.
+ * Which defects a run notices, and which known mistakes explain its failures. Both come from a table of the known defects and of
+ * the cases that show them. `npm run prove -- --write` makes the table. Pure.
  */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { mockDefects } from '../../faults/index.ts';
-import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
+import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Cause, ResultRow } from '../../record/result/result.ts';
+import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
-import table from './shown-by.json' with { type: 'json' };
+import table from './known-defects.json' with { type: 'json' };
 
 export interface Witnesses {
   /** Keys of cases that show the defect alone. */
@@ -28,63 +28,56 @@ interface ShownBy {
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }
 
-/** The table in its file. `3 5-8` means the keys at the places 3 and 5 to 8 of `cases`. */
-interface StoredTable {
+interface KnownDefect {
+  readonly id: string;
+  readonly operation: Operation | 'both';
+  readonly breaks: readonly string[];
+}
+
+/** The content of known-defects.json, with defects by id. */
+export interface StoredDefects {
   readonly cases: readonly string[];
-  readonly defects: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  readonly gateway: Readonly<Record<string, StoredGatewayDefect>>;
+  readonly client: Readonly<Record<string, Pick<KnownDefect, 'operation' | 'breaks'>>>;
 }
 
-/** The table, which is read on first use because reading takes time. */
-export function shownBy(): ShownBy {
-  known ??= fromStored(table as StoredTable);
-  return known;
+interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
+  readonly summary: string;
+  /** For each broken requirement the ranges of `Witnesses`. `3 5-8` means the keys at the places 3 and 5 to 8 of `cases`. */
+  readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
 }
 
-let known: ShownBy | undefined;
+const stored = table as unknown as StoredDefects;
 
-export function fromStored({ cases, defects }: StoredTable): ShownBy {
+/** The defects that a run can show, by side. The kill matrix proves what each defect breaks. */
+export const knownDefects: Readonly<Record<Side, readonly KnownDefect[]>> = {
+  gateway: Object.entries(stored.gateway).map(([id, { operation, shows }]) => ({
+    id,
+    operation,
+    breaks: Object.keys(shows),
+  })),
+  client: Object.entries(stored.client).map(([id, rest]) => ({ id, ...rest })),
+};
+
+const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   const keys = (ranges: string) =>
     ranges.split(' ').flatMap((range) => {
       if (range === '') return [];
       const [first = 0, last = first] = range.split('-').map(Number);
       return cases.slice(first, last + 1);
     });
-  const byDefect = new Map(
-    Object.entries(defects).map(([defect, rows]) => [
-      defect,
-      new Map(
-        Object.entries(rows).map(([row, [alone = '', besideRight = '', atTimes = '']]) => [
-          row,
-          { alone: keys(alone), besideRight: keys(besideRight), atTimes: keys(atTimes) },
-        ]),
-      ),
-    ]),
-  );
-  return { cases: new Set(cases), defects: byDefect };
-}
+  const witnesses = Object.entries(gateway).map(([defect, { shows }]) => {
+    const rows = Object.entries(shows).map(([row, [alone, besideRight, atTimes]]) => {
+      return [row, { alone: keys(alone), besideRight: keys(besideRight), atTimes: keys(atTimes) }] as const;
+    });
+    return [defect, new Map(rows)] as const;
+  });
+  return { cases: new Set(cases), defects: new Map(witnesses) };
+});
 
-export function toStored(cases: readonly string[], shown: ShownBy['defects']): StoredTable {
-  const places = new Map(cases.map((key, place) => [key, place]));
-  const ranges = (keys: readonly string[]) => {
-    const sorted = keys.map((key) => places.get(key)!).sort((a, b) => a - b);
-    const found: [number, number][] = [];
-    for (const place of sorted) {
-      const last = found.at(-1);
-      if (last !== undefined && last[1] === place - 1) last[1] = place;
-      else found.push([place, place]);
-    }
-    return found.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
-  };
-  const stored = [...shown].map(([defect, rows]) => [
-    defect,
-    Object.fromEntries(
-      [...rows].map(([row, { alone, besideRight, atTimes }]) => [
-        row,
-        [ranges(alone), ranges(besideRight), ranges(atTimes)],
-      ]),
-    ),
-  ]);
-  return { cases, defects: Object.fromEntries(stored) };
+/** The cases that show each defect of a gateway. Expands the ranges on first use, because that takes time. */
+export function shownBy(): ShownBy {
+  return expand(stored);
 }
 
 /**
@@ -95,8 +88,8 @@ export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string
   // Drawn values and requests from the configuration are not in the table, so it is unknown what they show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
-  for (const { id } of mockDefects) {
-    const rows = [...(table.defects.get(id) ?? [])].filter(([row]) => failing.has(row));
+  for (const [id, all] of table.defects) {
+    const rows = [...all].filter(([row]) => failing.has(row));
     if (rows.some(([, witnesses]) => certainIn(witnesses, sent).length > 0)) found.noticed.push(id);
     else if (rows.some(([row, { atTimes }]) => untabled.has(row) || atTimes.some((key) => sent.has(key))))
       found.notKnown.push(id);
@@ -131,14 +124,6 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
     if (label.intent === 'valid' && classify(testCase) === 'accepted') keys.add(rightKey(label.operation));
   }
   return keys;
-}
-
-export function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[]): Set<string> {
-  const keys = sent.flatMap(({ scenario, planned: { label, request } }) => [
-    caseKey(scenario, request.operation, label),
-    ...(label.intent === 'valid' ? [rightKey(request.operation)] : []),
-  ]);
-  return new Set(keys);
 }
 
 /** Adds the request that doctor sends to the unknown endpoint before every run. */
@@ -277,7 +262,7 @@ function causeOf(
     requestCount === 0
       ? `The mistake shows in ${pluralize(exchanges.length, 'exchange')}`
       : `The mistake shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
-  const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
+  const named = alike.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`);
   return {
     outcome: 'fail',
     sentence:

@@ -299,7 +299,7 @@ test('explain says that a defect of a record proves no requirement', async () =>
   const explained = JSON.parse((await run(['explain', row!, '--json'])).out);
   expect(explained.provenBy).not.toContain(stored.id);
   expect(explained.judgedInRecords).toContain(stored.id);
-  expect(provenBy('client').get(row!)).toEqual(explained.provenBy);
+  expect(provenBy.client.get(row!)).toEqual(explained.provenBy);
   expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('only a stored record shows it');
   const apart = (await run(['list', 'defects'])).out
     .split(/^(?=\S)/m)

@@ -1,40 +1,38 @@
-/** The table of cases that show defects: its form, and that runs with the defects give it. */
-import { requirementById } from '../../../contracts/requirements/index.ts';
+/** The table of the known defects: its content, and that runs with the defects give it. */
 import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
-import { fromStored, noticedBy, rightKey, shownBy, toStored } from '../../../src/verdict/forecast/shown-by.ts';
+import table from '../../../src/verdict/forecast/known-defects.json' with { type: 'json' };
+import { noticedBy, rightKey, type StoredDefects, shownBy } from '../../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
 
-test('every defect of a gateway is in it, with the requirements that it breaks', () => {
-  const told = [...shownBy().defects].map(([id, rows]) => [id, [...rows.keys()]]);
-  expect(told).toEqual(mockDefects.map(({ id, breaks }) => [id, [...breaks]]));
-});
-
-test('ranges are read as they were written', () => {
-  const cases = ['a', 'b', 'c', 'd', 'e'];
-  const rows = new Map([['row', { alone: ['a', 'b', 'c', 'e'], besideRight: [], atTimes: ['d'] }]]);
-  const stored = toStored(cases, new Map([['defect', rows]]));
-  expect(stored.defects).toEqual({ defect: { row: ['0-2 4', '', '3'] } });
-  expect(fromStored(stored)).toEqual({ cases: new Set(cases), defects: new Map([['defect', rows]]) });
+test('the table has every defect that a run can show, as it is', () => {
+  const { gateway, client } = table as unknown as StoredDefects;
+  expect(
+    Object.entries(gateway).map(([id, { shows, ...rest }]) => ({ id, ...rest, breaks: Object.keys(shows) })),
+  ).toEqual(mockDefects.map(({ id, operation, summary, breaks }) => ({ id, operation, summary, breaks: [...breaks] })));
+  expect(Object.entries(client).map(([id, rest]) => ({ id, ...rest }))).toEqual(
+    usableClientDefects.map(({ id, operation, breaks }) => ({ id, operation, breaks: [...breaks] })),
+  );
 });
 
 const [first, second] = mockDefects;
 const [row] = first!.breaks;
 const key = (differsIn: string, about: string = row!) => `a/scenario|close-day|${about}||${differsIn}`;
-const table: ReturnType<typeof shownBy> = {
+const shown: ReturnType<typeof shownBy> = {
   cases: new Set(['alone', 'beside', 'at times', 'other'].map((name) => key(name))),
   defects: new Map([
     [first!.id, new Map([[row!, { alone: [key('alone')], besideRight: [key('beside')], atTimes: [key('at times')] }]])],
+    [second!.id, new Map()],
   ]),
 };
 
 function whatBecomesOf(sent: readonly string[], failing: readonly string[] = [row!]): string {
-  const { noticed, notKnown, unnoticed } = noticedBy(new Set(sent), new Set(failing), table);
+  const { noticed, notKnown, unnoticed } = noticedBy(new Set(sent), new Set(failing), shown);
   expect(unnoticed).toContain(second!.id);
   return noticed.includes(first!.id) ? 'noticed' : notKnown.includes(first!.id) ? 'not known' : 'unnoticed';
 }
@@ -55,11 +53,6 @@ test('what shows it at times, and a case about its requirement that the table do
 
 test('where its requirement does not count nothing shows it', () => {
   expect(whatBecomesOf([key('alone'), key('at times')], [])).toBe('unnoticed');
-});
-
-test('every requirement in it is one of a gateway', () => {
-  const rows = [...shownBy().defects.values()].flatMap((rows) => [...rows.keys()]);
-  expect(rows.filter((id) => requirementById(id as never)?.side !== 'gateway')).toEqual([]);
 });
 
 test('the defects give the same table again', { tag: '@all' }, async () => {
