@@ -39,7 +39,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/extras/matrix': room('record report', 'node:*'),
   'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
   'src/extras/probe': room('deviations plan run', ''),
-  'src/extras/rekey': room('record autopsy run verdict', 'node:*'),
+  'src/extras/rekey': room('record autopsy run', 'node:*'),
   'src/extras/impact': room('contracts protocol record rules plan run verdict', 'node:*'),
   // Each extra is an area of its own.
   'src/extras': room('', ''),

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirements } from '../../contracts/requirements/index.ts';
-import { judgeRekeyed, rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
+import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
 import { clientDefects } from '../../src/faults/index.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import { buildRecurring, encodeForm, type Pair, signRequest } from '../../src/protocol/index.ts';
@@ -15,7 +15,7 @@ import { performClientScenario } from '../../src/run/client/perform-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { scannerFor, secretKey, secretText } from '../../src/run/secrets/secret.ts';
 import { publishedKeys } from '../../src/run/target/target.ts';
-import { concludeRun } from '../../src/verdict/conclude.ts';
+import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
 import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
@@ -339,7 +339,8 @@ function leftIn({ side, text }: { side: Side; text: string }): string[] {
   const rekeyed = rekeyRecordings([recording], options);
   const asked = askedOf(side, [recording]);
   const subject = { kind: side, name: host, target: `https://${host}/${canaries.prefixes}` };
-  const { copy } = judgeRekeyed({ ...asked, header: { ...asked.header, subject } }, { results: [] }, rekeyed);
+  const header = rekeyed.header({ ...asked.header, subject });
+  const copy = judgeRecordings({ ...asked, header, recordings: rekeyed.recordings });
   const written = [toHar(copy.cases, copy.result, copy.recorded), JSON.stringify(copy.result)].join('\n');
   return secrets
     .filter((secret) => scannerFor([secret])({ name: 'copy', bytes: Buffer.from(written) }).length > 0)

@@ -3,13 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
-import {
-  issuedConsumerKey,
-  judgeRekeyed,
-  leakInCopy,
-  type Rekeyed,
-  rekeyRecordings,
-} from '../../extras/rekey/rekey.ts';
+import { issuedConsumerKey, leakInCopy, rekeyRecordings } from '../../extras/rekey/rekey.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
@@ -17,6 +11,7 @@ import { completeRunOptions, type RunOptions } from '../../run/options/run-optio
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import { LeakError, secretsIn } from '../../run/secrets/secret.ts';
+import { publishedKeys } from '../../run/target/target.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
@@ -58,7 +53,12 @@ export async function run(
     ownTexts: JSON.stringify([requirements, 'undefined']),
   });
   announce('judging the copy');
-  const { copy, different } = judgeRekeyed(original, result, rekeyed);
+  // The copy needs no key files: it is judged with the published keys.
+  const keysOfCopy = { hasKeys: original.keys.hasKeys, keysOf: publishedKeys };
+  const header = rekeyed.header(original.header);
+  const copy = judgeRecordings({ ...original, header, recordings: rekeyed.recordings, keys: keysOfCopy });
+  const outcomes = new Map(result.results.map(({ id, outcome }) => [id, outcome]));
+  const different = copy.result.results.flatMap(({ id, outcome }) => (outcomes.get(id) === outcome ? [] : [id]));
   announce('writing the copy, and searching it for original values');
   await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
     throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
@@ -83,7 +83,11 @@ function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
 type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
 /** The sentences about a copy. `keys`: the keys of the user, if the published keys were not enough. */
-export function copySummary(signed: Rekeyed['signed'], different: readonly string[], keys?: KeysAtHand | ''): string[] {
+export function copySummary(
+  signed: ReturnType<typeof rekeyRecordings>['signed'],
+  different: readonly string[],
+  keys?: KeysAtHand | '',
+): string[] {
   const { right, unsigned } = signed;
   const wrong = signed['other-fault'];
   return [

@@ -5,14 +5,7 @@ import { type Operation, operationNames, operations } from '../../../contracts/o
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
 import { type Pair, piecesOf } from '../../protocol/form.ts';
-import {
-  formParameters,
-  parseAuthorization,
-  percentEncode,
-  sign,
-  unsignedSteps,
-  verifyRequest,
-} from '../../protocol/index.ts';
+import { formParameters, parseAuthorization, sign, unsignedSteps, verifyRequest } from '../../protocol/index.ts';
 import { type ClientCase, inOrder } from '../../record/case.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -22,7 +15,7 @@ import { answerReadings, describeAnswer } from '../../rules/answers/acceptance.t
 import { newGuard, newPace } from '../../run/allowance/guard.ts';
 import { openLedger } from '../../run/allowance/ledger.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
-import { buildRequest, type Fresh } from '../../run/gateway/build-request.ts';
+import { buildRequest, type Fresh, percentEncodeLike } from '../../run/gateway/build-request.ts';
 import { freshNow } from '../../run/gateway/perform-case.ts';
 import { reletter } from '../../run/gateway/planned-cases.ts';
 import { beginLive } from '../../run/live/session.ts';
@@ -333,15 +326,6 @@ function withCredentials(headers: readonly Header[], values: Readonly<Record<str
       values[parameter] === undefined ? raw : percentEncodeLike(raw, values[parameter]),
     );
     return [name, written];
-  });
-}
-
-/** Percent-encodes a text as the client encoded `raw`: leaves the same characters unescaped, and uses the same letter case. */
-function percentEncodeLike(raw: string, text: string): string {
-  const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
-  return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
-    if (character !== '%' && raw.includes(character)) return character;
-    return isLower ? percentEncode(character).toLowerCase() : percentEncode(character);
   });
 }
 

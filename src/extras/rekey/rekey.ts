@@ -1,19 +1,28 @@
 /** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: the caller passes the salt. */
+import { constants, createHash, sign as cryptoSign, privateEncrypt } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { credentialOf } from '../../autopsy/facts.ts';
+import { autopsyKeys, readRequest } from '../../autopsy/autopsy.ts';
+import { credentialOf, readEvidence } from '../../autopsy/facts.ts';
+import {
+  candidatesFor,
+  type Deviation,
+  dialects,
+  hostSpellings,
+  type RequestEvidence,
+  searchedDeviations,
+} from '../../autopsy/index.ts';
+import { outputs, type SignatureReading } from '../../autopsy/readings.ts';
+import { allDeviationsOf, type FoundDeviations, trialOf } from '../../autopsy/search.ts';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
-import type { Exchange } from '../../record/exchange.ts';
+import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Result } from '../../record/result/result.ts';
-import { casesOf, perScenario } from '../../record/run.ts';
+import { casesOf, perScenario, type RecordedRun } from '../../record/run.ts';
+import { percentEncodeLike } from '../../run/gateway/build-request.ts';
 import { editTexts, LeakError, manyTexts, redactorFor, type Secret, scannerFor } from '../../run/secrets/secret.ts';
-import { publishedKeys } from '../../run/target/target.ts';
-import { type ConcludedRun, type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
-import type { Recording } from '../../verdict/recordings/recording.ts';
-import { editCall, editExchange, editTarget, prefixOf } from './edit.ts';
-import { type Edit, latin1, throughEscapes } from './encodings.ts';
+import { publishedConsumer, publishedCredentials } from '../../run/target/target.ts';
+import { type Edit, editCall, editExchange, editTarget, latin1, prefixOf, throughEscapes, withBody } from './edit.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
-import { type SignedAgain, type SigningKeys, signAgain } from './sign-again.ts';
 
 /** `salt` must be random and must not be stored: with the salt, a reader could test guessed ids against the pseudonyms. */
 interface RekeyOptions extends SigningKeys {
@@ -23,15 +32,10 @@ interface RekeyOptions extends SigningKeys {
   readonly ownTexts?: string;
 }
 
-export interface Rekeyed {
-  readonly recordings: readonly Recording[];
-  readonly signed: Readonly<Record<SignedAgain, number>>;
-  /** Secrets and replaced values that are long enough to search for in the copy. */
-  readonly replaced: readonly Secret[];
-  header(original: JudgedRecordings['header']): JudgedRecordings['header'];
-}
+/** `isForeign`: another tool made the recording. */
+type Recording = RecordedRun & { readonly isForeign?: true };
 
-export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
+export function rekeyRecordings<R extends Recording>(recordings: readonly R[], options: RekeyOptions) {
   const { salt, issued, secrets, ownTexts = '' } = options;
   const redactor = redactorFor(secrets);
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
@@ -49,7 +53,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
-  const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+  const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   // Do not search the copy for these new signatures: a new signature may equal an original value, such as a key.
   const reproduced = new Set<string>();
   const left = originals.values();
@@ -65,8 +69,9 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   return {
     recordings: rekeyed,
     signed,
+    /** Secrets and replaced values that are long enough to search for in the copy. */
     replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
-    header: (original) => ({
+    header: <H extends Pick<Result, 'subject' | 'startedAt'>>(original: H): H => ({
       ...original,
       subject: rekeyedSubject(redactor.anything(original.subject), pseudonyms, edit),
       startedAt: new Date(pseudonyms.time(Date.parse(original.startedAt))).toISOString(),
@@ -132,7 +137,7 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
 }
 
 /** Replaces the scenario of a foreign recording, because the scenario is the name of the file. */
-function withoutFileName(recording: Recording, number: number): Recording {
+function withoutFileName<R extends Recording>(recording: R, number: number): R {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
   return { ...recording, records: perScenario(casesOf(recording).map((one) => ({ ...one, scenario }))) };
@@ -149,12 +154,13 @@ function placesIn(exchanges: readonly Exchange[]): RecordedPlaces {
   return { hosts: [...hosts].filter((host) => !isLoopback(host)), prefixes, span };
 }
 
-function editRecording(
-  { records, ...about }: Recording,
+function editRecording<R extends Recording>(
+  recording: R,
   pseudonyms: Pseudonyms,
   editOne: (exchange: Exchange) => Exchange,
   edit: EditTexts,
-): Recording {
+): R {
+  const { records, ...about } = recording;
   const edited = ({ exchanges, call, ...one }: AnyCase): AnyCase => {
     const copies = exchanges.map((exchange) => editOne(editExchange(exchange, pseudonyms, call)));
     if (call === undefined) return { ...edit(one), exchanges: copies };
@@ -162,22 +168,10 @@ function editRecording(
     return clientCase({ ...edit({ scenario, number }), exchanges: copies }, edit(editCall(call, pseudonyms)));
   };
   return {
+    ...recording,
     ...edit(about),
     records: records.map(({ cases, ...rest }) => ({ ...edit(rest), cases: cases.map(edited) })),
   };
-}
-
-/** Judges the copy as `countersign judge` does without keys. `different`: ids with another outcome than in `before`. */
-export function judgeRekeyed(
-  original: JudgedRecordings,
-  before: Pick<Result, 'results'>,
-  { header, recordings }: Pick<Rekeyed, 'header' | 'recordings'>,
-): { readonly copy: ConcludedRun; readonly different: readonly string[] } {
-  const keys = { hasKeys: original.keys.hasKeys, keysOf: publishedKeys };
-  const copy = judgeRecordings({ ...original, header: header(original.header), recordings, keys });
-  const outcomes = new Map(before.results.map(({ id, outcome }) => [id, outcome]));
-  const different = copy.result.results.filter(({ id, outcome }) => outcomes.get(id) !== outcome);
-  return { copy, different: different.map(({ id }) => id) };
 }
 
 function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit: EditTexts): Result['subject'] {
@@ -214,4 +208,98 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
     }
   }
   return cause;
+}
+
+/** `same-fault`: the copy has the same deviation. `other-fault`: the deviation is unknown, so the copy has another wrong signature. */
+export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
+
+interface SigningKeys {
+  keysOf(consumerKey: string): Parameters<typeof autopsyKeys>[1] | undefined;
+  /** The consumer key that was issued to the client; absent if the client uses a published key. */
+  readonly issued?: string;
+  /** Seed for new signatures that must be wrong like the original ones. */
+  readonly salt: string;
+  /** Sets of deviations, by id, to try after single deviations and the dialects of libraries. */
+  readonly explained?: readonly (readonly string[])[];
+}
+
+export function signAgain(
+  original: SentRequest,
+  edited: SentRequest,
+  { keysOf, issued, salt, explained = [] }: SigningKeys,
+): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
+  const { consumerKey: defaultKey } = publishedCredentials().credentials;
+  const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
+  // Fall back to the issued key, because a client may alter its key, for example to capitals.
+  const keys = keysOf(publishedForm(consumerKey) ?? consumerKey) ?? keysOf(issued ?? defaultKey) ?? [];
+  const { evidence, candidates, text: before, read } = readRequest(original, autopsyKeys(consumerKey, keys));
+  if (before === '') return { request: edited, signed: 'unsigned' };
+  const trial = trialOf(candidates, read.readings, maxWork);
+  for (const sets of [[[]], knownFaults(original, explained)]) {
+    if (trial.found.length > 0) break;
+    for (const set of sets) trial.attempt(set);
+    trial.allowAll();
+  }
+  const [found] = [...trial.found].sort((a, b) => allDeviationsOf(a).length - allDeviationsOf(b).length);
+  const text = found && signLike(readEvidence(edited), found);
+  const request = withSignature(edited, evidence, text ?? wrongSignature(before, salt));
+  if (found === undefined || text === undefined) return { request, signed: 'other-fault' };
+  return { request, text, signed: allDeviationsOf(found).length === 0 ? 'right' : 'same-fault' };
+}
+
+/** The limit of the search, in hashed characters of base strings. */
+const maxWork = 60_000_000;
+
+function knownFaults(request: SentRequest, explained: readonly (readonly string[])[]): (readonly Deviation[])[] {
+  const spellings = explained.some((ids) => ids.includes('host-case-changed')) ? hostSpellings(request) : [];
+  return [
+    ...explained.map((ids) => searchedDeviations.filter(({ id }) => ids.includes(id))),
+    ...[...searchedDeviations, ...spellings].map((one) => [one]),
+    ...dialects.map(({ deviations }) => deviations),
+  ];
+}
+
+/** The client's signature for the edited request; undefined if it cannot be reproduced. */
+function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDeviations): string | undefined {
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
+  const { consumerSecret } = publishedConsumer(publishedForm(consumerKey) ?? '') ?? publishedCredentials().credentials;
+  const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
+  if (reading.kind === 'plaintext') return candidates.keyText(deviations);
+  const { write } = outputs.find(({ id }) => id !== undefined && reading.ids.includes(id)) ?? outputs[0]!;
+  if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
+  const message = Buffer.from(candidates.baseString(deviations));
+  const digest = createHash(reading.hash).update(message).digest();
+  // Give up on a deviation that signs another text than the base string.
+  if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
+  return write(rsaSignature(message, digest, reading));
+}
+
+function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureReading): Buffer {
+  const { privateKey: key } = publishedCredentials().credentials;
+  if (ids.includes('digest-info-missing')) return privateEncrypt(key, digest);
+  const padding = ids.includes('pss-padding') ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING;
+  return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
+}
+
+/** A random signature in the form of the original. The original could help a reader to guess the secret. */
+function wrongSignature(value: string, salt: string): string {
+  const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
+  const outputLength = form?.read(value).length ?? value.length;
+  const random = createHash('shake256', { outputLength }).update(`${salt}\0${value}`).digest();
+  return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
+}
+
+/** Replaces the signature in its place, with the same escapes. */
+function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
+  const { writtenValue } = signature!;
+  const change = (all: string) =>
+    all.replace(/(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i, (_, before: string) => {
+      return `${before}${percentEncodeLike(writtenValue, text)}`;
+    });
+  if (credentialsIn === 'query') return { ...request, target: change(request.target) };
+  if (credentialsIn === 'body') return withBody(request, change(latin1(request.body)));
+  const headers = request.headers.map(
+    ([name, header]): Header => [name, /^authorization$/i.test(name) ? change(header) : header],
+  );
+  return { ...request, headers };
 }

@@ -9,6 +9,7 @@ import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../../protocol/oauth/base-string.ts';
 import { printAuthorization } from '../../protocol/oauth/header.ts';
 import { hmacKeyText, type SignatureMethod, type SigningKey, sign } from '../../protocol/oauth/signature.ts';
+import { percentEncode } from '../../protocol/percent.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
 import type { Credentials } from '../target/live-config.ts';
 import { operationPath, type Target } from '../target/target.ts';
@@ -236,4 +237,13 @@ export function oracleDisagreement(
   return found === expected
     ? undefined
     : `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
+}
+
+/** Percent-encodes a text as another program wrote `raw`: leaves the same characters bare, in the same letter case. */
+export function percentEncodeLike(raw: string, text: string): string {
+  const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
+  return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
+    if (character !== '%' && raw.includes(character)) return character;
+    return isLower ? percentEncode(character).toLowerCase() : percentEncode(character);
+  });
 }

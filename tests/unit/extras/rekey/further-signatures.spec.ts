@@ -1,8 +1,7 @@
 /** Repeated signatures, in requests and answers: a copy has no signature that was made with the original secret. */
 
 import { gzipSync } from 'node:zlib';
-import { exchangesOf, rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
-import type { SignedAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { exchangesOf, rekeyRecordings, type SignedAgain } from '../../../../src/extras/rekey/rekey.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
 import type { ReceivedResponse, SentRequest } from '../../../../src/record/exchange.ts';
 import { perScenario } from '../../../../src/record/run.ts';

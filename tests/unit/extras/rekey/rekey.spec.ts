@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { autopsy } from '../../../../src/autopsy/autopsy.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { idAlias, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
-import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { signAgain } from '../../../../src/extras/rekey/rekey.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import {
   decodeCsv,
