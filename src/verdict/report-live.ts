@@ -10,15 +10,8 @@ import type { EffectBudget, EffectCount, Result } from '../record/result/result.
 import { named } from '../report/document.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
 import { formatValue, gatesOf } from '../rules/answers/close-day-body.ts';
-import {
-  budgetOf,
-  formatSpent,
-  type LedgerBalance,
-  less,
-  nothingSpent,
-  type Spent,
-  sum,
-} from '../run/allowance/budget.ts';
+import { Spent } from '../run/allowance/budget.ts';
+import type { LedgerBalance } from '../run/allowance/ledger.ts';
 import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
 import { planRun } from '../run/live/plan.ts';
 import type { EndOfLive } from '../run/live/session.ts';
@@ -36,17 +29,17 @@ export function liveEffects(
   { balance }: EndOfLive,
 ): Result['effects'] {
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
-  const own = less(balance.spent, balance.carried);
+  const own = balance.spent.less(balance.carried);
   const { closesDay, payments } = balance.proven;
   // A refused request counts as performed until the gateway accepts a valid request of the operation.
   const { refused } = balance;
-  const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
-  const booked = sum(own, unproven);
+  const unproven = payments ? Spent.nothing : refused;
+  const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
   // The ledger books an accepted batch with its highest possible number of payments, so cap it at the recorded ones.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
-  const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
-  const atWorst = sum(sum(own, balance.refused), balance.elsewhere);
+  const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
+  const atWorst = own.plus(balance.refused).plus(balance.elsewhere);
   const left = groupBy(
     records.flatMap((record) => record.notSent ?? []),
     ({ reason }) => reason,
@@ -68,9 +61,9 @@ export function liveEffects(
   return {
     ...planned,
     recorded: countOf(confirmed),
-    unclear: countOf(less(booked, confirmed)),
-    ledger: { ...budgetOf(booked), unclear: balance.unclear },
-    ifRefusalsAreUntrue: budgetOf(atWorst),
+    unclear: countOf(booked.less(confirmed)),
+    ledger: { ...booked.budget(), unclear: balance.unclear },
+    ifRefusalsAreUntrue: atWorst.budget(),
   };
 }
 
@@ -84,8 +77,7 @@ export function liveNotes(
   const { byDoctor, unclear } = balance;
   const wrong = [...balance.wrong.closesDay, ...balance.wrong.payments];
   const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
-  const carried = less(balance.carried, byDoctor);
-  const spent = ({ closesDay, payments }: Spent) => closesDay + payments > 0;
+  const carried = balance.carried.less(byDoctor);
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
@@ -94,10 +86,10 @@ export function liveNotes(
       live.config.gates === undefined &&
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
-    spent(carried) &&
-      `Effects of unfinished runs count in this run: ${formatSpent(carried)}. --forget-unfinished clears them.`,
-    spent(byDoctor) &&
-      `doctor used a part of the allowance just before this run: ${formatSpent(byDoctor)}. A run without doctor has the whole allowance.`,
+    !carried.isNothing() &&
+      `Effects of unfinished runs count in this run: ${carried}. --forget-unfinished clears them.`,
+    !byDoctor.isNothing() &&
+      `doctor used a part of the allowance just before this run: ${byDoctor}. A run without doctor has the whole allowance.`,
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),

@@ -5,7 +5,7 @@ import type { Outcome } from '../../record/result/result.ts';
 import type { Block } from '../../report/document.ts';
 import { blocksText, painter, textWidth } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { formatSpent, type Spent } from '../../run/allowance/budget.ts';
+import type { Spent } from '../../run/allowance/budget.ts';
 import { hindered } from '../../run/allowance/ledger.ts';
 import { checkSignatures, signaturesUnchecked } from '../../run/doctor/answers.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
@@ -136,21 +136,21 @@ async function examineLive(
 }
 
 function carriedFrom(carried: Spent): DoctorFinding[] {
-  if (carried.closesDay === 0 && carried.payments === 0) return [];
+  if (carried.isNothing()) return [];
   return [
-    remark('ledger')`unfinished runs count against the allowance: ${formatSpent(carried)}
+    remark('ledger')`unfinished runs count against the allowance: ${carried}
       Find out what they did. Then clear this with \`countersign gateway --forget-unfinished\`.`,
   ];
 }
 
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const [spent, worst] = [booked(), atWorst()];
-  if (worst.closesDay === 0 && worst.payments === 0) return [];
+  if (worst.isNothing()) return [];
   const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
-      doctor booked ${formatSpent(spent)}; at worst ${formatSpent(worst)}, if refused requests take effect anyway or the unknown endpoint exists
-      ${spent.closesDay === 0 && spent.payments === 0 ? '' : hint}`,
+      doctor booked ${spent}; at worst ${worst}, if refused requests take effect anyway or the unknown endpoint exists
+      ${spent.isNothing() ? '' : hint}`,
   ];
 }
 

@@ -8,14 +8,13 @@ import { type Block, fact } from '../../report/document.ts';
 import { blocksText, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { formatUnnoticed, offerLines } from '../../report/words.ts';
-import { formatSpent } from '../../run/allowance/budget.ts';
-import { hindered, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
+import { balanceAfter, hindered, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
 import { countEffects } from '../../run/gateway/effects.ts';
 import { neededScenarios } from '../../run/gateway/planned-cases.ts';
 import { liveRunLimit } from '../../run/live/perform-step.ts';
 import { type Before, type LivePlan, nothingBefore, orderSteps, planRun } from '../../run/live/plan.ts';
-import { balanceAfter, beginLive } from '../../run/live/session.ts';
+import { beginLive } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
 import { asFlags, countingRows, forecast, unnoticedWhereJudged } from '../../verdict/forecast/forecast.ts';
@@ -100,7 +99,7 @@ function carriedInto(
       remark(`there is no ledger at ${ledger.path} yet.\nEffects of other runs on this target are not known here.`);
     }
     if (!forgetUnfinished) return { before, ledger };
-    return { before: nothingBefore, ledger, forgets: `${formatSpent(before.carried)} of earlier runs` };
+    return { before: nothingBefore, ledger, forgets: `${before.carried} of earlier runs` };
   } catch (cause) {
     throw hindered(cause, false);
   }

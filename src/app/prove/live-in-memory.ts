@@ -12,9 +12,8 @@ import {
 } from '../../mock/index.ts';
 import { type Case, inOrder } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
-import type { LedgerLine } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
-import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
+import { type Ledger, type LedgerLine, openLedger } from '../../run/allowance/ledger.ts';
 import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
 import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
@@ -154,7 +153,7 @@ export function ledgerInMemory(): Ledger {
     added = [];
     return lines;
   };
-  const ledger = openLedger({ readNew, append: (line) => added.push(line) }, 'memory', () => at);
+  const ledger = openLedger({ readNew, append: (line) => added.push(line) }, 'memory', { now: () => at });
   ledger.begin('memory', undefined, nothingAllowed);
   return ledger;
 }

@@ -11,8 +11,8 @@ import {
   neverArrived,
 } from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
-import { hasOneEffect, type Limits, operationOf, type Purpose, type Settlement } from './budget.ts';
-import type { Ledger } from './ledger.ts';
+import { hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
+import type { Ledger, Settlement } from './ledger.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 export type EffectGuard = ReturnType<typeof newGuard>;
@@ -80,7 +80,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
 }
 
 /** Decides from the answer if the request had an effect. For several payments a refusal is unclear. */
-export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
+function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);
   const acceptance = acceptanceOf(operation, exchange);

@@ -1,5 +1,5 @@
-/** The ledger of a target for one run: its path, its lock and its file. */
-import { createHash } from 'node:crypto';
+/** The ledger of a target for one run: its balance, its path, its lock and its file. */
+import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -7,20 +7,13 @@ import { validate } from '../../../schemas/index.ts';
 import { makeFolders } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
+import type { FailureKind } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
+import type { Acceptance } from '../../rules/answers/acceptance.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
-import { canonicalTarget } from '../target/site.ts';
-import {
-  decide,
-  type LedgerBalance,
-  type LedgerLine,
-  type Limits,
-  newTally,
-  type Purpose,
-  reservedFor,
-  type Settlement,
-} from './budget.ts';
+import { canonicalTarget, centsOf, inDecimals } from '../target/site.ts';
+import { type ByOperation, type Done, decide, type Limits, type Purpose, Spent } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 export interface Ledger {
@@ -40,8 +33,12 @@ export interface Ledger {
 }
 
 /** Throws LiveError `bad-ledger` if the file is unusable. `now`: milliseconds since the epoch. */
-export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
-  const file = typeof place === 'string' ? openLedgerFile(place) : place;
+export function openLedger(
+  place: string | LedgerFile,
+  run: string,
+  { now = Date.now, write = writeSync }: { readonly now?: () => number; readonly write?: WriteBytes } = {},
+): Ledger {
+  const file = typeof place === 'string' ? openLedgerFile(place, write) : place;
   const tally = newTally(run);
   // Each request needs the balance several times, and a ledger has thousands of reservations. So cache the balance.
   let known: LedgerBalance | undefined;
@@ -92,8 +89,25 @@ const superseded: Unsent = { why: 'allow', reason: 'another run has begun at thi
 
 type Unstamped<Line> = Line extends unknown ? Omit<Line, 'at' | 'run'> : never;
 
-/** Locks the target until `end`. The effects of a run that is not `complete` count in later runs. Throws LiveError. */
-export function beginLedger(config: LiveConfig, env: NodeJS.ProcessEnv, run: string) {
+/** Returns an empty balance for an unreadable ledger, so that the run still gets a report. */
+export function balanceAfter(path: string, run: string): LedgerBalance {
+  try {
+    return openLedger(path, run).balance();
+  } catch (cause) {
+    if (cause instanceof LiveError) return newTally(run).balance();
+    throw cause;
+  }
+}
+
+/**
+ * Locks the target until `end`. The effects of a run that is not `complete` count in later runs. Without `run`, the run
+ * is an examination by doctor. Throws LiveError.
+ */
+export function beginLedger(
+  config: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId' | 'allow'>,
+  env: NodeJS.ProcessEnv,
+  run = `${examinationPrefix}${randomBytes(8).toString('hex')}`,
+) {
   const { path } = ledgerPlace(config, env);
   const lock = takeLedgerLock(`${path}.lock`);
   const ledger = openLedger(path, run);
@@ -136,7 +150,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
 }
 
 /** Never waits: a waiting run would use the allowance a second time. Throws LiveError `in-use` or `bad-ledger`. */
-export function takeLedgerLock(path: string): Lock {
+function takeLedgerLock(path: string): Lock {
   try {
     makeFolders(dirname(path), 0o700);
   } catch (cause) {
@@ -187,7 +201,7 @@ interface LedgerFile {
   append(line: LedgerLine): void;
 }
 
-export function openLedgerFile(path: string, write: WriteBytes = writeSync): LedgerFile {
+function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
   let [offset, count] = [0, 0];
   return {
     readNew() {
@@ -305,4 +319,215 @@ function withFile<T>(
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+interface Common {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly run: string;
+}
+
+export interface Settlement {
+  /** `release`: no effect. `confirm`: an effect. `unclear`: perhaps an effect, so it counts as one. */
+  readonly event: 'release' | 'confirm' | 'unclear';
+  /** The ledger never stores text from the target. */
+  readonly answer: { readonly status?: number; readonly said: Acceptance | FailureKind };
+  readonly wrongly?: true;
+  /** Set if the answer of the target is the only evidence that the request had no effect. */
+  readonly by?: 'target';
+  readonly unreadable?: boolean;
+}
+
+/** As in a ledger line: the `total` of payments is decimal text with two decimals. */
+type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
+  ? Omit<Worst, 'cents'> & { readonly total: string }
+  : Worst;
+
+export type LedgerLine =
+  | (Common & {
+      readonly event: 'start';
+      readonly target: string;
+      readonly endpointId?: string;
+      readonly allow: Allowance;
+    })
+  | (Common & {
+      readonly event: 'reserve';
+      readonly id: number;
+      readonly what: string;
+      readonly settles?: boolean;
+    } & Effects)
+  | (Common & Settlement & { readonly id: number })
+  /** `forget`: a person cleared the effects of unfinished runs. */
+  | (Common & { readonly event: 'end' | 'forget' })
+  /** The previous line is incomplete: its process ended while it wrote the line, so the line does not count. */
+  | (Common & { readonly event: 'torn'; readonly bytes: number });
+
+function reservedFor(worst: WorstEffect): Effects {
+  if (worst.effect === 'closes-day') return worst;
+  const { cents, ...rest } = worst;
+  return { ...rest, total: inDecimals(cents) };
+}
+
+export interface LedgerBalance extends Done {
+  readonly confirmed: Spent;
+  /** Effects that do not count, because the target refused the requests in this run. Its refusals may be untrue. */
+  readonly refused: Spent;
+  /** Effects of the requests to the unknown endpoint that were not accepted, in case that endpoint exists. */
+  readonly elsewhere: Spent;
+  /** Whether a valid request was accepted in this run, so that a refusal means something. */
+  readonly proven: ByOperation<boolean>;
+  readonly unclear: number;
+  /** False if the ledger lacks the start of this run: somebody removed it. */
+  readonly begun: boolean;
+  /** Whether another run has begun since. Then this run must stop. */
+  readonly superseded: boolean;
+}
+
+/** Prefix of doctor's ids. Ids of runs have no hyphen. */
+const examinationPrefix = 'doctor-';
+
+type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
+
+interface Run {
+  /** Index of the run's first line. In a ledger that was cut, this may be another event than `start`. */
+  readonly at: number;
+  hasEnded: boolean;
+  readonly reserves: Reserved[];
+  readonly settling: Reserved[];
+}
+
+interface Reserved {
+  readonly line: Reserve;
+  readonly worst: WorstEffect;
+  readonly run: Run;
+  settled?: Settlement;
+}
+
+/** Adds up the lines of a ledger for the run `own`. */
+function newTally(own: string) {
+  const runs = new Map<string, Run>();
+  let [count, lastId] = [0, 0];
+  // A person cleared the runs whose first line is before this index.
+  let forgotten = 0;
+  let [begun, superseded, forgets] = [false, false, false];
+  let lastClosing: LedgerLine | undefined;
+  const runOf = (id: string): Run => {
+    const known = runs.get(id);
+    if (known !== undefined) return known;
+    const run: Run = { at: count, hasEnded: false, reserves: [], settling: [] };
+    runs.set(id, run);
+    return run;
+  };
+  /** Unfinished runs that began before the run `own` and were not cleared. */
+  const unfinished = () => {
+    const at = runs.get(own)?.at ?? count;
+    return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
+  };
+  /** Doctor's last examination. Undefined if a run has ended since: doctor shares its allowance with the next run only. */
+  const examination = () => {
+    const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
+    return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
+  };
+  return {
+    add(line: LedgerLine): void {
+      const run = runOf(line.run);
+      const isOwn = line.run === own;
+      count += 1;
+      switch (line.event) {
+        case 'start':
+          if (begun && !isOwn) superseded = true;
+          begun ||= isOwn;
+          break;
+        case 'reserve': {
+          const reserved: Reserved = { line, worst: worstOf(line), run };
+          run.reserves.push(reserved);
+          if (line.settles) run.settling.push(reserved);
+          if (isOwn) lastId = Math.max(lastId, line.id);
+          break;
+        }
+        case 'release':
+        case 'confirm':
+        case 'unclear': {
+          const reserved = run.reserves.findLast((one) => one.line.id === line.id);
+          if (reserved !== undefined) reserved.settled = line;
+          break;
+        }
+        case 'end':
+        case 'forget':
+          if (!begun) lastClosing = line;
+          if (line.event === 'forget') {
+            forgotten = Math.max(forgotten, run.at);
+            forgets ||= isOwn;
+          } else if (!runs.has(own)) {
+            // Ignore an end after the start of the run `own`: that run has counted the other run as unfinished.
+            run.hasEnded = true;
+          }
+      }
+    },
+    balance(): LedgerBalance {
+      return { begun, superseded, ...balanceFrom(runs.get(own), unfinished(), examination()) };
+    },
+    lastId: () => lastId,
+    isSuperseded: () => superseded,
+  };
+}
+
+function balanceFrom(own: Run | undefined, unfinished: readonly Run[], doctor: Run | undefined) {
+  const [ofOwn, ofDoctor] = [own?.reserves ?? [], doctor?.reserves ?? []];
+  const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
+  const carried = total(ofCarried.filter(counts));
+  const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
+  const wrong = confirmed.filter(({ settled }) => settled?.wrongly);
+  const refused = ofOwn.filter(isRefusal);
+  const isKnown = ({ line }: Reserved) => line.unknown !== true;
+  const refusals = [...refused, ...ofCarried.filter(isRefusal)].filter(isKnown);
+  return {
+    spent: carried.plus(total(ofOwn.filter(counts))),
+    carried,
+    byDoctor: total(ofDoctor.filter(counts)),
+    confirmed: total(confirmed),
+    unreadable: total(ofOwn.filter(({ settled }) => settled?.unreadable)),
+    disbelieved: total(refused.filter(counts)),
+    refused: total(refused.filter((one) => isKnown(one) && !counts(one))),
+    elsewhere: total(refused.filter((one) => !isKnown(one))),
+    refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
+    proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
+    unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
+    wrong: {
+      spent: total(wrong),
+      ...byOperation((effect) => wrong.filter(({ line }) => line.effect === effect).map(({ line }) => line.what)),
+    },
+  };
+}
+
+function isRefusal({ settled }: Reserved): boolean {
+  return settled?.event === 'release' && settled.by === 'target';
+}
+
+/** A reservation counts as an effect until its release is believed. */
+function counts(one: Reserved): boolean {
+  if (one.settled?.event !== 'release') return true;
+  return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
+}
+
+/** True if the run's first valid request of the operation was not accepted: then its other refusals prove nothing. */
+function isDistrusted({ run, line: { effect } }: Reserved): boolean {
+  return run.settling.some((one) => {
+    const event = one.line.effect === effect ? one.settled?.event : undefined;
+    return event !== undefined && event !== 'confirm';
+  });
+}
+
+function total(reserved: readonly Reserved[]): Spent {
+  return reserved.reduce((spent, { worst }) => spent.and(worst), Spent.nothing);
+}
+
+function byOperation<T>(value: (effect: WorstEffect['effect']) => T): ByOperation<T> {
+  return { closesDay: value('closes-day'), payments: value('starts-payments') };
+}
+
+function worstOf(line: Reserve): WorstEffect {
+  const { endpointId } = line;
+  if (line.effect === 'closes-day') return { effect: line.effect, endpointId };
+  return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total) ?? 0 };
 }

@@ -1,5 +1,4 @@
 /** Examines connection, TLS, path and clock of a target, through the effect guard and the ledger. */
-import { randomBytes } from 'node:crypto';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
@@ -10,7 +9,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { examinationPrefix, less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
+import { Spent } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger } from '../allowance/ledger.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
@@ -163,16 +162,15 @@ export async function withGuardedSend<T>(
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
-  const run = `${examinationPrefix}${randomBytes(8).toString('hex')}`;
-  const begun = allowsEffects(config.allow) ? beginLedger(config, env, run) : undefined;
-  const balance = () => begun?.ledger.balance() ?? { carried: nothingSpent, spent: nothingSpent };
+  const begun = allowsEffects(config.allow) ? beginLedger(config, env) : undefined;
+  const balance = () => begun?.ledger.balance() ?? { carried: Spent.nothing, spent: Spent.nothing };
   const pace = newPace({ rate: config.rate, sleep });
   const site = siteOf(config);
-  let sent = nothingSpent;
+  let sent = Spent.nothing;
   const guarded = doctorSend(newGuard({ site, limits: config, pace, ledger: begun?.ledger }), async (request) => {
     const exchange = await transport.send(request);
     const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
-    if (!isUnsent(worst) && !neverArrived(exchange)) sent = spend(sent, worst);
+    if (!isUnsent(worst) && !neverArrived(exchange)) sent = sent.and(worst);
     return exchange;
   });
   const send: DoctorSend = (...call) => {
@@ -182,7 +180,7 @@ export async function withGuardedSend<T>(
   let complete = false;
   try {
     const { carried } = balance();
-    const booked = () => less(balance().spent, carried);
+    const booked = () => balance().spent.less(carried);
     const used = await use(send, { carried, booked, atWorst: () => sent });
     complete = true;
     return used;

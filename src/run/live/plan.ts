@@ -10,23 +10,15 @@ import type { EffectBudget } from '../../record/result/result.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import {
   type ByOperation,
-  budgetOf,
   countOf,
   type Done,
   decide,
   excessReason,
   hasOneEffect,
   type Kept,
-  type LedgerBalance,
-  larger,
-  less,
-  nothingSpent,
-  type Spent,
-  smaller,
-  spend,
-  spentOf,
-  sum,
+  Spent,
 } from '../allowance/budget.ts';
+import type { LedgerBalance } from '../allowance/ledger.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
@@ -83,8 +75,8 @@ function enoughFor({ recurring }: LiveConfig): Allowance {
 export type Before = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
 
 export const nothingBefore: Before = {
-  carried: nothingSpent,
-  byDoctor: nothingSpent,
+  carried: Spent.nothing,
+  byDoctor: Spent.nothing,
   refusals: { closesDay: 0, payments: 0 },
 };
 
@@ -123,21 +115,18 @@ function planWithin(
 ): PlanWithin {
   const { config } = options.live;
   const sent: { scenario: string; planned: PlannedCase }[] = [];
-  let needs = nothingSpent;
+  let needs = Spent.nothing;
   const steps = new Set<LiveStep>();
   const counted = new Map<string, number>();
   const reasons = new Map<string, number>();
   const keep = costOf(priced);
-  let [booked, predicted] = [carried, nothingSpent];
+  let [booked, predicted] = [carried, Spent.nothing];
   // Effects of all requests that may be sent, whatever the target answers.
-  let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
+  let [possible, possiblyBelieved] = [Spent.nothing, Spent.nothing];
   // Before the first case, doctor sends one request of each operation to the unknown endpoint.
-  let elsewhere =
-    config.unknownEndpointId === undefined
-      ? nothingSpent
-      : { closesDay: 1, payments: 1, cents: siteOf(config).maxCharge };
+  let elsewhere = config.unknownEndpointId === undefined ? Spent.nothing : new Spent(1, 1, siteOf(config).maxCharge);
   let believed: ByOperation<number> = refusals;
-  let wrong: Done['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
+  let wrong: Done['wrong'] = { spent: Spent.nothing, closesDay: [], payments: [] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   for (const { step, planned, worst, isSpare } of priced) {
     const { phase, scenario } = step;
@@ -152,43 +141,43 @@ function planWithin(
       counted.set(key, (counted.get(key) ?? 0) + 1);
     };
     if (worst.effect === 'none' || worst.unknown) {
-      elsewhere = spend(elsewhere, worst);
+      elsewhere = elsewhere.and(worst);
       take();
       continue;
     }
     if (excessReason(worst, carried, allow) === undefined) {
-      possible = spend(possible, worst);
-      if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
+      possible = possible.and(worst);
+      if (hasOneEffect(worst)) possiblyBelieved = possiblyBelieved.and(worst);
     }
     if (isSpare) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
     const atClosingGate = isAtClosingGate(planned.request, scenario);
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
     // The plan assumes that answers are readable and that the target accepts valid requests.
-    const assumed = { unreadable: nothingSpent, disbelieved: nothingSpent };
+    const assumed = { unreadable: Spent.nothing, disbelieved: Spent.nothing };
     const done = { ...assumed, spent: booked, carried, byDoctor, refusals: believed, wrong };
     const decision = decide(worst, purpose, { ...config, allow }, done);
     if (isUnsent(decision)) {
       leaveOut(decision.reason);
       continue;
     }
-    const { doubt, kept = nothingSpent } = decision;
+    const { doubt, kept = Spent.nothing } = decision;
     take();
-    needs = larger(needs, spend(sum(booked, kept), worst));
-    if (!negative) predicted = spend(predicted, worst);
+    needs = needs.larger(booked.plus(kept).and(worst));
+    if (!negative) predicted = predicted.and(worst);
     const isWrong = negative && isAccepted(scenario.id, planned);
     const count = countOf(worst);
-    if (isWrong) wrong = { ...wrong, spent: spend(wrong.spent, worst), [count]: [...wrong[count], scenario.id] };
+    if (isWrong) wrong = { ...wrong, spent: wrong.spent.and(worst), [count]: [...wrong[count], scenario.id] };
     if (negative && !isWrong && doubt === undefined) believed = { ...believed, [count]: believed[count] + 1 };
-    else booked = spend(booked, worst);
+    else booked = booked.and(worst);
   }
   if (options.measure !== undefined || options.contracts) {
     // Measuring and the Pact contracts may use the whole allowance, because their requests depend on answers.
     const unlimited = Number.MAX_SAFE_INTEGER;
-    possible = { closesDay: unlimited, payments: unlimited, cents: unlimited };
+    possible = new Spent(unlimited, unlimited, unlimited);
     possiblyBelieved = possible;
   }
-  const atMost = smaller(possible, less(spentOf(allow), carried));
+  const atMost = possible.smaller(Spent.of(allow).less(carried));
   const everyAnswer = shownByEveryAnswer(options);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // Doctor sends two requests. There is one probe before the first step, and one after each step.
@@ -200,8 +189,8 @@ function planWithin(
     seed: options.seed,
     endpointId: config.endpointId,
     allow,
-    carried: budgetOf(carried),
-    ...(byDoctor.closesDay + byDoctor.payments > 0 && { carriedByDoctor: budgetOf(byDoctor) }),
+    carried: carried.budget(),
+    ...(!byDoctor.isNothing() && { carriedByDoctor: byDoctor.budget() }),
     ...(config.unknownEndpointId !== undefined && { unknownEndpointId: config.unknownEndpointId }),
     phases: phases.flatMap((phase) =>
       operationNames.flatMap((operation) => {
@@ -212,13 +201,16 @@ function planWithin(
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
     whyNothing: priced.length === 0 ? nothingToSendReason(options) : undefined,
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
-    predicted: budgetOf(predicted),
-    atMost: budgetOf(atMost),
+    predicted: predicted.budget(),
+    atMost: atMost.budget(),
     requests,
     aboutSeconds: cases === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / config.rate, usualAnswer)),
-    ifRefusalsAreUntrue: budgetOf(sum(sum(atMost, elsewhere), untrue(possiblyBelieved, refusals, config))),
+    ifRefusalsAreUntrue: atMost
+      .plus(elsewhere)
+      .plus(untrue(possiblyBelieved, refusals, config))
+      .budget(),
   };
-  return { plan, sent, needs: budgetOf(needs), believed };
+  return { plan, sent, needs: needs.budget(), believed };
 }
 
 /** In seconds: the start and end of a run together, and one answer of a near target. */
@@ -230,7 +222,7 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConf
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
   const payments = left('payments');
   const cents = Math.min(payments * siteOf(config).maxCharge, possible.cents);
-  return { closesDay: left('closesDay'), payments, cents };
+  return new Spent(left('closesDay'), payments, cents);
 }
 
 export type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
@@ -274,10 +266,7 @@ function costOf(priced: readonly PricedCase[]): Kept {
   const costIn = (...phases: readonly Phase[]) =>
     priced
       .filter(({ step, isSpare }) => !isSpare && phases.includes(step.phase))
-      .reduce(
-        (spent, { worst }) => (isUnsent(worst) || 'unknown' in worst ? spent : spend(spent, worst)),
-        nothingSpent,
-      );
+      .reduce((spent, { worst }) => (isUnsent(worst) || 'unknown' in worst ? spent : spent.and(worst)), Spent.nothing);
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 

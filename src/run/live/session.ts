@@ -8,9 +8,9 @@ import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { formatSpent, type Kept, type LedgerBalance, newTally } from '../allowance/budget.ts';
+import type { Kept } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
-import { beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
+import { balanceAfter, beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
 import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
@@ -230,7 +230,7 @@ export async function beginLive(
     // Remove an unknown endpoint that accepts requests: this endpoint exists, so requests to it need an allowance.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
-      forgetUnfinished && `Effects of unfinished earlier runs, cleared on request: ${formatSpent(carried)}.`,
+      forgetUnfinished && `Effects of unfinished earlier runs, cleared on request: ${carried}.`,
       ...findings
         .filter(({ status }) => status === 'problem' || status === 'remark')
         .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
@@ -293,14 +293,4 @@ export type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
 export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }) {
   const { counters } = await countersOf(live.config);
   return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
-}
-
-/** Returns an empty balance for an unreadable ledger, so that the run still gets a report. */
-export function balanceAfter(path: string, runId: string): LedgerBalance {
-  try {
-    return openLedger(path, runId).balance();
-  } catch (cause) {
-    if (cause instanceof LiveError) return newTally(runId).balance();
-    throw cause;
-  }
 }

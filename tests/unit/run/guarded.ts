@@ -2,7 +2,7 @@
 import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
-import { openLedger, openLedgerFile } from '../../../src/run/allowance/ledger.ts';
+import { openLedger } from '../../../src/run/allowance/ledger.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
 
 export const target = 'https://gateway.example';
@@ -24,9 +24,14 @@ export function guarded(
     begins = true,
     site: more,
     write,
-  }: { site?: Partial<Site>; run?: string; begins?: boolean; write?: Parameters<typeof openLedgerFile>[1] } = {},
+  }: {
+    site?: Partial<Site>;
+    run?: string;
+    begins?: boolean;
+    write?: NonNullable<Parameters<typeof openLedger>[2]>['write'];
+  } = {},
 ) {
-  const ledger = openLedger(openLedgerFile(path, write), run);
+  const ledger = openLedger(path, run, { write });
   if (begins) ledger.begin(target, '1', limits.allow);
   const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });
   return { ledger, gate: newGuard({ limits, pace, ledger, site: { ...site, ...more } }) };

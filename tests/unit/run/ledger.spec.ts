@@ -8,13 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { SentRequest } from '../../../src/record/exchange.ts';
-import {
-  LiveError,
-  ledgerPlace,
-  openLedger,
-  openLedgerFile,
-  takeLedgerLock,
-} from '../../../src/run/allowance/ledger.ts';
+import { beginLedger, LiveError, ledgerPlace, openLedger } from '../../../src/run/allowance/ledger.ts';
 import { canonicalTarget } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
@@ -31,6 +25,11 @@ function begin(path: string, run: string) {
   const ledger = openLedger(path, run);
   ledger.begin('https://gateway.example', '1', allow);
   return ledger;
+}
+
+/** Locks the target, whose ledger is in this folder. */
+function beginIn(folder: string) {
+  return beginLedger({ target: 'https://gateway.example', endpointId: '1', allow, ledger: folder }, {}, 'a');
 }
 
 const file = () => test.info().outputPath('ledger.jsonl');
@@ -204,10 +203,7 @@ test('a write that ends early is not a reservation, and leaves a ledger that can
   for (let cut = 0; cut < length; cut += 7) {
     const path = `${whole}-${cut}`;
     begin(path, 'a');
-    const full = openLedger(
-      openLedgerFile(path, (opened, bytes) => writeSync(opened, bytes.subarray(0, cut))),
-      'a',
-    );
+    const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
     expect(() => full.reserve(pay(2, 200), { what: 'x' }, limits)).toThrow(/cannot be written/);
     // A process that was killed at that moment could not remove the partial line.
     const next = openLedger(path, 'a');
@@ -255,9 +251,7 @@ test('a disk that is full at any byte lets nothing out that the ledger does not 
 
 test('the ledger is for this user alone', () => {
   skipUnless(process.platform !== 'win32', 'files with modes');
-  const path = `${test.info().outputPath('state')}/deep/ledger.jsonl`;
-  takeLedgerLock(`${path}.lock`);
-  begin(path, 'a');
+  const { path } = beginIn(join(test.info().outputPath('state'), 'deep'));
   const modes = [path, `${path}.lock`, dirname(path)].map((name) => statSync(name).mode & 0o777);
   expect(modes).toEqual([0o600, 0o600, 0o700]);
 });
@@ -271,21 +265,23 @@ test('what was wrongly accepted is known to another process of the same run', ()
 });
 
 test('a lock is for one process, and that of a process that is gone is taken over', () => {
-  const path = test.info().outputPath('ledger.lock');
-  const lock = takeLedgerLock(path);
-  expect(() => takeLedgerLock(path)).toThrow(/another run uses this target: process \d+/);
-  lock.release();
-  lock.release();
+  const folder = test.info().outputPath('state');
+  const { path, end } = beginIn(folder);
+  expect(() => beginIn(folder)).toThrow(/another run uses this target: process \d+/);
+  end(true);
+  end(false);
   // No process has such a large number.
-  writeFileSync(path, '4194305\n');
-  takeLedgerLock(path).release();
-  writeFileSync(path, '');
-  takeLedgerLock(path).release();
+  for (const left of ['4194305\n', '']) {
+    writeFileSync(`${path}.lock`, left);
+    beginIn(folder).end(true);
+  }
 });
 
 test('a process that was killed and that nobody has waited for does not hold its lock', async () => {
   skipUnless(process.platform === 'linux', 'Linux, which tells such a process apart');
-  const path = test.info().outputPath('ledger.lock');
+  const folder = test.info().outputPath('state');
+  const { path, end } = beginIn(folder);
+  end(true);
   // The shell becomes a program that never waits for its child. The child ends after that.
   const program = 'console.log(process.argv[1]); setTimeout(() => {}, 60_000)';
   const script = ['-c', 'read -r line <&3 & exec "$0" -e "$1" "$!"', process.execPath, program];
@@ -295,8 +291,8 @@ test('a process that was killed and that nobody has waited for does not hold its
     const child = Number(text.toString());
     (parent.stdio[3] as Writable).end('\n');
     await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'latin1')).toMatch(/\) Z /);
-    writeFileSync(path, `${child}\n`);
-    takeLedgerLock(path).release();
+    writeFileSync(`${path}.lock`, `${child}\n`);
+    beginIn(folder).end(true);
   } finally {
     parent.kill('SIGKILL');
   }
@@ -343,7 +339,7 @@ test('a folder that cannot be written is named with what to do, and is not a fau
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
   await expectRefusal(join(blocked, 'state'), '(ENOTDIR: not a directory)');
-  expect(() => takeLedgerLock(join(blocked, 'state', 'x.lock'))).toThrow(
+  expect(() => beginIn(join(blocked, 'state'))).toThrow(
     `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR: not a directory)`,
   );
 });

@@ -4,6 +4,7 @@ import { planText } from '../../../src/app/live/live-run.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/live-in-memory.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import { classify } from '../../../src/rules/answers/acceptance.ts';
+import { Spent } from '../../../src/run/allowance/budget.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import {
   type LiveOptions,
@@ -222,8 +223,8 @@ const unwrapped = (plan: string) => plan.replace(/\n {10,}/g, ' ');
 test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
   const plan = planRun(optionsOf({ allow }), {
-    carried: { closesDay: 1, payments: 2, cents: 200 },
-    byDoctor: { closesDay: 1, payments: 0, cents: 0 },
+    carried: new Spent(1, 2, 200),
+    byDoctor: new Spent(1, 0, 0),
     refusals: { closesDay: 0, payments: 0 },
   });
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });

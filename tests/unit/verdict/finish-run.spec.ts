@@ -1,6 +1,7 @@
 /** The result of a whole run: undetermined rows, faults of the suite, notes and counts. */
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { Case } from '../../../src/record/case.ts';
+import { Spent } from '../../../src/run/allowance/budget.ts';
 import { completeRunOptions, headerOf } from '../../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../../src/run/scenario-record.ts';
 import { finishRun, type RunToJudge } from '../../../src/verdict/finish-run.ts';
@@ -209,8 +210,7 @@ test.describe('a live run', () => {
   });
 
   test('a mock that counted more than the ledger is reported', () => {
-    const nothing = { closesDay: 0, payments: 0, cents: 0 };
-    const balance = { spent: { closesDay: 1, payments: 2, cents: 200 }, carried: nothing };
+    const balance = { spent: new Spent(1, 2, 200), carried: Spent.nothing };
     const before = { closedDays: 5, startedPayments: 5, totalAmount: '5.00' };
     const after = (days: number) => ({ closedDays: 5 + days, startedPayments: 7, totalAmount: '7' });
     expect(againstCounters(balance, before, after(1))).toEqual([]);
