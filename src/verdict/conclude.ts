@@ -13,7 +13,7 @@ import { webPageNotes } from '../rules/answers/media-type.ts';
 import { credentialFailureReason, isRedirect, isTakenElsewhere } from '../run/doctor/answers.ts';
 import { countEffects } from '../run/gateway/effects.ts';
 import { nothingBefore } from '../run/live/plan.ts';
-import type { EndOfLive } from '../run/live/session.ts';
+import type { endOfLive } from '../run/live/session.ts';
 import { headerOf, type RunOptions } from '../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../run/options/selection.ts';
 import { suite } from '../run/options/suite-version.ts';
@@ -49,7 +49,7 @@ export interface EndOfRun {
   /** Results of the Pact verifier; absent if the run does not verify contracts. */
   readonly contracts?: readonly ContractRow[];
   /** Only for a run against a live target. */
-  readonly live?: EndOfLive;
+  readonly live?: Awaited<ReturnType<typeof endOfLive>>;
   readonly aborted?: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;

@@ -14,12 +14,14 @@ import { Spent } from '../run/allowance/budget.ts';
 import type { LedgerBalance } from '../run/allowance/ledger.ts';
 import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
 import { planRun } from '../run/live/plan.ts';
-import type { EndOfLive } from '../run/live/session.ts';
+import type { endOfLive } from '../run/live/session.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import type { LiveRun } from '../run/target/live-config.ts';
 import { centsOf, inDecimals } from '../run/target/site.ts';
+
+type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
 
 type LiveOptions = RunOptions & { readonly live: LiveRun };
 

@@ -3,14 +3,8 @@ import { _baseTest as base } from '@playwright/test';
 import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/channel.ts';
 import { neededCalls, neededClientScenarios } from '../../src/run/client/needed-calls.ts';
-import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
-import {
-  callsLimitMs,
-  clientTimeLimit,
-  openingLimitMs,
-  paceTeller,
-  performClientScenario,
-} from '../../src/run/client/perform-client.ts';
+import { type OpenedClient, openClient, openingLimitMs } from '../../src/run/client/open-client.ts';
+import { clientLimits, paceTeller, performClientScenario } from '../../src/run/client/perform-client.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env);
@@ -46,7 +40,8 @@ let tooSlow: string | undefined;
 for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
     if (isBailed(options)) return attach(testInfo, leftOut(scenario.id));
-    testInfo.setTimeout(clientTimeLimit(scenario, options));
+    const limits = clientLimits(scenario, options);
+    testInfo.setTimeout(limits.test);
     if ('fault' in opened || tooSlow !== undefined) {
       attach(testInfo, {
         ...unrecorded(scenario.id),
@@ -58,7 +53,6 @@ for (const scenario of scenarios) {
     const { strays = false } = client;
     const inFlight = strays ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
     const began = performance.now();
-    const limitMs = callsLimitMs(scenario, options);
     const record = await performClientScenario(scenario, {
       ...opened.client,
       seed,
@@ -67,11 +61,11 @@ for (const scenario of scenarios) {
       numbers: neededCalls(scenario, options),
       inFlight,
       strays,
-      limitMs,
+      limitMs: limits.calls,
       now: () => performance.now(),
       ...(client.mode === 'attach' ? {} : { onCall }),
     });
-    if (performance.now() - began > limitMs) tooSlow = record.givenUp;
+    if (performance.now() - began > limits.calls) tooSlow = record.givenUp;
     // The session ended during the scenario, so the record is incomplete.
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, record);

@@ -6,7 +6,7 @@ import { measuring } from '../../src/plan/measuring.ts';
 import type { Case } from '../../src/record/case.ts';
 import { performScenario } from '../../src/run/gateway/perform-case.ts';
 import { neededScenarios } from '../../src/run/gateway/planned-cases.ts';
-import { liveTimeLimit, measuringLimit, performStep, timeLimit } from '../../src/run/live/perform-step.ts';
+import { measuringLimit, performStep, timeLimit } from '../../src/run/live/perform-step.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/run/live/plan.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
@@ -28,7 +28,7 @@ if (live === undefined) {
   for (const scenario of neededScenarios(options)) {
     record(
       scenario.id,
-      () => timeLimit(scenario, options),
+      () => timeLimit({ scenario }, options),
       () => performScenario(scenario, options),
     );
   }
@@ -37,7 +37,7 @@ if (live === undefined) {
   for (const step of orderSteps(options)) {
     record(
       titleOf(step),
-      () => liveTimeLimit(step, options),
+      () => timeLimit(step, options),
       async () => performStep(await liveSession(live, process.env), step, live),
     );
   }

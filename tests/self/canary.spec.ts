@@ -115,7 +115,7 @@ test('a run against a target that repeats the secrets leaves none in any file', 
 
 test('without redaction the run is refused, and nothing of it is left', async () => {
   const { options, run } = await runAgainstTheTarget([]);
-  await expect(writeReport(run, options, secrets)).rejects.toThrow(/would hold the (?:consumer secret|private key)/);
+  await expect(writeReport(run, options, secrets)).rejects.toThrow(/would contain the (?:consumer secret|private key)/);
   expect(await scanFolder(folder, secrets)).toEqual([]);
 });
 

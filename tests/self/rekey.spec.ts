@@ -13,7 +13,7 @@ import { toHar } from '../../src/record/write-har.ts';
 import { openReference } from '../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../src/run/client/perform-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
-import { scannerFor, secretKey, secretText } from '../../src/run/secrets/secret.ts';
+import { scannerFor, secretsIn, secretText } from '../../src/run/secrets/secret.ts';
 import { publishedKeys } from '../../src/run/target/target.ts';
 import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
 import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
@@ -87,7 +87,7 @@ test.describe('rekey', () => {
     });
 
     test('is copied without its secrets, its ids and its host, and verifies with the published keys', async () => {
-      const secrets = [secretText('the secret', consumerSecret), secretKey('the key', shopKeys.privateKey)];
+      const secrets = [secretText('the secret', consumerSecret), ...secretsIn({ privateKey: shopKeys.privateKey })];
       const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
       const judged = ['--json', '--out', join(folder, 'judged')];
       const original = await run(['judge', join(folder, 'traffic.har'), ...keys(), ...judged]);

@@ -10,7 +10,7 @@ import { hindered } from '../../run/allowance/ledger.ts';
 import { checkSignatures, signaturesUnchecked } from '../../run/doctor/answers.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
-import { type Redactor, redactorFor, secretsIn } from '../../run/secrets/secret.ts';
+import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import {
   type DoctorFinding,
   type LiveConfig,
@@ -109,7 +109,7 @@ async function examineLive(
     redactor,
     signal,
     onStart,
-  }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: Redactor },
+  }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: ReturnType<typeof redactorFor> },
 ): Promise<DoctorFinding[]> {
   const { config, credentials, findings: before } = open;
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });

@@ -13,7 +13,7 @@ import { reachTarget } from '../../run/doctor/examine-target.ts';
 import { countEffects } from '../../run/gateway/effects.ts';
 import { neededScenarios } from '../../run/gateway/planned-cases.ts';
 import { liveRunLimit } from '../../run/live/perform-step.ts';
-import { type Before, type LivePlan, nothingBefore, orderSteps, planRun } from '../../run/live/plan.ts';
+import { nothingBefore, orderSteps, planRun } from '../../run/live/plan.ts';
 import { beginLive } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
@@ -21,6 +21,8 @@ import { asFlags, countingRows, forecast, unnoticedWhereJudged } from '../../ver
 import { liveEffects } from '../../verdict/report-live.ts';
 import type { Surroundings } from '../command.ts';
 import type { AbortedRun } from '../perform-run.ts';
+
+type LivePlan = ReturnType<typeof planRun>;
 
 /** Performs a live run. Throws UsageError for an unusable target or ledger, and LiveError once the run began. */
 export async function liveRun<Ended extends object>(
@@ -91,7 +93,11 @@ function carriedInto(
   live: LiveConfig,
   forgetUnfinished: boolean,
   { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
-): { readonly before: Before; readonly ledger: ReturnType<typeof ledgerPlace>; readonly forgets?: string } {
+): {
+  readonly before: typeof nothingBefore;
+  readonly ledger: ReturnType<typeof ledgerPlace>;
+  readonly forgets?: string;
+} {
   try {
     const ledger = ledgerPlace(live, env);
     const before = openLedger(ledger.path, runId).balance();

@@ -17,7 +17,7 @@ import type { ClientScenario, Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { neededCalls, neededClientScenarios } from '../../run/client/needed-calls.ts';
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
-import { type ClientContext, performClientScenario } from '../../run/client/perform-client.ts';
+import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { nonceFrom, type OfTheMock, performScenario, runScenario } from '../../run/gateway/perform-case.ts';
 import { mockEndpoints, neededScenarios } from '../../run/gateway/planned-cases.ts';
@@ -64,7 +64,7 @@ export async function performInProcess(
 }
 
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke' | 'profile' | 'path'>> &
-  Pick<ClientContext, 'secondVoice'> &
+  Pick<Parameters<typeof performClientScenario>[1], 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedClient };
 
 /** Runs with the same seed differ only in their defects, so they share this data. */

@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../record/errors.ts';
 import type { ContractRow } from '../../record/result/result.ts';
-import { freshNonce } from '../../run/gateway/perform-case.ts';
+import { freshNow } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { mockTarget } from '../../run/target/target.ts';
 import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverified } from './contracts.ts';
@@ -34,8 +34,7 @@ export async function verifyContracts(
 ): Promise<ContractRow[]> {
   const rows: ContractRow[] = [];
   for (const file of files ?? (await readPactFiles())) {
-    const fresh = () => ({ timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() });
-    const forwarder = await openSigningForwarder(open, fresh, way?.());
+    const forwarder = await openSigningForwarder(open, freshNow, way?.());
     // Verify one file after the other, because the target can have only one state at a time.
     const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));

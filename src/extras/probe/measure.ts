@@ -14,23 +14,16 @@ import {
 } from '../../plan/measuring.ts';
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
-import {
-  type Asking,
-  asking,
-  type OfTheMock,
-  onMock,
-  type PerformCase,
-  performerOf,
-  type RunContext,
-} from '../../run/gateway/perform-case.ts';
+import { asking, type OfTheMock, onMock, performerOf, type RunContext } from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
-import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';
+import { performerIn } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
+type Asking = ReturnType<typeof asking>;
 
 /** Deviations with the same signature in every request so far, so the gateway follows one of them. Requests use the first deviation. */
 type Followed = readonly Deviation[];
@@ -182,7 +175,10 @@ export function measureIn(context: RunContext, options: RunOptions): Promise<Sce
 }
 
 /** Measures a live target. Does not send requests outside the allowance, so their results stay unknown. */
-export async function measureLive(session: LiveSession, options: StepOptions): Promise<ScenarioRecord> {
+export async function measureLive(
+  session: LiveSession,
+  options: Parameters<typeof performerIn>[2],
+): Promise<ScenarioRecord> {
   const transport = session.openTransport();
   try {
     const step = { scenario: measuring, phase: 'observations', numbers: [] } as const;
@@ -196,7 +192,7 @@ export async function measureLive(session: LiveSession, options: StepOptions): P
 }
 
 async function measure(
-  perform: PerformCase,
+  perform: Parameters<typeof asking>[0],
   target: Target,
   suiteErrors: readonly string[],
   options: RunOptions,

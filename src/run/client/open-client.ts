@@ -22,13 +22,21 @@ import {
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
-import { attachLimitMs, sessionCase } from './perform-client.ts';
+import { sessionCase } from './perform-client.ts';
 
 export interface OpenedClient {
   readonly session: ClientSession;
   readonly gateway: LocalGateway;
   readonly openWith?: (environment: Readonly<Record<string, string>>) => Promise<ClientSession>;
   close(): Promise<void>;
+}
+
+/** Milliseconds for a person to attach an adapter by hand. */
+const attachLimitMs = 600_000;
+
+/** Milliseconds for the start of a client: longer than the session's own limit, so that the session reports the reason. */
+export function openingLimitMs({ mode }: ClientOptions): number {
+  return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
 
 /** Throws DiskError, and AdapterError if the client does not start or introduce itself. */

@@ -30,7 +30,7 @@ import type { ClientJudge } from '../../rules/judge.ts';
 import { oracleDisagreement } from '../gateway/build-request.ts';
 import { atOnce } from '../gateway/perform-case.ts';
 import { hashOf } from '../gateway/planned-cases.ts';
-import type { ClientOptions, RunOptions } from '../options/run-options.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/target.ts';
 
@@ -88,7 +88,7 @@ function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCa
   return cases.find((one) => failing.has(one));
 }
 
-export interface ClientContext {
+interface ClientContext {
   readonly session: ClientSession;
   readonly gateway: LocalGateway;
   readonly seed: string;
@@ -417,24 +417,16 @@ function inPkcs1(): string {
   return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
 }
 
-/** Milliseconds for a person to attach an adapter by hand. */
-export const attachLimitMs = 600_000;
-
-/** Milliseconds for the start of a client: longer than the session's own limit, so that the session reports the reason. */
-export function openingLimitMs({ mode }: ClientOptions): number {
-  return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
-}
-
-/** Milliseconds after which no further call starts: the sum of all deadlines plus half a minute. */
-export function callsLimitMs(scenario: ClientScenario, options: RunOptions): number {
-  if (options.client?.mode === 'attach') return Number.POSITIVE_INFINITY;
-  return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
-}
-
-/** In milliseconds; 0 means no limit. The last planned and the last shrinking call may take twelve deadlines each. */
-export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
-  if (options.client?.mode === 'attach') return 0;
-  return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
+/**
+ * In milliseconds: `calls` is the limit after which no further call starts, the sum of all deadlines plus half a minute.
+ * `test` is the limit of the whole test, where 0 means no limit.
+ */
+export function clientLimits(scenario: ClientScenario, options: RunOptions): { calls: number; test: number } {
+  if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
+  const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);
+  const calls = deadlines.reduce((sum, deadlineMs) => sum + deadlineMs, 0) + 30_000;
+  // The last planned and the last shrinking call may take twelve deadlines each.
+  return { calls, test: calls + 24 * ordinaryDeadlineMs + 120_000 };
 }
 
 /** The calls of the scenario. With a `path`, only the generated call at this path. */

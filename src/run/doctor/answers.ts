@@ -5,13 +5,13 @@ import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { Case } from '../../record/case.ts';
 import { contentEncoding, type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { type Acceptance, classify, describeAnswer } from '../../rules/answers/acceptance.ts';
-import type { WorstCase } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
-import { freshNonce, freshNow } from '../gateway/perform-case.ts';
+import { freshNow } from '../gateway/perform-case.ts';
 import {
   type Credentials,
   type DoctorFinding,
   type LiveConfig,
+  type LiveRun,
   ok,
   problem,
   remark,
@@ -23,12 +23,25 @@ import { placeOf, publishedCredentials } from '../target/target.ts';
 /** Problems that the run judges, so they do not stop it: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
-export interface UnsignedCall {
-  readonly operation: Operation;
-  readonly exchange: Exchange;
+type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
+
+/** Findings on base URL, clock and proxies, from the answers to `greeted`, a GET of the base URL, and to `calls`. */
+export function answerFindings(
+  greeted: Exchange,
+  calls: readonly UnsignedCall[],
+  env: NodeJS.ProcessEnv,
+): { readonly findings: readonly DoctorFinding[]; readonly clockOffset: number | undefined } {
+  const exchanges = [greeted, ...calls.map(({ exchange }) => exchange)];
+  const offset = clockOffset(exchanges);
+  const path =
+    calls.length === 0
+      ? unchecked('path')`base URL not checked: the configuration names no unknown endpoint
+          Set unknown-endpoint-id: requests to an endpoint that does not exist have no effect.`
+      : pathFinding(calls);
+  return { findings: [path, clockFinding(offset), ...betweenFindings(exchanges, env)], clockOffset: offset };
 }
 
-export function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
+function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
   const findings = calls.map(unsignedFinding);
   const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
   if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
@@ -132,7 +145,7 @@ function isOff(seconds: number | undefined): boolean {
 }
 
 /** Seconds by which the target's clock is ahead; undefined if unknown. Uses the fastest answer, the most exact one. */
-export function clockOffset(exchanges: readonly Exchange[]): number | undefined {
+function clockOffset(exchanges: readonly Exchange[]): number | undefined {
   const [best] = exchanges
     .flatMap(({ response, startedAt, durationMs }) => {
       const { headers = [] } = response ?? {};
@@ -145,7 +158,7 @@ export function clockOffset(exchanges: readonly Exchange[]): number | undefined 
   return best && Math.round(best.offsetMs / 1000) + 0;
 }
 
-export function clockFinding(offset: number | undefined): DoctorFinding {
+function clockFinding(offset: number | undefined): DoctorFinding {
   if (offset === undefined) {
     return unchecked('clock')`no answer has a usable Date header, so the target's clock is unknown
       Compare the clock of this machine with a time server, because signatures contain the time.`;
@@ -159,7 +172,7 @@ export function clockFinding(offset: number | undefined): DoctorFinding {
     For the target, every oauth_timestamp of this machine is ${apart} in the ${seen}. Set this machine's clock by a time server. If it is right, tell the operator of the gateway.`;
 }
 
-export function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
+function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
   const withStatus = (isWanted: (status: number) => boolean) =>
     exchanges.find(({ response }) => response !== undefined && isWanted(response.status));
   const [limited, faulty] = [withStatus((status) => status === 429), withStatus((status) => status >= 500)];
@@ -200,14 +213,11 @@ function headersLike(pattern: RegExp, exchanges: readonly Exchange[]): string {
     .join(', ');
 }
 
-/** Sends a request, and never throws for the target. If the guard stops it, the exchange has the failure `not-sent`. */
-export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
-
 export async function checkSignatures(
   config: LiveConfig,
   credentials: Credentials | undefined,
   clockOffset: number | undefined,
-  send: DoctorSend,
+  send: (request: SentRequest, effect: Effect) => Promise<Exchange>,
 ): Promise<DoctorFinding[]> {
   const { endpointId } = config;
   const unsent = operationNames.map((operation) => unsentReason(operation, config));
@@ -222,7 +232,7 @@ export async function checkSignatures(
   const sent: Partial<Record<Operation, Exchange>> = {};
   for (const [at, operation] of operationNames.entries()) {
     if (unsent[at] !== undefined) continue;
-    const input = ordinaryCalls[operation].fresh(freshNonce(), cheapest(config));
+    const input = ordinaryCalls[operation].fresh(freshNow().nonce, cheapest(config));
     const body = operationSteps[operation].fields((_, make) => make(), input);
     const { request } = buildRequest({ operation, body }, target, 'open', freshNow());
     sent[operation] = await send(request, operations[operation].effect);

@@ -2,7 +2,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
-import { operationNames } from '../../../contracts/operations.ts';
+import { type Effect, operationNames } from '../../../contracts/operations.ts';
 import { tlsReason } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
@@ -17,6 +17,7 @@ import {
   allowsEffects,
   type DoctorFinding,
   type LiveConfig,
+  type LiveRun,
   ok,
   problem,
   remark,
@@ -25,15 +26,12 @@ import {
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
-import {
-  betweenFindings,
-  clockFinding,
-  clockOffset,
-  type DoctorSend,
-  isAccepted,
-  pathFinding,
-  type UnsignedCall,
-} from './answers.ts';
+import { answerFindings, isAccepted } from './answers.ts';
+
+/** Sends a request, and never throws for the target. If the guard stops it, the exchange has the failure `not-sent`. */
+type DoctorSend = (request: SentRequest, effect: Effect) => Promise<Exchange>;
+
+type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
 
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
@@ -63,18 +61,8 @@ export async function examineTarget(
     return unexamined([...before, notHttp], 'the target does not answer');
   }
   const calls = await sendUnsigned(config, send);
-  const exchanges = [greeted, ...calls.map(({ exchange }) => exchange)];
-  const offset = clockOffset(exchanges);
-  const findings = [
-    ...before,
-    calls.length === 0
-      ? unchecked('path')`base URL not checked: the configuration names no unknown endpoint
-          Set unknown-endpoint-id: requests to an endpoint that does not exist have no effect.`
-      : pathFinding(calls),
-    clockFinding(offset),
-    ...betweenFindings(exchanges, env),
-  ];
-  return { findings, answers: true, accepted: calls.filter(isAccepted), clockOffset: offset };
+  const { findings, clockOffset } = answerFindings(greeted, calls, env);
+  return { findings: [...before, ...findings], answers: true, accepted: calls.filter(isAccepted), clockOffset };
 }
 
 export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {

@@ -1,7 +1,7 @@
 /** Builds and signs a planned request, and verifies it with the oracle. Pure: timestamp and nonce are input. */
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
-import { type Operation, operations } from '../../../contracts/operations.ts';
+import { operations } from '../../../contracts/operations.ts';
 import { printHeader, signedParameters } from '../../../generators/authorization.ts';
 import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
@@ -211,16 +211,6 @@ const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex'
 
 function digestOf(base: string): Buffer {
   return createHash('sha256').update(base).digest();
-}
-
-/** The disagreement between suite and oracle. Undefined if they agree, or if the suite expects no verdict. */
-export function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
-  const { request, baseString, signatureIsRight: isRight } = built;
-  if (baseString === undefined || isRight === undefined) return undefined;
-  const { consumerSecret, publicKeyPem } = target.credentials;
-  const keys = { 'HMAC-SHA1': { consumerSecret }, 'RSA-SHA256': { publicKeyPem } };
-  const key = keys[operations[operation].signatureMethod];
-  return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
 }
 
 /** Compares the oracle's verdict on the signature, and its base string if known, with those of the suite. */

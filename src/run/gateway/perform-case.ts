@@ -1,5 +1,6 @@
 /** Performs the cases of a scenario: builds each request with a fresh nonce and id, and sends it. */
 import { randomBytes } from 'node:crypto';
+import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { orderMark } from '../../plan/requests.ts';
@@ -14,7 +15,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
-import { type BuiltRequest, buildRequest, type Fresh, verifyWithOracle } from './build-request.ts';
+import { type BuiltRequest, buildRequest, type Fresh, oracleDisagreement } from './build-request.ts';
 import { hashOf, mockEndpoints, neededNumbers, plannedCases, type Selecting } from './planned-cases.ts';
 
 export interface RunContext {
@@ -29,7 +30,7 @@ export interface RunContext {
   fresh(): Fresh;
 }
 
-export interface SendPolicy {
+interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
   /** The reason to skip the case, or an earlier exchange to record for it. Undefined if the case must be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
@@ -44,10 +45,10 @@ interface Sending {
   readonly repeats?: Case;
 }
 
-export type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: Case } | Unsent>;
+type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: Case } | Unsent>;
 
 /** Sends a case and records the answer. Never throws for the target. */
-export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
+type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
 /** `suiteErrors` collects the disagreements with the oracle. */
 export function performerOf(
@@ -102,6 +103,16 @@ export function performerOf(
     });
   };
   return { perform, suiteErrors };
+}
+
+/** The disagreement between suite and oracle. Undefined if they agree, or if the suite expects no verdict. */
+function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
+  const { request, baseString, signatureIsRight: isRight } = built;
+  if (baseString === undefined || isRight === undefined) return undefined;
+  const { consumerSecret, publicKeyPem } = target.credentials;
+  const keys = { 'HMAC-SHA1': { consumerSecret }, 'RSA-SHA256': { publicKeyPem } };
+  const key = keys[operations[operation].signatureMethod];
+  return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
 }
 
 function notRepeated(before: object | undefined): Unsent {
@@ -196,11 +207,7 @@ function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<Ca
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }
 
-/** Draws 32 letters in both cases and digits, to find a gateway that changes their case or accepts only hex digits. */
-export function freshNonce(): string {
-  return nonceFrom(randomBytes(72));
-}
-
+/** Gives 32 letters in both cases and digits, to find a gateway that changes their case or accepts only hex digits. */
 export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
@@ -233,10 +240,8 @@ function renewedOrders(payload: string, place: string): string {
 }
 
 export function freshNow(): Fresh {
-  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
+  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: nonceFrom(randomBytes(72)) };
 }
-
-export type Asking = ReturnType<typeof asking>;
 
 /** Sends at most `maxRequests` requests that measure the gateway. */
 export function asking(perform: PerformCase, maxRequests: number) {

@@ -1,28 +1,21 @@
 /** Performs a step of a live run, one case at a time through the effect guard, and limits its time. */
 
-import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
+import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isUnsent, type NotSent } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { maxPauseMs } from '../allowance/guard.ts';
-import {
-  cannotArrange,
-  freshNow,
-  type PerformCase,
-  performerOf,
-  type SendPolicy,
-  type SentCases,
-} from '../gateway/perform-case.ts';
+import { cannotArrange, freshNow, performerOf, type RunContext } from '../gateway/perform-case.ts';
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import type { LiveRun } from '../target/live-config.ts';
-import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';
-import { asksOtherForms, inOtherForms, isAtClosingGate, type LiveStep, missingKeys } from './plan.ts';
+import { type Transport, transportLimits } from '../transport/transport.ts';
+import { isAtClosingGate, type LiveStep, missingKeys, otherForms } from './plan.ts';
 import type { LiveSession } from './session.ts';
 
-export type StepOptions = RunOptions & {
+type StepOptions = RunOptions & {
   readonly live: LiveRun;
   readonly performed?: (testCase: Case) => void;
 };
@@ -72,8 +65,8 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
     cases.push(performed);
     const [exchange] = performed.exchanges;
     if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
-    if (asksOtherForms(step) && classify(performed) === 'refused') {
-      const others = await inAcceptedForm(inOtherForms(planned, number), plan.length, perform);
+    if (classify(performed) === 'refused') {
+      const others = await inAcceptedForm(otherForms(step, planned, number), plan.length, perform);
       cases.push(...others.cases);
       if (others.accepted !== undefined) session.settle(scenario.operation, others.accepted);
     }
@@ -93,7 +86,7 @@ export function performerIn(
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
   // Keep the cases of earlier steps, because a case may repeat one of them.
   const { id } = step.scenario;
-  const sent: SentCases = session.sent.get(id) ?? new Map();
+  const sent = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
   const performer = performerOf(step.scenario, context, sent);
   return {
@@ -112,7 +105,7 @@ export function performerIn(
 async function inAcceptedForm(
   others: readonly PlannedCase[],
   next: number,
-  perform: PerformCase,
+  perform: ReturnType<typeof performerOf>['perform'],
 ): Promise<{ readonly cases: readonly Case[]; readonly accepted?: Exchange }> {
   const cases: Case[] = [];
   let acceptedForm: string | undefined;
@@ -130,7 +123,11 @@ async function inAcceptedForm(
   return { cases };
 }
 
-function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): SendPolicy {
+function guarded(
+  step: LiveStep,
+  { live, runId }: StepOptions,
+  session: LiveSession,
+): NonNullable<RunContext['policy']> {
   const { scenario, phase } = step;
   const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
   return {
@@ -160,27 +157,22 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   };
 }
 
-/** Milliseconds if every planned exchange takes its whole deadline, plus half a minute. */
-export function timeLimit(scenario: Scenario, options: RunOptions): number {
-  const planned = plannedCases(scenario, options).length;
-  return planned * usualDeadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
+/** Milliseconds for a scenario, or for a step of a live run with its probes and the pauses between requests. */
+export function timeLimit({ scenario, numbers }: Pick<LiveStep, 'scenario'> & Partial<LiveStep>, options: RunOptions) {
+  const { live } = options;
+  const [probes, eachMs] = live === undefined ? [0, transportLimits.deadlineMs] : [8, exchangeMs(live) + maxPauseMs];
+  const requests = (numbers ?? plannedCases(scenario, options)).length + probes;
+  return requests * eachMs + (scenario.slow ? transportLimits.silenceMs : 0) + 30_000;
 }
 
-/** Milliseconds for a live step, with the pauses between requests and the probes. */
-export function liveTimeLimit(
-  { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
-  { live }: RunOptions,
-): number {
-  const { rate, deadlineMs } = live!.config;
-  const probes = 8;
-  const silent = scenario.slow ? silenceMs : 0;
-  return (numbers.length + probes) * (1000 / rate + deadlineMs + maxPauseMs) + silent + 30_000;
+/** Milliseconds from one request to the next, if the answer takes its whole deadline. */
+function exchangeMs({ config: { rate, deadlineMs } }: LiveRun): number {
+  return 1000 / rate + deadlineMs;
 }
 
 /** Milliseconds for measuring, on the mock or live. */
 export function measuringLimit({ measure = 0, live }: RunOptions): number {
-  const { rate, deadlineMs } = live?.config ?? { rate: 100, deadlineMs: usualDeadlineMs };
-  return measure * (1000 / rate + deadlineMs) + 60_000;
+  return measure * (live === undefined ? 10 + transportLimits.deadlineMs : exchangeMs(live)) + 60_000;
 }
 
 /** The longest timer of Node in milliseconds. A longer timer would fire at once. */
@@ -189,8 +181,8 @@ const maxTimerMs = 2 ** 31 - 1;
 /** Milliseconds for all steps if the target answers, plus five minutes. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
-  const { rate, deadlineMs } = live!.config;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
-  const limit = requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + measuringLimit(options) + 300_000;
+  const limit =
+    requests * exchangeMs(live!) + (slow ? transportLimits.silenceMs : 0) + measuringLimit(options) + 300_000;
   return Math.min(limit, maxTimerMs);
 }

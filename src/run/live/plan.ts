@@ -35,7 +35,7 @@ import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
 import { placeOf, type Target } from '../target/target.ts';
 
-export interface LivePlan {
+interface LivePlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
   readonly target: string;
@@ -72,7 +72,7 @@ function enoughFor({ recurring }: LiveConfig): Allowance {
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
 }
 
-export type Before = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
+type Before = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
 
 export const nothingBefore: Before = {
   carried: Spent.nothing,
@@ -85,7 +85,7 @@ export function planRun(options: LiveOptions, before: Before = nothingBefore): L
   return { ...within(options.live.config.allow).plan, wholeRun };
 }
 
-export interface PlanWithin {
+interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
@@ -93,13 +93,11 @@ export interface PlanWithin {
   readonly believed: ByOperation<number>;
 }
 
-export type IsAccepted = (scenario: string, planned: PlannedCase) => boolean;
-
 /** Plans the run: `within` an allowance, and `wholeRun` without a limit. All plans share the cases. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
-  isAccepted: IsAccepted = () => false,
+  isAccepted: (scenario: string, planned: PlannedCase) => boolean = () => false,
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
   const priced = casesInOrder(options);
   const within = (allow: Allowance) => planWithin(allow, priced, options, before, isAccepted);
@@ -111,7 +109,7 @@ function planWithin(
   priced: readonly PricedCase[],
   options: LiveOptions,
   { carried, byDoctor, refusals }: Before,
-  isAccepted: IsAccepted,
+  isAccepted: (scenario: string, planned: PlannedCase) => boolean,
 ): PlanWithin {
   const { config } = options.live;
   const sent: { scenario: string; planned: PlannedCase }[] = [];
@@ -225,13 +223,13 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConf
   return new Spent(left('closesDay'), payments, cents);
 }
 
-export type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
+type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
 
 interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
-  /** True for another form of the first valid batch: it is sent only if the target refuses that batch. */
+  /** True for a case of `otherForms`. */
   readonly isSpare: boolean;
 }
 
@@ -253,7 +251,7 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
     };
     return step.numbers.flatMap((number) => [
       priced(plan[number]!, false),
-      ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
+      ...otherForms(step, plan[number]!, number).map((other) => priced(other, true)),
     ]);
   });
 });
@@ -303,11 +301,13 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
 
-export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
-  return phase === 'first positives' && scenario.operation === 'process-recurring-payments';
-}
-
-export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
+/** Other forms of the first valid batch, sent only if the target refuses that batch. Empty for any other case. */
+export function otherForms(
+  { phase, scenario }: LiveStep,
+  planned: PlannedCase,
+  number: number,
+): readonly PlannedCase[] {
+  if (phase !== 'first positives' || scenario.operation !== 'process-recurring-payments') return [];
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
   // Send each form twice, because a single acceptance may be chance.
@@ -334,7 +334,7 @@ export const missingKeys: Readonly<Record<Situation, string>> = {
   'closed-by-hand': 'control-url (the control interface of a mock)',
 };
 
-export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
+const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
 type Phase = (typeof phases)[number];
 

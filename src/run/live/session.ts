@@ -14,7 +14,7 @@ import { balanceAfter, beginLedger, LiveError, openLedger } from '../allowance/l
 import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
-import type { SentCases } from '../gateway/perform-case.ts';
+import type { performerOf } from '../gateway/perform-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor, secretsAt, secretsIn } from '../secrets/secret.ts';
 import type { DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
@@ -26,7 +26,7 @@ import { costOfRight } from './plan.ts';
 export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
-  readonly sent: Map<string, SentCases>;
+  readonly sent: Map<string, NonNullable<Parameters<typeof performerOf>[2]>>;
   /** Effects of the run's valid requests, for which the guard reserves a part of the allowance. */
   readonly keep: Kept;
   readonly secondVoice?: boolean;
@@ -286,8 +286,6 @@ function hindranceOf(findings: readonly DoctorFinding[], noControl: string | und
 }
 
 export const interruptedReason = 'the run was interrupted before its end';
-
-export type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
 
 /** `countersAfter` is absent if the target has no control interface, or if the interface does not answer. */
 export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }) {

@@ -58,7 +58,7 @@ export function selectScenarios<S extends (Scenario | ClientScenario) & { readon
   );
 }
 
-export function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
+function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
   return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
 }
 

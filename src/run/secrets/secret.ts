@@ -85,7 +85,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
 const piece = 12;
 
 /** All pieces of the private numbers, as in PEM, DER, hex and JWK. Pieces overlap: a base64 line may start anywhere. */
-export function secretKey(name: string, key: KeyObject): Secret {
+function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
     const number = Buffer.from(encodedNumber ?? '', 'base64url');
@@ -240,7 +240,7 @@ export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => 
     if (leak === undefined) return;
     throw new LeakError(
       file.name === terminalName ? 'secret-on-terminal' : 'secret-in-file',
-      `${file.name} would hold ${leak.secret}, so nothing of the run is kept`,
+      `${file.name} would contain ${leak.secret}, so the run was not saved`,
       'Replace the secret, because others may have seen it. Then find out why the target or the client sends it.',
     );
   };
@@ -363,7 +363,7 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-export interface Redactor {
+interface Redactor {
   bytes(bytes: Uint8Array): Uint8Array;
   /** Edits a text, also if it is UTF-8 that an HTTP library has read as Latin-1. */
   text(text: string): string;

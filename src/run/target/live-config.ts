@@ -270,7 +270,7 @@ function isReadable(bytes: Uint8Array): boolean {
 }
 
 /** `name`: the source, such as `the file key.pem`. */
-export function examinePrivateKey(
+function examinePrivateKey(
   bytes: Uint8Array,
   name: string,
 ): { readonly privateKey?: KeyObject; readonly findings: readonly DoctorFinding[] } {

@@ -15,7 +15,7 @@ import {
   withoutBlanks,
 } from '../../record/exchange.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { type Redactor, redactorFor } from '../secrets/secret.ts';
+import { redactorFor } from '../secrets/secret.ts';
 
 interface TransportOptions {
   readonly deadlineMs?: number;
@@ -27,7 +27,7 @@ interface TransportOptions {
   readonly oneConnection?: boolean;
   readonly ca?: string | undefined;
   /** Removes secrets from each exchange at once, so that no later code sees them. */
-  readonly redactor?: Redactor;
+  readonly redactor?: ReturnType<typeof redactorFor>;
 }
 
 export interface Transport {
@@ -36,14 +36,12 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** The default of `silenceMs`. An exchange may last this long after its answer. */
-export const silenceMs = 61_000;
-
-export const usualDeadlineMs = 10_000;
+/** The default limits. An exchange may last `silenceMs` after its answer. */
+export const transportLimits = { deadlineMs: 10_000, silenceMs: 61_000 };
 
 /** Returns a transport that opens its own connections, follows no redirect and never retries. */
 export function openTransport(options: TransportOptions = {}): Transport {
-  const { redactor = redactorFor([]), deadlineMs = usualDeadlineMs, framedDeadlineMs = 400, ca } = options;
+  const { redactor = redactorFor([]), deadlineMs = transportLimits.deadlineMs, framedDeadlineMs = 400, ca } = options;
   const connections = new Set<Connection>();
   let count = 0;
   const connect = (request: SentRequest): Connection => {
@@ -72,7 +70,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
     const { request, bytes, connection } = prepared;
     const limits = {
       deadlineMs: framing === 'content-length-too-long' ? framedDeadlineMs : deadlineMs,
-      silenceMs: framing === 'kept-open' ? (options.silenceMs ?? silenceMs) : undefined,
+      silenceMs: framing === 'kept-open' ? (options.silenceMs ?? transportLimits.silenceMs) : undefined,
     };
     const outcome = await converse(connection, request, bytes, limits, () => {
       if (framing === undefined) connection.number ??= String(++count);

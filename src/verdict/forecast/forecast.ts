@@ -10,27 +10,20 @@ import type { EffectBudget, Result, Unnoticed } from '../../record/result/result
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
-import {
-  type Before,
-  type IsAccepted,
-  type LiveOptions,
-  nothingBefore,
-  type PlanWithin,
-  plansOf,
-} from '../../run/live/plan.ts';
+import { nothingBefore, plansOf } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
 import { caseKey, keysOfCases, knownDefects, noticedBy, rightKey, withUnknownEndpoint } from './shown-by.ts';
 
-type ForecastOptions = LiveOptions &
+type ForecastOptions = Parameters<typeof plansOf>[0] &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
 
 interface Circumstances {
   /** The cases of the run, if it has ended. */
   readonly cases?: readonly Case[];
   /** Effects that already count against the allowance. */
-  readonly before?: Before;
+  readonly before?: typeof nothingBefore;
   /** Ids of requirements whose failure is known. */
   readonly known?: readonly string[];
 }
@@ -106,7 +99,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
 }
 
 /** Which faulty requests the target accepts: those that it accepted in the run, and those about a requirement that it broke. */
-function acceptedIn(cases: readonly Case[]): IsAccepted {
+function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
   for (const testCase of cases) {
@@ -174,7 +167,9 @@ function believable(options: ForecastOptions, planned: (options: ForecastOptions
   return Math.max(believed.closesDay, believed.payments);
 }
 
-function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments } }: PlanWithin['plan']) {
+function atWorst({
+  ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments },
+}: ReturnType<Plans['within']>['plan']) {
   return days + payments.count;
 }
 

@@ -8,8 +8,10 @@ import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
 import type { ClientCase } from '../../../src/record/case.ts';
 import { greetClient, openReference } from '../../../src/run/client/open-client.ts';
-import { type ClientContext, paceTeller, performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { paceTeller, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
+
+type ClientContext = Parameters<typeof performClientScenario>[1];
 
 const scenario = clientScenarios.find(({ id }) => id === 'transport/environments')!;
 const edges = clientScenarios.find(({ id }) => id === 'close-day/edges')!;

@@ -2,16 +2,14 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import {
-  betweenFindings,
-  clockFinding,
-  clockOffset,
+  answerFindings,
   credentialFailureReason,
   diagnoseTwins,
   isTakenElsewhere,
-  pathFinding,
 } from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
-import { type DoctorFinding, examinePrivateKey, examineSecret } from '../../../src/run/target/live-config.ts';
+import { type DoctorFinding, examineSecret, openConfig } from '../../../src/run/target/live-config.ts';
+import { publishedProfile } from '../../../src/run/target/target.ts';
 import { refusalReason } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -73,8 +71,14 @@ test('the offset of the clock comes from the quickest answer, halfway through th
   const quick = at(1_000_000_000_000, 100, 'Sun, 09 Sep 2001 01:56:40 GMT');
   const slow = at(1_000_000_000_000, 9_000, 'Sun, 09 Sep 2001 03:00:00 GMT');
   const cached = at(1_000_000_000_000, 1, 'Sun, 09 Sep 2001 01:56:40 GMT', ['Age', '600']);
-  expect(clockOffset([slow, quick])).toBe(600);
-  for (const without of [answer(200, ''), cached]) expect(clockOffset([without])).toBeUndefined();
+  const offset = (greeted: Exchange, ...more: Exchange[]) =>
+    answerFindings(
+      greeted,
+      more.map((exchange) => ({ operation: 'close-day', exchange })),
+      {},
+    ).clockOffset;
+  expect(offset(slow, quick)).toBe(600);
+  for (const without of [answer(200, ''), cached]) expect(offset(without)).toBeUndefined();
 });
 
 test('a clock is wrong if it is more than a minute off, and the hint says how the target sees timestamps', () => {
@@ -91,11 +95,19 @@ test('a clock is wrong if it is more than a minute off, and the hint says how th
     ],
     [undefined, 'unchecked', "no answer has a usable Date header, so the target's clock is unknown"],
   ] as const) {
-    expect(clockFinding(offset)).toMatchObject({ status, what, ...(hint && { hint: expect.stringContaining(hint) }) });
+    const date = offset === undefined ? 'unknown' : new Date(1_000_000_000_000 + offset * 1000).toUTCString();
+    const [, finding] = answerFindings(at(1_000_000_000_000, 1000, date), [], {}).findings;
+    expect(finding).toMatchObject({ status, what, ...(hint && { hint: expect.stringContaining(hint) }) });
   }
 });
 
 const to = (location: string, status = 302) => answer(status, '', [['Location', location]]);
+function pathFinding(closeDay: Exchange, recurring?: Exchange): DoctorFinding {
+  const more = recurring && ({ operation: 'process-recurring-payments', exchange: recurring } as const);
+  const calls = [{ operation: 'close-day', exchange: closeDay } as const, ...(more ? [more] : [])];
+  return answerFindings(silence(), calls, {}).findings[0]!;
+}
+
 const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: string][] = [
   ['both refused', closeDayRefused, batchRefused, 'ok path'],
   ['both 401', answer(401, ''), answer(401, ''), 'ok path'],
@@ -127,29 +139,25 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
 ];
 for (const [name, closeDay, recurring, finding] of paths) {
   test(`at the unknown endpoint ${name}: ${finding}`, () => {
-    const found = pathFinding([
-      { operation: 'close-day', exchange: closeDay },
-      { operation: 'process-recurring-payments', exchange: recurring },
-    ]);
+    const found = pathFinding(closeDay, recurring);
     expect(brief([found])).toEqual([finding]);
   });
 }
 
 test('what is not there may be a refusal of the unknown endpoint: the hint says how to run without it', () => {
-  const asked = { operation: 'close-day', exchange: answer(404, '') } as const;
-  expect(pathFinding([asked]).hint).toMatch(
+  expect(pathFinding(answer(404, '')).hint).toMatch(
     /^Check the prefix in target.*Without unknown-endpoint-id a run starts anyway/,
   );
 });
 
 test('an answer that is compressed although nobody asked for it is named by its Content-Encoding', () => {
   const gzipped = answer(200, '\u001f\u008b', [['content-encoding', 'identity, GZIP']]);
-  const found = pathFinding([{ operation: 'close-day', exchange: gzipped }]);
+  const found = pathFinding(gzipped);
   expect(found.id).toBe('path/content-encoding');
   expect(found.what).toContain('in an encoding that the suite does not read: ');
   expect(found.what).toContain(' (Content-Encoding: GZIP, which the request ');
   const plain = answer(200, '<html>', [['Content-Encoding', 'identity']]);
-  expect(pathFinding([{ operation: 'close-day', exchange: plain }]).id).toBe('path/other');
+  expect(pathFinding(plain).id).toBe('path/other');
 });
 
 const between: [name: string, exchange: Exchange, env: Record<string, string>, findings: string[]][] = [
@@ -163,7 +171,7 @@ const between: [name: string, exchange: Exchange, env: Record<string, string>, f
 ];
 for (const [name, exchange, env, findings] of between) {
   test(`between here and the gateway ${name}: ${findings.join() || 'nothing to say'}`, () => {
-    const found = betweenFindings([exchange], env);
+    const [, , ...found] = answerFindings(exchange, [], env).findings;
     expect(brief(found)).toEqual(findings);
     expect(JSON.stringify(found)).not.toContain('hidden-words');
   });
@@ -240,20 +248,22 @@ test('a secret is used unchanged but for mark and line end, and what is suspicio
   }
 });
 
-test('a private key is reported by its size, form and fingerprint, and never by its text', () => {
+test('a private key is reported by its size, form and fingerprint, and never by its text', async () => {
   const pem = exported(shopKeys.privateKey, 'pkcs8');
   const hash = createHash('sha256')
     .update(createPublicKey(shopKeys.privateKey).export({ type: 'spki', format: 'der' }))
     .digest('hex');
-  const right = `the file k holds an RSA key of 2048 bits (PKCS#8); its public half has the SHA-256 ${hash}`;
+  const right = `the environment variable K holds an RSA key of 2048 bits (PKCS#8); its public half has the SHA-256 ${hash}`;
   for (const [text, first, ids] of [
     [pem, right, ['ok private-key']],
     [pem.replaceAll('\n', '\\n'), right, ['ok private-key', 'remark private-key/spelling']],
-    [pem.slice(0, 400), expect.stringMatching(/^the file k/), ['problem private-key/cut-off']],
+    [pem.slice(0, 400), expect.stringMatching(/^the environment variable K/), ['problem private-key/cut-off']],
   ] as const) {
-    const { privateKey, findings } = examinePrivateKey(Buffer.from(text), 'the file k');
+    const credentials = { consumerKey: 'shop', consumerSecret: { variable: 'S' }, privateKey: { variable: 'K' } };
+    const opened = await openConfig({ ...publishedProfile, target: 'http://x', credentials }, { S: secret, K: text });
+    const findings = opened.findings.filter(({ id }) => id.startsWith('private-key'));
     expect(brief(findings)).toEqual(ids);
-    expect([privateKey === undefined, findings[0]?.what]).toEqual([ids[0].startsWith('problem'), first]);
+    expect([opened.credentials === undefined, findings[0]?.what]).toEqual([ids[0].startsWith('problem'), first]);
     expect(JSON.stringify(findings)).not.toContain(pem.split('\n')[1]);
   }
 });

@@ -4,7 +4,7 @@ import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
-import { freshNonce, withUniqueIds } from '../../../src/run/gateway/perform-case.ts';
+import { freshNow, withUniqueIds } from '../../../src/run/gateway/perform-case.ts';
 import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps } from '../../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -14,7 +14,7 @@ import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';
 
 test('a nonce has 32 letters of both cases and digits, and never comes twice', () => {
-  const nonces = Array.from({ length: 200 }, freshNonce);
+  const nonces = Array.from({ length: 200 }, () => freshNow().nonce);
   expect(new Set(nonces).size).toBe(nonces.length);
   for (const nonce of nonces) expect(nonce).toMatch(/^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{32}$/);
 });

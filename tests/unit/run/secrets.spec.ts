@@ -17,7 +17,6 @@ import {
   redactorFor,
   type Secret,
   scannerFor,
-  secretKey,
   secretsAt,
   secretsIn,
   secretText,
@@ -131,7 +130,7 @@ test.describe('the secrets of a run', () => {
   });
 });
 
-test.describe('a report that would hold a secret', () => {
+test.describe('a report that would contain a secret', () => {
   let out = '';
   test.beforeEach(async () => {
     out = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
@@ -144,7 +143,7 @@ test.describe('a report that would hold a secret', () => {
     const error = await writeReport({ result: leaking, cases: sampleCases }, { out }, secrets).catch((cause) => cause);
     expect(error).toBeInstanceOf(LeakError);
     expect(error.message).toMatch(
-      /^(junit\.xml|ctrf\.json|summary\.md|report\.\w+) would hold the secret, so nothing of the run is kept$/,
+      /^(junit\.xml|ctrf\.json|summary\.md|report\.\w+) would contain the secret, so the run was not saved$/,
     );
     expect(`${error.message} ${error.hint}`).not.toContain('c4nary');
   });
@@ -164,7 +163,7 @@ test.describe('a report that would hold a secret', () => {
       await writeFile(ledger, `${JSON.stringify({ run, event: 'unclear', answer: { said: text } })}\n`);
       await writeReport({ result: everything, cases: [] }, { out, live, runId: 'this' }, secrets);
     };
-    await expect(write('this')).rejects.toThrow(`the ledger ${ledger} would hold the secret`);
+    await expect(write('this')).rejects.toThrow(`the ledger ${ledger} would contain the secret`);
     expect(await readdir(out)).toEqual(['ledger.jsonl']);
     await write('older');
     expect(await readdir(out)).toContain('report.json');
@@ -250,7 +249,7 @@ test.describe('a private key', () => {
   const key = shopKeys.privateKey;
   let secrets: readonly Secret[] = [];
   test.beforeAll(() => {
-    secrets = [secretKey('the private key', key)];
+    secrets = secretsIn({ privateKey: key });
   });
   const der = (type: 'pkcs1' | 'pkcs8') => key.export({ type, format: 'der' });
   const inLines = (columns: number) =>

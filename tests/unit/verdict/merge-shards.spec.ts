@@ -3,8 +3,6 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { writeReport } from '../../../src/app/write-report.ts';
 import { Notes } from '../../../src/peer/adapter/notes.ts';
-import { clientScenarios } from '../../../src/plan/client/index.ts';
-import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { junitReport } from '../../../src/report/ci.ts';
@@ -13,7 +11,7 @@ import { openReference } from '../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
+import { clientPlan, gatewayPlan } from '../../../src/run/options/selection.ts';
 import type { ClientRecord } from '../../../src/run/scenario-record.ts';
 import { concludeRun } from '../../../src/verdict/conclude.ts';
 import { storedShard } from '../../../src/verdict/recordings/merge-shards.ts';
@@ -27,14 +25,14 @@ const now = Date.parse(setting.startedAt) + 5000;
 /** Performs a run once, writes a folder for each shard, and returns the result of the whole run. */
 async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise<Result> {
   const options = completeRunOptions({ ...setting, only: ['close-day/error*'], ...given }, now, folder);
-  const plan = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const plan = gatewayPlan(options);
   const records = await Promise.all(
     plan.map((scenario) => performScenario(scenario, { ...options, shard: { index: 1, of } }, {})),
   );
   for (const index of [1, 2, 3]) {
     const [shard, out] = [{ index, of }, join(folder, String(index))];
     const sharded = { ...options, shard, out, reproduce: `${options.reproduce} --shard ${index}/3` };
-    const own = shareOf(plan, shard).map((scenario) => records[plan.indexOf(scenario)]!);
+    const own = gatewayPlan(sharded).map((scenario) => records[plan.indexOf(scenario)]!);
     const concluded = concludeRun(sharded, own, { now });
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
@@ -57,7 +55,7 @@ async function client(folder: string): Promise<Result> {
     },
     takeNotes: () => notes.take(),
   };
-  const plan = selectScenarios(clientScenarios, selectedIds('client', options.only));
+  const plan = clientPlan(options);
   const records: ClientRecord[] = [];
   for (const scenario of plan) {
     const context = { ...opened, session: noisy, seed: '7', cases: 3, inFlight: 8, now: () => performance.now() };
@@ -66,7 +64,7 @@ async function client(folder: string): Promise<Result> {
   await opened.close();
   for (const index of [1, 2, 3]) {
     const sharded = { ...options, shard: { index, of }, out: join(folder, String(index)) };
-    const own = shareOf(plan, sharded.shard).map((scenario) => records[plan.indexOf(scenario)]!);
+    const own = clientPlan(sharded).map((scenario) => records[plan.indexOf(scenario)]!);
     const concluded = concludeRun(sharded, own, { now });
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
