@@ -64,7 +64,7 @@ const path = text('<path>', {
   read: (input, flag) => {
     if (new RegExp(forms.properties.path.pattern).test(input)) return input;
     throw usageError()`${flag} ${input} is not the path of a generated case
-      Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.`;
+      Copy the path from the repeat command of a report. Example: recurring/generated/2/14:0:1.`;
   },
 });
 const maxCases = shardFile.properties.options.properties.cases.maximum;
@@ -423,7 +423,7 @@ export function knownProfile(name: string): ProfileName {
   const found = profileByName(name);
   if (found !== undefined) return found.name as ProfileName;
   const names = profiles.map((known) => known.name);
-  throw unknown('profile', name, names, 'countersign list profiles names them all');
+  throw unknown('profile', name, names, 'Run countersign list profiles to see all profiles');
 }
 
 function namesIn(folder: string): string[] {

@@ -318,14 +318,7 @@ test('where redirects of wrong requests took the allowance they say where the ga
     scenario: 'close-day/unsigned',
     settles,
     suiteErrors: [],
-    cases: [
-      {
-        scenario: 'close-day/unsigned',
-        number: 1,
-        label: { operation: 'close-day', intent: 'fault' },
-        exchanges: [exchange],
-      },
-    ],
+    cases: [{ ...sampleCase('close-day', {}, { intent: 'fault' }), exchanges: [exchange] }],
   });
   const refused = finishedCase().exchanges[0];
   const said = (...records: ReturnType<typeof record>[]) => refusalReason({}, records as never);
