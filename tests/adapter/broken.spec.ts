@@ -1,11 +1,11 @@
 /** Each broken adapter gives its error or note, with a hint, before a deadline. None leaves a process. */
-import { AdapterError, type AdapterErrorCode } from '../../src/peer/adapter/channel.ts';
+import { AdapterError } from '../../src/peer/adapter/faults.ts';
 import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
 
 interface Refused {
-  readonly code: AdapterErrorCode;
+  readonly code: AdapterError['code'];
   readonly message: RegExp;
   readonly hint: RegExp;
   readonly limits?: Partial<AdapterLimits>;
@@ -45,7 +45,7 @@ for (const [script, { code, message, hint, limits }] of Object.entries(refused))
 }
 
 interface Faulty {
-  readonly code: AdapterErrorCode;
+  readonly code: AdapterError['code'];
   readonly message: RegExp;
   readonly hint: RegExp;
   readonly notes?: RegExp;

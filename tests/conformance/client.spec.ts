@@ -1,7 +1,7 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
 import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
-import { AdapterError } from '../../src/peer/adapter/channel.ts';
+import { AdapterError } from '../../src/peer/adapter/faults.ts';
 import { neededCalls, neededClientScenarios } from '../../src/run/client/needed-calls.ts';
 import { type OpenedClient, openClient, openingLimitMs } from '../../src/run/client/open-client.ts';
 import { clientLimits, paceTeller, performClientScenario } from '../../src/run/client/perform-client.ts';

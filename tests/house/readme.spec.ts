@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
 import { usualConfig } from '../../src/app/config/run-flags.ts';
 import { maxStateBytes } from '../../src/extras/desk/state.ts';
-import { maxBytesOfPlace, maxOfPlace } from '../../src/peer/local-gateway/places.ts';
+import { placeLimits } from '../../src/peer/local-gateway/local-gateway.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
 import { maxJudged } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
@@ -75,7 +75,9 @@ test('the documents have the limits of the code', () => {
       `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
       `an answer of more than ${maxBodyBytes / mb} MB counts as no answer`,
     ],
-    'adapters/README.md': [`${maxOfPlace} requests and ${maxBytesOfPlace / kb} KB of bodies in one call`],
+    'adapters/README.md': [
+      `${placeLimits.requests} requests and ${placeLimits.bodyBytes / kb} KB of bodies in one call`,
+    ],
     'docs/how-to/use-the-desk.md': [`${maxStateBytes / mb} MiB for the state file`],
   };
   for (const [path, limits] of Object.entries(told)) {

@@ -1,6 +1,6 @@
 /** Clients with wrong timestamps or nonces (section 5), or a wrong path, method or content type (4.1, 4.2). */
 import type { Send } from '../../peer/client/client.ts';
-import type { Sent } from '../../peer/local-gateway/places.ts';
+import type { Sent } from '../../peer/local-gateway/local-gateway.ts';
 import { baseString } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';

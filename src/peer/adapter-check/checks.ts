@@ -10,20 +10,27 @@ import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
 import type { CallInput, ClientReply, RecurringInput } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
-import { AdapterError, adapterError } from '../adapter/channel.ts';
+import { startProcess } from '../adapter/channel.ts';
 import { type CaseAnswer, Conversation, newCaseId } from '../adapter/conversation.ts';
-import { flushHint, languageOf, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
+import {
+  AdapterError,
+  adapterError,
+  flushHint,
+  languageOf,
+  sessionClosed,
+  strayHint,
+  utf8Hint,
+} from '../adapter/faults.ts';
 import {
   authFor,
   caseLine,
   faultsOf,
   type Introduction,
+  lineOf,
   type Message,
-  pingLine,
   type SessionCase,
 } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
-import { startProcess } from '../adapter/process-channel.ts';
 import { type AdapterOptions, conversationOptions } from '../adapter/session.ts';
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
@@ -104,7 +111,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'ping is answered with pong': async (probe) => {
     const conversation = await probe.lasting();
-    conversation.say(pingLine(77));
+    conversation.say(lineOf({ t: 'ping', n: 77 }));
     if (await pongCame(probe, 77)) return 'It answered.';
     return wrong(
       'No pong arrived within 2 s.',

@@ -1,5 +1,12 @@
-/** The connection to a running adapter, by pipes or by a socket, and its errors. */
-import { CodedError, inTwoLines } from '../../record/errors.ts';
+/** The connection to an adapter: the pipes of a child process, or a socket. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { isFolder } from '../../record/disk/files.ts';
+import { endGroup, endingSignals, withinGrace } from '../../record/disk/processes.ts';
+import { reasonOf, remedyOf } from '../../record/errors.ts';
+import { AdapterError, type Ending, summaryOf } from './faults.ts';
+import { maxLineBytes, type TrustedAuthority } from './messages.ts';
 
 export interface Channel {
   /** Writes a line that ends with a line feed. Never throws. If the write fails, `ended` resolves with the reason. */
@@ -12,15 +19,6 @@ export interface Channel {
   rest(): Uint8Array;
   /** The last lines that the adapter wrote to standard error. */
   lastWords(): string;
-}
-
-export interface Ending {
-  readonly code: Extract<AdapterErrorCode, 'exited' | 'output-closed' | 'input-closed' | 'disconnected'>;
-  /** The predicate of a sentence about the adapter, such as `exited with code 1`. */
-  readonly how: string;
-  readonly orderly: boolean;
-  /** Set for exit code 127: the adapter cannot run on this machine. */
-  readonly isUnsupported?: true;
 }
 
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
@@ -36,17 +34,15 @@ export interface ChannelListener {
   byteOrderMark(): void;
 }
 
-/** Splits a stream into lines. `limit`: maximum bytes of a line. */
-export class LineReader {
-  readonly #limit: number;
+/** Splits a stream into lines of at most `maxLineBytes`. */
+class LineReader {
   readonly #listener: ChannelListener;
   #parts: Buffer[] = [];
   #length = 0;
   #dropping = false;
   #atStart = true;
 
-  constructor(limit: number, listener: ChannelListener) {
-    this.#limit = limit;
+  constructor(listener: ChannelListener) {
     this.#listener = listener;
   }
 
@@ -70,7 +66,7 @@ export class LineReader {
     this.#parts.push(part);
     this.#length += part.length;
     // One byte more than the limit is accepted, because it may be the CR before the line feed.
-    if (this.#length <= this.#limit + 1) return;
+    if (this.#length <= maxLineBytes + 1) return;
     this.#dropping = true;
     const start = Buffer.concat(this.#parts).subarray(0, 500);
     this.#parts = [];
@@ -95,38 +91,223 @@ export class LineReader {
   }
 }
 
-export type AdapterErrorCode =
-  | 'cannot-start'
-  /** The program does not exist, or it exited with code 127 before `ready`, as a shell does for an unknown command. */
-  | 'unsupported'
-  | 'no-ready'
-  | 'exited'
-  /** The adapter ended during a case, and again when the case was repeated alone. */
-  | 'adapter-crash'
-  /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
-  | 'half-line'
-  /** The adapter closed all its outputs but kept running. */
-  | 'output-closed'
-  /** The adapter closed its standard input but kept running. */
-  | 'input-closed'
-  | 'disconnected'
-  | 'cannot-listen'
-  | 'no-connection'
-  | 'timed-out'
-  /** Without an expected answer, the adapter wrote more lines or bytes than the limits allow. */
-  | 'flooded'
-  | 'line-too-long'
-  | 'not-utf8'
-  | 'not-json'
-  | 'duplicate-key'
-  | 'wrong-version'
-  | 'protocol-violation'
-  /** The adapter ended or hung too often to be restarted. */
-  | 'gave-up'
-  | 'session-closed';
+export function overSocket(socket: Socket, listener: ChannelListener): Channel {
+  const reader = new LineReader(listener);
+  socket.setNoDelay(true);
+  socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  const ended = new Promise<Ending>((resolve) =>
+    socket.once('close', (hadError: boolean) =>
+      resolve({ code: 'disconnected', how: hadError ? 'broke the connection' : 'hung up', orderly: !hadError }),
+    ),
+  );
+  return {
+    send: (line) => void (socket.writable && socket.write(line)),
+    finish: () => void socket.end(),
+    kill: () => void socket.destroy(),
+    ended,
+    rest: () => reader.rest(),
+    lastWords: () => '',
+  };
+}
 
-export class AdapterError extends CodedError<AdapterErrorCode> {}
+export interface AdapterCommand {
+  /** A program: its path, or its name if PATH has it. A shell command line is not accepted. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  /** Additional environment variables. NO_PROXY is always `*`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The certificate authority that the client must trust; absent without HTTPS. */
+  readonly ca?: TrustedAuthority;
+}
 
-export function adapterError(code: AdapterErrorCode, cause?: unknown) {
-  return inTwoLines((message, hint) => new AdapterError(code, message, hint, cause));
+/** Milliseconds to read the rest of the pipes after the process has ended, or for the process to end after closing its pipes. */
+const graceMs = 300;
+
+/**
+ * Starts an adapter in its own process group, without a shell, and reads lines from standard output and descriptor 3.
+ * Rejects with `cannot-start`, or with `unsupported` for an unknown program.
+ */
+export async function startProcess(options: AdapterCommand, listener: ChannelListener): Promise<Channel> {
+  const { command, args = [], cwd, env, ca } = options;
+  const child = await new Promise<ChildProcess>((resolve, reject) => {
+    const started = spawn(command, args, {
+      cwd,
+      env: adapterEnvironment(process.env, env, ca),
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      shell: false,
+    });
+    // An unhandled EPIPE would end the suite. If too many files are open, `stdio` is missing.
+    for (const stream of started.stdio ?? []) stream?.on('error', () => {});
+    started.once('spawn', () => resolve(started)).on('error', reject);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    throw startFailure(options, cause);
+  });
+  watchGroup(child.pid!);
+  let errors = Buffer.alloc(0);
+  child.stderr!.on('data', (chunk: Buffer) => {
+    errors = Buffer.concat([errors, chunk]).subarray(-16 * 1024);
+  });
+  const [stdout, fd3] = [child.stdout!, child.stdio[3] as Readable].map((stream) => readFrom(stream, listener));
+  const ended = ending(child, outputsClosed(stdout!, fd3!), inputClosed(child.stdin!)).then((how) => {
+    killGroup(child.pid!);
+    for (const stream of child.stdio) stream?.destroy();
+    return how;
+  });
+  return {
+    send: (line) => void (child.stdin!.writable && child.stdin!.write(line)),
+    finish: () => void child.stdin!.end(),
+    kill: () => killGroup(child.pid!),
+    ended,
+    rest: () => (stdout!.reader.rest().length > 0 ? stdout! : fd3!).reader.rest(),
+    lastWords: () => summaryOf(errors),
+  };
+}
+
+function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
+  const isElsewhere = cwd !== undefined && !isFolder(cwd);
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'no such program exists',
+    EACCES: 'it is not executable',
+  };
+  const why = isElsewhere ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
+  const hint = /\s/.test(command)
+    ? 'Give the program and its arguments as separate words after --; there is no shell.'
+    : 'After --, give a program in PATH or its path, then its arguments as separate words.';
+  const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
+  const code = !isElsewhere && cause.code === 'ENOENT' ? 'unsupported' : 'cannot-start';
+  return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);
+}
+
+type Output = ReturnType<typeof readFrom>;
+
+function readFrom(stream: Readable, listener: ChannelListener) {
+  const reader = new LineReader(listener);
+  const closed = new Promise<void>((resolve) => stream.once('close', resolve).once('end', resolve));
+  const output = { reader, closed, used: false };
+  stream.on('data', (chunk: Buffer) => {
+    output.used = true;
+    reader.push(chunk);
+  });
+  return output;
+}
+
+/** Waits until the outputs are closed. If only standard output was used, descriptor 3 stays open, so it is ignored. */
+async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
+  await stdout.closed;
+  if (!stdout.used || fd3.used) await fd3.closed;
+}
+
+/** Resolves if a write to the standard input fails before the suite has closed that input. */
+function inputClosed(stdin: Writable): Promise<'deaf'> {
+  return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
+}
+
+/** Waits for the end of the process, not for its pipes to close, because a grandchild may keep the pipes open for hours. */
+async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed: Promise<'deaf'>): Promise<Ending> {
+  const exited = new Promise<Ending>((resolve) =>
+    child.once('exit', (code, signal) =>
+      resolve({
+        code: 'exited',
+        how: signal === null ? `exited with code ${code}` : `was ended by ${signal}`,
+        orderly: code === 0,
+        ...(code === 127 && { isUnsupported: true as const }),
+      }),
+    ),
+  );
+  const first = await Promise.race([exited, closed, inputFailed]);
+  if (typeof first === 'object' && first !== null && 'how' in first) {
+    await withinGrace(closed, graceMs);
+    return first as Ending;
+  }
+  const late = await withinGrace(exited, graceMs);
+  if (late !== undefined) return late;
+  return first === 'deaf'
+    ? { code: 'input-closed', how: 'closed its standard input', orderly: false }
+    : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
+}
+
+/** Environment variables that an adapter inherits: those of the system, and those that find a runtime and its libraries. */
+const passedVariables = `
+  PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
+  SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
+  HOMEDRIVE HOMEPATH
+  NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME DENO_DIR BUN_INSTALL PYTHONPATH PYTHONHOME PYTHONUSERBASE VIRTUAL_ENV
+  CONDA_PREFIX GEM_HOME GEM_PATH RUBYLIB BUNDLE_GEMFILE BUNDLE_PATH BUNDLE_APP_CONFIG PERL5LIB PERL_LOCAL_LIB_ROOT
+  PERL_MB_OPT PERL_MM_OPT PHPRC PHP_INI_SCAN_DIR COMPOSER_HOME JAVA_HOME JDK_HOME CLASSPATH M2_HOME GRADLE_HOME
+  GRADLE_USER_HOME KOTLIN_HOME SCALA_HOME GOROOT GOPATH GOCACHE GOMODCACHE GOFLAGS GOTOOLCHAIN CARGO_HOME
+  RUSTUP_HOME DOTNET_ROOT NUGET_PACKAGES LUA_PATH LUA_CPATH MIX_HOME HEX_HOME ERL_LIBS R_HOME R_LIBS
+`;
+
+const variableFamilies = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
+
+/** The environment variables of an adapter. Only known names are inherited, so that no proxy and no secret is passed on. */
+export function adapterEnvironment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  overrides: Readonly<Record<string, string>> = {},
+  ca?: TrustedAuthority,
+): Record<string, string> {
+  const passed = new Set(passedVariables.toLowerCase().split(/\s+/));
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && (passed.has(name.toLowerCase()) || variableFamilies.test(name)))
+      environment[name] = value;
+  }
+  if (ca !== undefined) for (const name of authorityVariables) environment[name] = ca.file;
+  return Object.assign(environment, { COUNTERSIGN_ADAPTER_OUT: 'fd:3' }, overrides, { NO_PROXY: '*', no_proxy: '*' });
+}
+
+const authorityVariables = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'PERL_LWP_SSL_CA_FILE',
+];
+
+/** Process groups of running adapters. */
+const alive = new Set<number>();
+
+let isEnding = false;
+
+function watchGroup(pid: number): void {
+  if (isEnding) endGroup(pid);
+  else {
+    alive.add(pid);
+    listenForEnd();
+  }
+}
+
+function killGroup(pid: number): void {
+  alive.delete(pid);
+  endGroup(pid);
+}
+
+/** Kills all adapters because the suite is ending. An adapter that starts later is killed at once. */
+export function endAdapters(): void {
+  isEnding = true;
+  killAll();
+}
+
+function killAll(): void {
+  for (const pid of alive) endGroup(pid);
+}
+
+let isListening = false;
+
+/** Kills the adapters when the suite ends. Each adapter has its own process group, so Ctrl+C does not reach it. */
+function listenForEnd(): void {
+  if (isListening) return;
+  isListening = true;
+  process.on('exit', killAll);
+  for (const signal of endingSignals) {
+    const end = (): void => {
+      killAll();
+      if (process.listenerCount(signal) > 1) return;
+      process.off(signal, end);
+      process.kill(process.pid, signal);
+    };
+    process.on(signal, end);
+  }
 }

@@ -3,20 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nearest } from '../../../schemas/nearest.ts';
 import type { ClientReply } from '../../record/case.ts';
-import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
+import type { Channel, ChannelListener, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
-import type { AdapterLimits, CaseTime, RetryBudget } from './limits.ts';
+import type { AdapterLimits, RetryBudget } from './limits.ts';
 import {
-  byeLine,
-  cancelLine,
   caseLine,
-  type Greeting,
   helloLine,
-  type Introduced,
   introduced,
+  lineOf,
   type Message,
   maxLineBytes,
-  pingLine,
   readLine,
   replyOf,
   type SessionCase,
@@ -24,7 +20,7 @@ import {
 import type { Notes } from './notes.ts';
 
 export interface ConversationOptions {
-  readonly greeting: Greeting;
+  readonly greeting: Parameters<typeof helloLine>[0];
   readonly limits: AdapterLimits;
   readonly notes: Notes;
   readonly command: readonly string[];
@@ -35,17 +31,19 @@ export interface ConversationOptions {
   readonly signal: AbortSignal;
 }
 
+type CaseTime = ReturnType<RetryBudget['timeFor']>;
+
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
   readonly #noise: Noise = { lines: 0, bytes: 0, instead: new Map() };
   readonly #hello: OpenCases;
   #channel: Channel | undefined;
-  #ready: Introduced | undefined;
+  #ready: ReturnType<typeof introduced> | undefined;
   #greeted = false;
   #closing = false;
-  #over: AdapterError | undefined;
-  #ending: Ending | undefined;
+  #over: faults.AdapterError | undefined;
+  #ending: faults.Ending | undefined;
   readonly #roundTrip = new RoundTrip((line) => this.say(line));
 
   private constructor(options: ConversationOptions) {
@@ -55,7 +53,7 @@ export class Conversation {
     this.#cases = new OpenCases({
       ...common,
       timedOut: (id, name, afterMs) => {
-        if (this.#ready?.cancel) this.say(cancelLine(id));
+        if (this.#ready?.cancel) this.say(lineOf({ t: 'cancel', id }));
         return faults.timedOut(this.#circumstances(), name, afterMs);
       },
     });
@@ -75,15 +73,15 @@ export class Conversation {
     return conversation;
   }
 
-  get introduced(): Introduced {
+  get introduced(): ReturnType<typeof introduced> {
     return this.#ready!;
   }
 
-  get over(): AdapterError | undefined {
+  get over(): faults.AdapterError | undefined {
     return this.#over;
   }
 
-  /** Sends hello and waits for ready. If that fails, waits for the adapter to end and rejects with AdapterError. */
+  /** Sends hello and waits for ready. If that fails, waits for the adapter to end and rejects with faults.AdapterError. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
     const deadlineMs = limits.helloAfterMs + limits.readyMs;
@@ -129,7 +127,7 @@ export class Conversation {
   }
 
   /** Kills the adapter. Every open case is answered with the error. */
-  async stop(error: AdapterError): Promise<void> {
+  async stop(error: faults.AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
   }
@@ -137,7 +135,7 @@ export class Conversation {
   /** Sends bye, waits at most `byeMs`, then kills the adapter. Resolves when the adapter has ended. */
   async close(): Promise<void> {
     if (this.#over === undefined) {
-      this.#channel!.send(byeLine());
+      this.#channel!.send(lineOf({ t: 'bye' }));
       this.finish();
       await this.gone();
     }
@@ -164,7 +162,7 @@ export class Conversation {
         this.#checkFlood();
       },
       line: (bytes) => this.#onLine(bytes),
-      tooLong: (start) => this.#onBroken(start, faults.lineTooLong(start)),
+      tooLong: (start) => this.#onBroken(start, faults.lineTooLong(start, maxLineBytes)),
       byteOrderMark: () =>
         this.#note('byte-order marks', 'A byte-order mark at the start of the output was dropped.', true),
     };
@@ -179,7 +177,7 @@ export class Conversation {
       if (this.#onMessage(read.message, bytes)) Object.assign(noise, { lines: 0, bytes: 0 });
       else noise.firstMessage ??= faults.quoteBytes(bytes);
     } else if (read.kind === 'broken') {
-      this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
+      this.#onBroken(bytes, faults.brokenLine(read.code, read.where, bytes, this.#circumstances().language));
     } else if (read.kind === 'stray') {
       const line = faults.quoteBytes(bytes);
       noise.first ??= line;
@@ -235,7 +233,7 @@ export class Conversation {
     try {
       this.#ready = introduced(message);
     } catch (error) {
-      this.#fail(error as AdapterError);
+      this.#fail(error as faults.AdapterError);
       return true;
     }
     for (const remark of this.#ready.remarks) this.#note(remark, remark, true);
@@ -243,7 +241,7 @@ export class Conversation {
     return true;
   }
 
-  #onBroken(bytes: Uint8Array, error: AdapterError): void {
+  #onBroken(bytes: Uint8Array, error: faults.AdapterError): void {
     if (this.#ready === undefined) this.#fail(error);
     else if (!this.#cases.broken(bytes, error)) this.#note('unreadable lines', error.message);
   }
@@ -255,13 +253,13 @@ export class Conversation {
       this.#fail(faults.flooded(this.#circumstances(), this.#noise));
   }
 
-  #onEnd(ending: Ending): void {
+  #onEnd(ending: faults.Ending): void {
     this.#ending = ending;
     this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
   }
 
   /** Ends the conversation with the error, unless an earlier error ended it. Returns the error that ended it. */
-  #fail(error: AdapterError): AdapterError {
+  #fail(error: faults.AdapterError): faults.AdapterError {
     if (this.#over !== undefined) return this.#over;
     this.#over = error;
     this.#channel?.kill();
@@ -305,7 +303,7 @@ class RoundTrip {
   ping(): void {
     this.#sentAt = performance.now();
     this.#isBack = false;
-    this.#send(pingLine(++this.#sent));
+    this.#send(lineOf({ t: 'ping', n: ++this.#sent }));
   }
 
   /** Returns whether this pong was expected. The fastest of three pongs counts, because the first may load code. */
@@ -343,10 +341,10 @@ interface Noise {
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
-  | { readonly kind: 'fault'; readonly error: AdapterError }
+  | { readonly kind: 'fault'; readonly error: faults.AdapterError }
   /** `late` resolves to true if the answer arrives within `lateMs` after the deadline. Otherwise the adapter is stuck. */
-  | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
-  | { readonly kind: 'ended'; readonly error: AdapterError };
+  | { readonly kind: 'timed-out'; readonly error: faults.AdapterError; readonly late: Promise<boolean> }
+  | { readonly kind: 'ended'; readonly error: faults.AdapterError };
 
 interface Open {
   readonly name: string;
@@ -360,7 +358,7 @@ interface OpenCasesOptions {
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
   /** Returns the error for a case that was not answered in time. */
-  readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
+  readonly timedOut: (id: string, name: string, afterMs: number) => faults.AdapterError;
 }
 
 /** A random id, from which an adapter cannot infer anything. */
@@ -369,7 +367,7 @@ export function newCaseId(): string {
 }
 
 /** The cases that wait for their answers. */
-export class OpenCases {
+class OpenCases {
   readonly #options: OpenCasesOptions;
   readonly #open = new Map<string, Open>();
   readonly #late = new Map<string, (came: boolean) => void>();
@@ -416,7 +414,7 @@ export class OpenCases {
   }
 
   /** Fails the case whose id is in an unreadable line, or else the only open case. Returns false if no case was failed. */
-  broken(bytes: Uint8Array, error: AdapterError): boolean {
+  broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
     const id = this.#open.has(named) ? named : this.#only();

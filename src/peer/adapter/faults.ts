@@ -1,6 +1,50 @@
 /** Errors of an adapter: each says what happened, and gives a hint for the programming language of the adapter. */
-import { AdapterError, adapterError, type Ending } from './channel.ts';
-import { maxLineBytes, type Read } from './messages.ts';
+import { CodedError, inTwoLines } from '../../record/errors.ts';
+
+export class AdapterError extends CodedError<
+  | 'cannot-start'
+  /** The program does not exist, or it exited with code 127 before `ready`, as a shell does for an unknown command. */
+  | 'unsupported'
+  | 'no-ready'
+  | 'exited'
+  /** The adapter ended during a case, and again when the case was repeated alone. */
+  | 'adapter-crash'
+  /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
+  | 'half-line'
+  /** The adapter closed all its outputs but kept running. */
+  | 'output-closed'
+  /** The adapter closed its standard input but kept running. */
+  | 'input-closed'
+  | 'disconnected'
+  | 'cannot-listen'
+  | 'no-connection'
+  | 'timed-out'
+  /** Without an expected answer, the adapter wrote more lines or bytes than the limits allow. */
+  | 'flooded'
+  | 'line-too-long'
+  | 'not-utf8'
+  | 'not-json'
+  | 'duplicate-key'
+  | 'wrong-version'
+  | 'protocol-violation'
+  /** The adapter ended or hung too often to be restarted. */
+  | 'gave-up'
+  | 'session-closed'
+> {}
+
+export function adapterError(code: AdapterError['code'], cause?: unknown) {
+  return inTwoLines((message, hint) => new AdapterError(code, message, hint, cause));
+}
+
+/** How an adapter ended. */
+export interface Ending {
+  readonly code: 'exited' | 'output-closed' | 'input-closed' | 'disconnected';
+  /** The predicate of a sentence about the adapter, such as `exited with code 1`. */
+  readonly how: string;
+  readonly orderly: boolean;
+  /** Set for exit code 127: the adapter cannot run on this machine. */
+  readonly isUnsupported?: true;
+}
 
 export interface AdapterState {
   readonly language: string;
@@ -133,14 +177,16 @@ export function flooded(
   );
 }
 
-export function lineTooLong(start: Uint8Array): AdapterError {
+export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterError {
   return adapterError('line-too-long')`
     The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with «${printable(Buffer.from(start).toString('utf8').slice(0, 80))}…»
     Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.`;
 }
 
+/** The error of a message that cannot be parsed. `where` is the text of the parser's error. */
 export function brokenLine(
-  { code, where }: Extract<Read, { kind: 'broken' }>,
+  code: 'not-utf8' | 'not-json' | 'duplicate-key',
+  where: string,
   bytes: Uint8Array,
   language: string,
 ): AdapterError {
@@ -161,12 +207,6 @@ export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result is wrong: ${fault}, in ${quoteBytes(bytes)}
     Compare the result with schemas/adapter/result.json. --check-adapter lists all faults.`;
-}
-
-export function gaveUp(last: AdapterError, what: string): AdapterError {
-  return adapterError('gave-up', last)`
-    The adapter ${what}. It is not started again. The last error: ${last.message}
-    ${last.hint}`;
 }
 
 export function sessionClosed(): AdapterError {
@@ -298,7 +338,7 @@ function after(text: string | undefined): string {
   return text === undefined ? '' : `: ${text}`;
 }
 
-export function crashHint(lastWords: string): string {
+function crashHint(lastWords: string): string {
   if (lastWords === '') {
     return 'It wrote nothing to standard error. Run the command by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
   }
@@ -308,20 +348,11 @@ export function crashHint(lastWords: string): string {
   return `${cutLines}The end of its standard error: ${lastWords}`;
 }
 
-/** The last lines that the adapter wrote to standard error. */
-export class LastWords {
-  #tail = Buffer.alloc(0);
-
-  push(chunk: Buffer): void {
-    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-16 * 1024);
-  }
-
-  /** The most useful of the last lines, joined for a message. */
-  summary(): string {
-    const lines = this.#tail.toString('utf8').split('\n');
-    const text = usefulLines(lines.map((line) => printable(line.trim())).filter((line) => line !== '')).join(' / ');
-    return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
-  }
+/** The most useful of the last lines of standard error, joined for a message. */
+export function summaryOf(errors: Buffer): string {
+  const lines = errors.toString('utf8').split('\n');
+  const text = usefulLines(lines.map((line) => printable(line.trim())).filter((line) => line !== '')).join(' / ');
+  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }
 
 /** The first error in the last twenty lines with the two lines after it, and the position in the adapter's source before it. */

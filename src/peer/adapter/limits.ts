@@ -1,6 +1,5 @@
 /** Limits of time, volume and failures for an adapter. */
-import type { AdapterError } from './channel.ts';
-import { gaveUp } from './faults.ts';
+import { type AdapterError, adapterError } from './faults.ts';
 
 export const defaultLimits = {
   /** Milliseconds from the start of the process to the answer to hello. */
@@ -29,11 +28,6 @@ export const defaultLimits = {
 };
 
 export type AdapterLimits = Readonly<typeof defaultLimits>;
-
-export interface CaseTime {
-  readonly deadlineMs: number;
-  readonly maxMs: number;
-}
 
 /** Counts failures of one session, or of all sessions of a run with the same client. */
 export class RetryBudget {
@@ -64,7 +58,7 @@ export class RetryBudget {
   timeFor(
     deadlineMs: number,
     { heldMs, startMs = 0, slowness = 1 }: { heldMs?: number | undefined; startMs?: number; slowness?: number } = {},
-  ): CaseTime {
+  ): { readonly deadlineMs: number; readonly maxMs: number } {
     if (heldMs !== undefined) return { deadlineMs: heldMs, maxMs: 3 * heldMs };
     const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
     const isHurried = this.#inARow > 0 && enough < deadlineMs;
@@ -109,7 +103,9 @@ export class RetryBudget {
 
   /** Reports that the adapter is not restarted, and returns this as an error. */
   end(last: AdapterError, what: string): AdapterError {
-    const error = gaveUp(last, what);
+    const error = adapterError('gave-up', last)`
+      The adapter ${what}. It is not started again. The last error: ${last.message}
+      ${last.hint}`;
     this.#tell(`${error.message} ${error.hint}`);
     return error;
   }

@@ -5,7 +5,7 @@ import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
 import type { Asked, ClientReply } from '../../record/case.ts';
-import { adapterError } from './channel.ts';
+import { adapterError } from './faults.ts';
 
 const protocolVersion = 1;
 
@@ -19,14 +19,19 @@ export interface TrustedAuthority {
   readonly truststore?: { readonly file: string; readonly password: string };
 }
 
-export interface Greeting {
+interface Greeting {
   readonly suite: { readonly name: string; readonly version: string };
   readonly seed: string;
   readonly ca?: TrustedAuthority;
 }
 
+/** Any text gives one line of valid UTF-8, because JSON.stringify escapes lone surrogates and line feeds. */
+export function lineOf(message: { readonly t: string; readonly [member: string]: unknown }): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
 export function helloLine({ suite, seed, ca }: Greeting): string {
-  return line({
+  return lineOf({
     t: 'hello',
     protocol: { min: protocolVersion, max: protocolVersion },
     suite,
@@ -44,7 +49,7 @@ export function caseLine(id: string, call: SessionCase, offers: Introduction['of
   const key =
     call.auth.method === 'HMAC-SHA1' ? { secret: call.auth.secret } : { private_key_pem: call.auth.privateKeyPem };
   const inject = Object.entries(call.inject ?? {}).filter(([name]) => (offers.inject as string[]).includes(name));
-  return line({
+  return lineOf({
     t: 'case',
     id,
     op: call.operation,
@@ -58,17 +63,13 @@ export function caseLine(id: string, call: SessionCase, offers: Introduction['of
   });
 }
 
-export const cancelLine = (id: string): string => line({ t: 'cancel', id });
-export const pingLine = (n: number): string => line({ t: 'ping', n });
-export const byeLine = (): string => line({ t: 'bye' });
-
 /** The JSON object of a line. */
 export interface Message {
   readonly t: string;
   readonly [member: string]: unknown;
 }
 
-export type Read =
+type Read =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
   /** A line that is not a message of the protocol, such as a warning. `meant`: the kind of answer that the line contains. */
@@ -110,11 +111,6 @@ export function faultsOf(message: Message, { strict = false } = {}): SchemaFault
   return strict ? validateClosed(name, message) : validate(`adapter/${name}`, message);
 }
 
-/** Any text gives one line of valid UTF-8, because JSON.stringify escapes lone surrogates and line feeds. */
-function line(message: object): string {
-  return `${JSON.stringify(message)}\n`;
-}
-
 /** Maximum characters of a reason. */
 const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
@@ -142,7 +138,7 @@ function withoutNull(value: unknown): unknown {
   return Object.fromEntries(present.map(([name, member]) => [name, withoutNull(member)]));
 }
 
-export interface Introduced {
+interface Introduced {
   readonly introduction: Introduction;
   readonly cancel: boolean;
   readonly remarks: readonly string[];

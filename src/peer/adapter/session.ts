@@ -4,21 +4,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../../record/errors.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import {
-  AdapterError,
-  adapterError,
-  type Channel,
-  type ChannelListener,
-  type Ending,
-  LineReader,
-  type OpenChannel,
-} from './channel.ts';
+import { type AdapterCommand, type OpenChannel, overSocket, startProcess } from './channel.ts';
 import { type CaseAnswer, Conversation, type ConversationOptions } from './conversation.ts';
-import { sessionClosed } from './faults.ts';
+import { AdapterError, adapterError, sessionClosed } from './faults.ts';
 import { type AdapterLimits, defaultLimits, RetryBudget } from './limits.ts';
-import { type ClientSession, type Message, maxLineBytes, type SessionCase, type SessionReply } from './messages.ts';
+import type { ClientSession, Message, SessionCase, SessionReply } from './messages.ts';
 import { Notes } from './notes.ts';
-import { type AdapterCommand, startProcess } from './process-channel.ts';
 
 export interface AdapterOptions extends AdapterCommand {
   readonly limits?: Partial<AdapterLimits>;
@@ -361,23 +352,4 @@ async function connected(
         Start the adapter so that it connects to 127.0.0.1:${port}.`;
     });
   }
-}
-
-function overSocket(socket: Socket, listener: ChannelListener): Channel {
-  const reader = new LineReader(maxLineBytes, listener);
-  socket.setNoDelay(true);
-  socket.on('data', (chunk: Buffer) => reader.push(chunk));
-  const ended = new Promise<Ending>((resolve) =>
-    socket.once('close', (hadError: boolean) =>
-      resolve({ code: 'disconnected', how: hadError ? 'broke the connection' : 'hung up', orderly: !hadError }),
-    ),
-  );
-  return {
-    send: (line) => void (socket.writable && socket.write(line)),
-    finish: () => void socket.end(),
-    kill: () => void socket.destroy(),
-    ended,
-    rest: () => reader.rest(),
-    lastWords: () => '',
-  };
 }

@@ -38,14 +38,12 @@ import type {
 } from '../../record/case.ts';
 import type { Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/messages.ts';
-import type { Connection, LocalGateway } from '../local-gateway/local-gateway.ts';
-import type { Sent } from '../local-gateway/places.ts';
+import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 interface OperationSteps {
   /** The reason if the client refuses the input, else undefined. */
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
-  /** Throws ProtocolError for an answer that the interface document does not define. */
   readonly read: (response: ReceivedResponse) => Decoded;
 }
 
@@ -53,12 +51,12 @@ export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
   'close-day': {
     refusal: (input) => closeDayRefusal(input as CloseDayInput),
     fields: (take, input) => take('fields', () => buildCloseDay(input as CloseDayInput)),
-    read: readCloseDay,
+    read: reader(readCloseDay),
   },
   'process-recurring-payments': {
     refusal: (input) => batchRefusal(input as RecurringInput),
     fields: (take, input) => batchFields(take, input as RecurringInput),
-    read: readBatchAnswer,
+    read: reader(readBatchAnswer),
   },
 };
 
@@ -113,13 +111,16 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-export function readAnswer(read: () => Decoded): Decoded {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return { kind: 'undecodable', reason: error.message };
-  }
+/** Reports an answer that the interface document does not define as undecodable. */
+function reader(read: OperationSteps['read']): OperationSteps['read'] {
+  return (response) => {
+    try {
+      return read(response);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      return { kind: 'undecodable', reason: error.message };
+    }
+  };
 }
 
 function readCloseDay(response: ReceivedResponse): Decoded {
@@ -146,7 +147,7 @@ function decodedGate(gate: Gate): DecodedGate {
   return Object.fromEntries(members);
 }
 
-export interface ReferenceClientOptions {
+interface ReferenceClientOptions {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
@@ -208,7 +209,7 @@ export async function callGateway(
 function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation): Decoded {
   try {
     const response = take('response', () => answer);
-    return take('decoded', () => readAnswer(() => operationSteps[operation].read(response)));
+    return take('decoded', () => operationSteps[operation].read(response));
   } catch (error) {
     return { kind: 'undecodable', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -296,7 +297,7 @@ interface ClientRefusal {
 }
 
 /** Sends a request once. Does not reject if the network or the gateway fails: the outcome has the error. */
-export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
+export type Send = LocalGateway['handle'];
 
 interface Steps {
   readonly input: CallInput;
@@ -325,7 +326,7 @@ interface Steps {
   readonly authorization: string;
   readonly headers: readonly Header[];
   readonly request: SentRequest;
-  readonly connection: Connection;
+  readonly connection: Parameters<Send>[1];
   readonly send: Send;
   readonly response: ReceivedResponse;
   readonly decoded: Decoded;

@@ -1,10 +1,10 @@
 /** Opens a client and its local gateway, makes the first call, and checks the adapter. */
 import { createHash } from 'node:crypto';
 import { usableClientDefects } from '../../faults/index.ts';
-import { AdapterError } from '../../peer/adapter/channel.ts';
+import { endAdapters } from '../../peer/adapter/channel.ts';
+import { AdapterError } from '../../peer/adapter/faults.ts';
 import { defaultLimits, RetryBudget } from '../../peer/adapter/limits.ts';
 import type { ClientSession, SessionCase } from '../../peer/adapter/messages.ts';
-import { endAdapters } from '../../peer/adapter/process-channel.ts';
 import {
   listenForAdapter,
   openAdapterSession,

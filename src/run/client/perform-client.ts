@@ -16,8 +16,7 @@ import {
   type SessionReply,
 } from '../../peer/adapter/messages.ts';
 import { notedOnce } from '../../peer/adapter/notes.ts';
-import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
-import type { Place } from '../../peer/local-gateway/places.ts';
+import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
 import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample, LocalAnswer } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
 import { verifyRequest } from '../../protocol/index.ts';

@@ -2,7 +2,7 @@
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
-import { type ClientAlteration, type Context, operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
+import { type ClientAlteration, type Context, operationSteps } from '../../../src/peer/client/client.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
 import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
@@ -24,10 +24,7 @@ function readBy({ decoded }: ClientAlteration): TabledReading['read'] {
     const response = { ...answer, reason: '' };
     const done = { response } as Partial<Context['done']> as Context['done'];
     const context = { operation, environment, done } as Partial<Context> as Context;
-    return decoded!(
-      readAnswer(() => operationSteps[operation].read(response)),
-      context,
-    );
+    return decoded!(operationSteps[operation].read(response), context);
   };
 }
 

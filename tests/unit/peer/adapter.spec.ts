@@ -1,30 +1,19 @@
 /** Lines and messages of an adapter, and its process. */
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
-import { AdapterError, LineReader } from '../../../src/peer/adapter/channel.ts';
-import { OpenCases } from '../../../src/peer/adapter/conversation.ts';
-import { brokenLine, crashHint, LastWords, languageOf, quoteBytes } from '../../../src/peer/adapter/faults.ts';
-import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
-import {
-  byeLine,
-  cancelLine,
-  caseLine,
-  helloLine,
-  introduced,
-  pingLine,
-  readLine,
-  replyOf,
-  type SessionCase,
-} from '../../../src/peer/adapter/messages.ts';
+import { adapterEnvironment, type ChannelListener, overSocket } from '../../../src/peer/adapter/channel.ts';
+import { Conversation } from '../../../src/peer/adapter/conversation.ts';
+import { brokenLine, type Ending, ended, languageOf, quoteBytes, summaryOf } from '../../../src/peer/adapter/faults.ts';
+import { defaultLimits, RetryBudget } from '../../../src/peer/adapter/limits.ts';
+import { introduced, maxLineBytes, readLine, replyOf, type SessionCase } from '../../../src/peer/adapter/messages.ts';
 import { inSentences, Notes } from '../../../src/peer/adapter/notes.ts';
-import { adapterEnvironment } from '../../../src/peer/adapter/process-channel.ts';
 import { Turns } from '../../../src/peer/adapter/session.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
-const { offers } = introduced(ready).introduction;
-
 const recurring: SessionCase = {
   operation: 'process-recurring-payments',
   baseUrl: 'https://127.0.0.1:1/x',
@@ -42,31 +31,58 @@ const recurring: SessionCase = {
   deadlineMs: 10.5,
 };
 
-test('what the suite sends fits its schemas, and is one line whatever the text', () => {
+/** A conversation with an adapter in this process, which answers hello with these offers. `sent`: the lines of the suite. */
+async function converse(offers: object) {
+  const sent: string[] = [];
+  const notes = new Notes();
+  let finish: (ending: Ending) => void;
+  const over = new Promise<Ending>((resolve) => {
+    finish = resolve;
+  });
+  let listener: ChannelListener;
+  const say = (message: object) => listener.line(Buffer.from(JSON.stringify(message)));
+  const limits = { ...defaultLimits, lateMs: 0 };
   const greeting = {
     suite: { name: 'countersign', version: '1' },
     seed: 's',
     ca: { file: 'ca.pem', pem: 'PEM', truststore: { file: 'ca.p12', password: 'changeit' } },
   };
-  const lines = [
-    helloLine(greeting),
-    caseLine('c_1', recurring, { ...offers, inject: ['nonce'], stages: ['csv'] }, 10.5),
-    cancelLine('c_1'),
-    pingLine(1),
-    byeLine(),
-  ];
-  expect(lines.map((line) => line.indexOf('\n') === line.length - 1)).toEqual([true, true, true, true, true]);
-  for (const line of lines) {
-    const message = JSON.parse(line);
-    expect(validateClosed(message.t, message), line).toEqual([]);
-  }
-  expect(JSON.parse(lines[1]!)).toMatchObject({
+  const signal = new AbortController().signal;
+  const options = { greeting, limits, notes, command: [], retryBudget: new RetryBudget(limits), signal };
+  const conversation = await Conversation.open(async (heard) => {
+    listener = heard;
+    return {
+      send: (line) => {
+        sent.push(line);
+        if (line.startsWith('{"t":"hello"')) say({ ...ready, offers });
+      },
+      finish: () => finish({ code: 'exited', how: 'exited with code 0', orderly: true }),
+      kill: () => {},
+      ended: over,
+      rest: () => new Uint8Array(),
+      lastWords: () => '',
+    };
+  }, options);
+  await conversation.greet();
+  return { conversation, sent, say, notes };
+}
+
+test('each message of the suite fits its schema, and is one line whatever the text', async () => {
+  const { conversation, sent } = await converse({ inject: ['nonce'], stages: ['csv'], cancel: true });
+  expect((await conversation.ask(recurring)).kind).toBe('timed-out');
+  await conversation.close();
+  const messages = sent.map((line) => JSON.parse(line));
+  expect(messages.map(({ t }) => t)).toEqual(['hello', 'ping', 'case', 'cancel', 'bye']);
+  for (const message of messages) expect(validateClosed(message.t, message), message.t).toEqual([]);
+  expect(sent.filter((line) => line.indexOf('\n') !== line.length - 1)).toEqual([]);
+  expect(messages[2]).toMatchObject({
     auth: { method: 'RSA-SHA256', consumer_key: 'shop', private_key_pem: 'PEM' },
     inject: { nonce: 'n' },
     want: ['decoded', 'stages'],
     deadline_ms: 11,
   });
-  expect(JSON.parse(lines[1]!).inject).not.toHaveProperty('timestamp');
+  expect(messages[2].inject).not.toHaveProperty('timestamp');
+  expect(messages[3].id).toBe(messages[2].id);
 });
 
 test('what ready leaves out has a default', () => {
@@ -170,21 +186,18 @@ test('members of a later version are ignored, and named where an adapter is chec
   ]);
 });
 
-test('progress keeps a case open beyond its deadline, but no longer than the most that it has', () => {
+test('progress extends a deadline, but at most to three times', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   try {
-    const ended: string[] = [];
-    const timedOut = (id: string, _: string, afterMs: number) => {
-      ended.push(`${id} after ${afterMs}`);
-      return new AdapterError('timed-out', id, 'Answer it.');
-    };
-    const cases = new OpenCases({ lateMs: 1, note: () => {}, timedOut });
-    for (const id of ['busy', 'silent']) void cases.wait(id, { deadlineMs: 400, maxMs: 1200 }, id);
+    const { conversation, sent, say } = await converse({});
+    const asked = ['busy', 'silent'].map((name) => conversation.ask({ ...recurring, deadlineMs: 400, name }));
+    const { id } = JSON.parse(sent.find((line) => line.includes('"t":"case"'))!);
     for (let at = 0; at < 10; at += 1) {
       mock.timers.tick(200);
-      cases.progress('busy');
+      say({ t: 'progress', id });
     }
-    expect(ended).toEqual(['silent after 400', 'busy after 1200']);
+    const error = (message: RegExp) => ({ kind: 'timed-out', error: { message: expect.stringMatching(message) } });
+    expect(await Promise.all(asked)).toMatchObject([error(/ busy within 1200 ms/), error(/ silent within 400 ms/)]);
   } finally {
     mock.timers.reset();
   }
@@ -192,42 +205,46 @@ test('progress keeps a case open beyond its deadline, but no longer than the mos
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
-function cut(chunks: readonly (string | Buffer)[], limit = 100): { readonly seen: string[]; readonly rest: string } {
+function cut(...chunks: readonly (string | Buffer)[]): { readonly seen: string[]; readonly rest: string } {
   const seen: string[] = [];
-  const reader = new LineReader(limit, {
+  const socket = Object.assign(new EventEmitter(), { setNoDelay: () => {} });
+  const { rest } = overSocket(socket as unknown as Socket, {
     bytes: () => {},
     line: (line) => seen.push(Buffer.from(line).toString('utf8')),
     tooLong: (start) => seen.push(`too long: ${Buffer.from(start).toString('latin1').slice(0, 5)}`),
     byteOrderMark: () => seen.push('byte-order mark'),
   });
-  for (const chunk of chunks) reader.push(Buffer.from(chunk as Buffer));
-  return { seen, rest: Buffer.from(reader.rest()).toString('utf8') };
+  for (const chunk of chunks) socket.emit('data', Buffer.from(chunk as Buffer));
+  return { seen, rest: Buffer.from(rest()).toString('utf8') };
 }
 
-test('lines end at 0x0A and nowhere else', () => {
-  expect(cut(['a\nb\u2028c\u0085d\u2029e\u000bf\rg\n\nh']).seen).toEqual(['a', 'b\u2028c\u0085d\u2029e\u000bf\rg', '']);
-  expect(cut(['a\nb']).rest).toBe('b');
-});
+const splitLines: Readonly<Record<string, readonly [text: string, seen: readonly string[]]>> = {
+  'a line ends at 0x0A and nowhere else': [
+    'a\nb\u2028c\u0085d\u2029e\u000bf\rg\n\nh',
+    ['a', 'b\u2028c\u0085d\u2029e\u000bf\rg', ''],
+  ],
+  'one CR before the line feed is dropped': ['a\r\n\r\nb\r\r\n', ['a', '', 'b\r']],
+  'a byte-order mark is dropped only at the start of the stream': [
+    '\ufeffa\n\ufeffb\n',
+    ['byte-order mark', 'a', '\ufeffb'],
+  ],
+};
 
-test('a character that is split over chunks stays whole', () => {
-  const whole = bytes('é😀\nü\n');
+for (const [what, [text, seen]] of Object.entries(splitLines)) {
+  test(what, () => expect(cut(text).seen).toEqual(seen));
+}
+
+test('a character that is split over chunks stays whole, and an unfinished line is the rest', () => {
+  const whole = bytes('é😀\nü\nb');
   for (let at = 0; at <= whole.length; at++) {
-    expect(cut([whole.subarray(0, at), whole.subarray(at)]).seen).toEqual(['é😀', 'ü']);
+    expect(cut(whole.subarray(0, at), whole.subarray(at))).toEqual({ seen: ['é😀', 'ü'], rest: 'b' });
   }
 });
 
-test('one CR before the line feed is dropped', () => {
-  expect(cut(['a\r\n\r\nb\r\r\n']).seen).toEqual(['a', '', 'b\r']);
-});
-
-test('a byte-order mark is dropped at the start of the stream alone', () => {
-  expect(cut(['\ufeffa\n\ufeffb\n']).seen).toEqual(['byte-order mark', 'a', '\ufeffb']);
-});
-
-test('a line at the limit is read, and one beyond it is reported once and dropped to its end', () => {
-  expect(cut(['12345\n'], 5).seen).toEqual(['12345']);
-  expect(cut(['12345\r\n'], 5).seen).toEqual(['12345']);
-  expect(cut(['123', '4567', '89\nnext\n'], 5).seen).toEqual(['too long: 12345', 'next']);
+test('a line at the limit is read, and a longer one is reported once and dropped to its end', () => {
+  const longest = '12345'.padEnd(maxLineBytes, 'x');
+  expect(cut(`${longest}\n${longest}\r\n`).seen.map(({ length }) => length)).toEqual([maxLineBytes, maxLineBytes]);
+  expect(cut(longest, '67', '89\nnext\n').seen).toEqual(['too long: 12345', 'next']);
 });
 
 test('objects with the member t are messages, wherever it is', () => {
@@ -291,8 +308,9 @@ const broken: readonly (readonly [line: Buffer, language: string, message: RegEx
 
 test('a message that cannot be read is quoted, with what to write in that language', () => {
   for (const [line, language, message, hint] of broken) {
-    const read = readLine(line) as Parameters<typeof brokenLine>[0];
-    expect(brokenLine(read, line, language)).toMatchObject({
+    const read = readLine(line);
+    if (read.kind !== 'broken') throw new Error(`the line is ${read.kind}`);
+    expect(brokenLine(read.code, read.where, line, language)).toMatchObject({
       message: expect.stringMatching(message),
       hint: expect.stringMatching(hint),
     });
@@ -305,37 +323,25 @@ test('a quotation is short and shows what does not print', () => {
   expect(quoteBytes(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
 });
 
-test('of a long stream the tail is kept', () => {
-  const words = new LastWords();
-  for (let i = 0; i < 1000; i++) words.push(bytes(`${'x'.repeat(100)}\n`));
-  words.push(bytes('last but one\nlast\n'));
-  const said = words.summary();
-  expect(said).toMatch(/^x{100} \/ last but one \/ last$/);
-  const short = new LastWords();
-  short.push(bytes('only'));
-  expect(short.summary()).toBe('only');
-  short.push(bytes('\nTypeError: no\n  at a\n  at b\n  at c\n'));
-  expect(short.summary()).toBe('TypeError: no / at a / at b');
-});
-
-test('of the last words of a runtime the place of the mistake is kept, and its own frames are not', () => {
-  const summary = (text: string) => {
-    const words = new LastWords();
-    words.push(bytes(text));
-    return words.summary();
-  };
-  expect(
-    summary(
-      'file:///a/b.mjs:2\nconst = ;\n      ^\n\nSyntaxError: no\n    at compile (node:internal/x:1:2)\n\nNode.js v20\n',
-    ),
-  ).toBe('file:///a/b.mjs:2 / SyntaxError: no / Node.js v20');
-  expect(summary('node:internal/loader:1\n  throw err;\n\nError: Cannot find module\n')).toBe(
-    'Error: Cannot find module',
-  );
-  const traced = 'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n';
-  expect(summary(`${traced}  File "/usr/lib/python3.11/json/decoder.py", line 3, in raw\nValueError: no\n`)).toBe(
+const lastWords: readonly (readonly [text: string, summary: string])[] = [
+  ['only', 'only'],
+  [`${`${'x'.repeat(100)}\n`.repeat(100)}last but one\nlast\n`, `${'x'.repeat(100)} / last but one / last`],
+  [`${'x'.repeat(400)}\n`, `${'x'.repeat(300)}…`],
+  ['only\nTypeError: no\n  at a\n  at b\n  at c\n', 'TypeError: no / at a / at b'],
+  [
+    'file:///a/b.mjs:2\nconst = ;\n      ^\n\nSyntaxError: no\n    at compile (node:internal/x:1:2)\n\nNode.js v20\n',
+    'file:///a/b.mjs:2 / SyntaxError: no / Node.js v20',
+  ],
+  ['node:internal/loader:1\n  throw err;\n\nError: Cannot find module\n', 'Error: Cannot find module'],
+  [
+    'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n' +
+      '  File "/usr/lib/python3.11/json/decoder.py", line 3, in raw\nValueError: no\n',
     'File "a.py", line 2, in <module> / ValueError: no',
-  );
+  ],
+];
+
+test('the summary of standard error has the error and its place, without frames of the runtime', () => {
+  for (const [text, summary] of lastWords) expect(summaryOf(bytes(text))).toBe(summary);
 });
 
 test('the page of the protocol states the limits that hold', () => {
@@ -392,14 +398,16 @@ test('the language of an adapter is what it says, or what its command shows', ()
   for (const [named, command, language] of languages) expect(languageOf(named, command), language).toBe(language);
 });
 
-test('an adapter that ended over a string that is cut is told where lines end', () => {
-  for (const words of [
-    'SyntaxError: Unterminated string in JSON',
-    'JSONDecodeError: Unterminated string starting at',
-  ]) {
-    expect(crashHint(words)).toContain('readline of Node from 24 on');
-  }
-  expect(crashHint('KeyError: id')).not.toContain('0x0A');
+test('after a crash at an unterminated string, the hint says where lines end', () => {
+  const state = {
+    ...{ language: 'node', rest: new Uint8Array(), firstStray: undefined, oddId: undefined, instead: [] },
+    ...{ asked: undefined, answered: false, strayInstead: undefined },
+  };
+  const ending = { code: 'exited', how: 'exited with code 1', orderly: false } as const;
+  const hint = (lastWords: string) => ended({ ...state, lastWords }, ending, true).hint;
+  for (const words of ['SyntaxError: Unterminated string in JSON', 'JSONDecodeError: Unterminated string starting at'])
+    expect(hint(words)).toContain('readline of Node from 24 on');
+  expect(hint('KeyError: id')).not.toContain('0x0A');
 });
 
 test('turns are taken up to a number at once, and one alone waits for all and goes before others', async () => {

@@ -2,10 +2,12 @@
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
-import { callGateway, type ReferenceClientOptions } from '../../../src/peer/client/client.ts';
-import type { Sent } from '../../../src/peer/local-gateway/places.ts';
+import { callGateway } from '../../../src/peer/client/client.ts';
+import type { Sent } from '../../../src/peer/local-gateway/local-gateway.ts';
 import type { CallInput } from '../../../src/record/case.ts';
 import { expect, test } from '../../engine.ts';
+
+type Options = Parameters<typeof callGateway>[2];
 
 const { consumerKey, consumerSecret } = publishedIdentity;
 const response = {
@@ -17,8 +19,8 @@ const response = {
 const fields = { day_close_request_id: 'abcdefgh' };
 
 /** Calls the client with a scripted response, a fixed clock and a fixed nonce. */
-function clientThat(answer: Sent, more: Partial<ReferenceClientOptions> = {}) {
-  const options: ReferenceClientOptions = {
+function clientThat(answer: Sent, more: Partial<Options> = {}) {
+  const options: Options = {
     baseUrl: 'https://gate.example/paynet',
     endpointId: '1111',
     credentials: { consumerKey, key: { method: 'HMAC-SHA1', consumerSecret } },

@@ -5,12 +5,7 @@ import { readFileSync } from 'node:fs';
 import http, { request, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
-import {
-  type LocalGateway,
-  openLocalGateway,
-  type PlaceOptions,
-} from '../../../src/peer/local-gateway/local-gateway.ts';
-import type { Place } from '../../../src/peer/local-gateway/places.ts';
+import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/local-gateway.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { LocalAnswer, LocalReply } from '../../../src/plan/scenario.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
@@ -51,6 +46,7 @@ function openSend(ca?: string) {
 }
 
 const empty: LocalReply = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };
+type PlaceOptions = Parameters<LocalGateway['open']>[1];
 const slow = (afterMs: number, then = empty): LocalAnswer => ({ kind: 'slow', afterMs, then });
 
 async function placeAt(gateway: LocalGateway, answer: LocalAnswer = empty, options?: PlaceOptions): Promise<Place> {
