@@ -1,9 +1,13 @@
 /** The fields of a close-day request (section 2.1): one required, four optional. An empty field differs from an absent field. */
 import * as fc from 'fast-check';
-import { type CloseDayFields, closeDayFieldNames } from '../src/protocol/close-day.ts';
+import { operations } from '../contracts/operations.ts';
 import { counts, sums } from './counts-and-sums.ts';
 import { dayCloseRequestIds } from './day-close-request-id.ts';
 import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
+
+const { fields: names } = operations['close-day'];
+
+type CloseDayFields = { readonly [Name in (typeof names)[number]]?: string };
 
 /** A request with only a valid id is accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
@@ -15,7 +19,7 @@ export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> =
     const fields: Record<string, string> = { day_close_request_id: id };
     values.forEach(({ value }, at) => {
       // Bit n of `present` selects optional field n, so all sixteen subsets are equally likely.
-      if ((present >> at) & 1) fields[closeDayFieldNames[at + 1]!] = value;
+      if ((present >> at) & 1) fields[names[at + 1]!] = value;
     });
     return present === 0 ? valid(fields) : open('A28', 'drawn-totals', fields);
   });

@@ -1,8 +1,12 @@
 /** One gate in the answer to close-day (section 2.2). The gate is JSON text, because JavaScript numbers cannot hold its ids. */
 import * as fc from 'fast-check';
-import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
-import type { Gate } from '../src/protocol/close-day.ts';
+import { type GateReading, gateResultFields } from '../contracts/requirements/close-day-response.ts';
 import { type Domain, decimal, drawn, type Labelled, open, valid } from './labelled.ts';
+
+type Field = (typeof gateResultFields)[keyof typeof gateResultFields];
+
+/** Ids, counts, sums and dates are texts. */
+type Gate = { readonly [F in Field as F['member']]: F['type'] extends 'boolean' ? boolean : string };
 
 export interface DrawnGate {
   /** The JSON text of one element of response.gates. */

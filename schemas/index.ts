@@ -1,11 +1,7 @@
-/** Validates values against the JSON Schemas of payloads and files. */
+/** Validates values against the JSON Schemas of payloads and files, and reports faults to readers who do not know JSON Schema. */
 import { checkOf } from './compile.ts';
-import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
+import { nearest } from './nearest.ts';
 import { adapterMessages, references } from './references.ts';
-
-export { asWritten, type SchemaFault } from './fault.ts';
-
-export type AdapterMessageName = keyof typeof adapterMessages;
 
 /** Name of a JSON Schema of payloads under `schemas/`. */
 export type SchemaName = keyof typeof references;
@@ -44,7 +40,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
 }
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
-export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
+export function validateClosed(name: keyof typeof adapterMessages, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
@@ -73,4 +69,228 @@ function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
     const sentence = cause.message === tooDeep ? tooDeep : 'a text in it is too long to be checked';
     return [{ path: '', rule: 'beyond', value: undefined, sentence }];
   }
+}
+
+/** One deviation of a value from its schema. */
+export interface SchemaFault {
+  /** Path from the root: `response.gates[0].gateId`; empty for the value itself. */
+  readonly path: string;
+  /** The keyword that the value breaks. After `contains`, also the item that the list lacks. */
+  readonly rule: string;
+  /** Undefined if the value is absent or may be a secret. */
+  readonly value: unknown;
+  /** Path, value and rule in one sentence without a full stop, so that it can be embedded. */
+  readonly sentence: string;
+}
+
+interface Violation {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly params: Record<string, unknown>;
+  readonly data?: unknown;
+  readonly parentSchema?: {
+    readonly 'x-must-be'?: string;
+    readonly writeOnly?: boolean;
+    readonly properties?: object;
+    readonly contains?: { readonly const?: string };
+  };
+}
+
+/** Turns violations into faults, without repetitions and the branches of a choice. Drops violations for which `isKnown` is true. */
+function violationsToFaults(
+  violations: readonly Violation[],
+  whole: unknown,
+  isKnown: (violation: Violation) => boolean = () => false,
+): SchemaFault[] {
+  const faults = new Map<string, SchemaFault>();
+  const known = knownOf(violations);
+  for (const violation of violations) {
+    if (insideChoice(violation, known) || isOfWrongType(violation, known) || isKnown(violation)) continue;
+    const fault = faultOf(violation, whole, known);
+    faults.set(fault.sentence, fault);
+  }
+  return [...faults.values()];
+}
+
+/** Facts that make other violations redundant. */
+interface Known {
+  /** Schema paths of the broken choices (anyOf, oneOf, contains). */
+  readonly choices: ReadonlySet<string>;
+  /** Paths of values with the wrong type. */
+  readonly wrongTypes: Set<string>;
+  /** Paths of empty texts. */
+  readonly empty: Set<string>;
+  /** Lists of known keys, each with the path of the first fault that prints the list. Later faults omit the list. */
+  readonly listed: Map<string, string>;
+}
+
+function knownOf(violations: readonly Violation[]): Known {
+  const choices = new Set(
+    violations.filter(({ keyword }) => choiceKeywords.has(keyword)).map(({ schemaPath }) => schemaPath),
+  );
+  const known: Known = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Map() };
+  for (const violation of violations) {
+    const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.empty : undefined;
+    if (places !== undefined && !insideChoice(violation, known)) places.add(violation.instancePath);
+  }
+  return known;
+}
+
+const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
+
+/** The fault of the choice itself is reported, so the faults of its branches are redundant. */
+function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
+  return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
+}
+
+/** If a value has the wrong type or is an empty text, other faults about it are meaningless. */
+function isOfWrongType(violation: Violation, { wrongTypes, empty }: Known): boolean {
+  const { keyword, instancePath } = violation;
+  if (keyword === 'type' || isEmpty(violation)) return false;
+  return wrongTypes.has(instancePath) || (keyword !== 'const' && empty.has(instancePath));
+}
+
+function isEmpty({ keyword, params }: Violation): boolean {
+  return keyword === 'minLength' && params.limit === 1;
+}
+
+function faultOf(violation: Violation, whole: unknown, { listed }: Known): SchemaFault {
+  const here = formatPointer(violation.instancePath, whole);
+  const { params, parentSchema } = violation;
+  switch (violation.keyword) {
+    case 'required':
+    case 'dependentRequired': {
+      const path = joinedPath(here, String(params.missingProperty));
+      const because = violation.keyword === 'required' ? '' : `; ${joinedPath(here, String(params.property))} needs it`;
+      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is missing${because}` };
+    }
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      const known = Object.keys(parentSchema?.properties ?? {});
+      const guess = nearest(key, known);
+      const path = joinedPath(here, key);
+      let advice = `; perhaps "${guess}" is meant`;
+      if (guess === undefined) {
+        const list = `; known here: ${known.join(', ')}`;
+        if (!listed.has(list)) listed.set(list, path);
+        advice = listed.get(list) === path ? list : '';
+      }
+      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key${advice}` };
+    }
+    default:
+      return wrongValue(violation, here);
+  }
+}
+
+function wrongValue(violation: Violation, path: string): SchemaFault {
+  const secret = violation.parentSchema?.writeOnly === true;
+  const value = secret ? undefined : violation.data;
+  const what = secret ? `${article(typeWord(violation.data))} that is not shown` : shown(violation.data);
+  const lacks = violation.parentSchema?.contains?.const;
+  const rule = lacks === undefined ? violation.keyword : `${violation.keyword} ${lacks}`;
+  return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
+}
+
+/** Returns the sentence with a number or boolean as it is written in the file. */
+export function asWritten(
+  { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
+  file: { sourceOf(path: string): string | undefined },
+): string {
+  const source = /^(?:number|boolean)$/.test(typeof value) ? file.sourceOf(path) : undefined;
+  if (source === undefined || source.length > 60) return sentence;
+  const rewritten = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${kindOf(value)});`);
+  return rewritten.endsWith('(in quotes)') ? `${rewritten}: "${source}"` : rewritten;
+}
+
+/** YAML has NaN and infinity, and a very large JSON number is read as infinity. */
+function kindOf(value: unknown): string {
+  if (Number.isNaN(value)) return 'not a number';
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'infinite' : typeof value;
+}
+
+function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
+  if (keyword === 'type') {
+    const wanted = [params.type].flat().map((type) => article(typeWordOf(String(type))));
+    const quotes = wanted.includes('text') && (typeof data === 'number' || typeof data === 'boolean');
+    return `it must be ${wanted.join(' or ')}${quotes ? ' (in quotes)' : ''}`;
+  }
+  if (keyword === 'const') return `it must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'enum') return oneOf(params.allowedValues as unknown[], data);
+  if (keyword === 'minimum') return `it must be ${String(params.limit)} or more`;
+  if (keyword === 'maximum') return `it must be ${String(params.limit)} or less`;
+  if (keyword === 'format' && parentSchema?.['x-must-be'] === undefined)
+    return `it must be a point in time such as 2026-01-31T12:00:00Z`;
+  if (parentSchema?.['x-must-be'] !== undefined) return `it must be ${parentSchema['x-must-be']}`;
+  const limit = Number(params.limit);
+  const bounds: Readonly<Record<string, string>> = {
+    minItems: limit === 1 ? 'must not be empty' : `must have at least ${limit} items`,
+    maxItems: `must have at most ${limit} items`,
+    uniqueItems: 'must not contain an item twice',
+    minLength: limit === 1 ? 'must not be empty' : `must be at least ${limit} characters long`,
+    maxLength: `must be at most ${limit} characters long`,
+  };
+  return `it ${bounds[keyword] ?? 'breaks a rule of its schema'}`;
+}
+
+function oneOf(allowed: readonly unknown[], data: unknown): string {
+  const guess = typeof data === 'string' ? nearest(data, allowed.map(String)) : undefined;
+  const list = `it must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
+  return guess === undefined ? list : `${list} (perhaps "${guess}" is meant)`;
+}
+
+function typeWordOf(type: string): string {
+  const words: Record<string, string> = {
+    string: 'text',
+    integer: 'whole number',
+    array: 'list',
+    boolean: trueOrFalse,
+  };
+  return words[type] ?? type;
+}
+
+/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are indexes of lists. */
+function formatPointer(pointer: string, whole: unknown): string {
+  let path = '';
+  let at = whole;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    path = Array.isArray(at) ? `${path}[${name}]` : joinedPath(path, name);
+    at = (at as Record<string, unknown> | undefined)?.[name];
+  }
+  return path;
+}
+
+export function joinedPath(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** A value and its type: `"12" (text)`. The content of objects and lists is not shown, because it may be long or secret. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (value === null) return 'null';
+  // A number above 2^53 loses digits when it is read, so its digits are not shown.
+  if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
+    return `a number that is too ${value < 0 ? 'small' : 'large'}`;
+  // A value can be NaN in YAML.
+  if (Number.isNaN(value)) return 'not a number (.nan)';
+  const text = JSON.stringify(value);
+  const length = [...String(value)].length;
+  if (length <= 60) return `${text} (${typeWord(value)})`;
+  return `${JSON.stringify([...String(value)].slice(0, 60).join(''))}… (${typeWord(value)} of ${length} characters)`;
+}
+
+function typeWord(value: unknown): string {
+  if (typeof value === 'string') return 'text';
+  if (Array.isArray(value)) return 'list';
+  return value === null ? 'null' : typeof value;
+}
+
+const trueOrFalse = 'true or false';
+
+function article(word: string): string {
+  if (['text', 'null', trueOrFalse].includes(word)) return word;
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
 }

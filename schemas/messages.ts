@@ -1,8 +1,7 @@
 /** Validates messages by schema, with its own parsers, independently of the judges. `x-requirement` names what is broken. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import { joinedPath, type SchemaFault } from './fault.ts';
-import { newPayloadValidation, type SchemaName, validatePayload } from './index.ts';
+import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
 import { allSchemas, references } from './references.ts';
 
 /** The requirements that a message breaks, each with a sentence on the fault. */
@@ -278,15 +277,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
   // Keep one gate, if possible one that is no object. Validating all gates at once would take quadratic time.
-  if (gates.length > 1)
-    response!.gates = [
-      gates[
-        Math.max(
-          0,
-          gates.findIndex((gate) => !isObject(gate)),
-        )
-      ],
-    ];
+  if (gates.length > 1) response!.gates = [...gates.filter((gate) => !isObject(gate)), ...gates].slice(0, 1);
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
   if (response === undefined) found.delete('close-day/serial-present');

@@ -1,5 +1,5 @@
 /** Gateways that violate close-day in sections 2.2, 3, 4.1 and 7. */
-import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { closingAlready, editBody } from '../mock/responses.ts';
 import { breaking, closeDay, type GatewayDefect } from './defect.ts';
 

@@ -1,8 +1,7 @@
 /** Batches in other forms of CSV, base64 and form encoding (2.3, 4.2), and batches whose answer the document leaves open (A7, A22, A23, A33). */
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { plainRow } from '../../generators/csv-row.ts';
-import { type CsvStyle, csvFaults, plainStyle, printCsv } from '../../generators/csv-text.ts';
+import { type CsvStyle, csvFaults, plainRow, plainStyle, printCsv } from '../../generators/payload.ts';
 import type { Pair } from '../protocol/form.ts';
 import {
   type Answered,

@@ -6,10 +6,15 @@ import { amounts } from '../../generators/amount.ts';
 import { clientOrderids } from '../../generators/client-orderid.ts';
 import { closeDayRequests, discriminatingInputs } from '../../generators/close-day-request.ts';
 import { counts, sums } from '../../generators/counts-and-sums.ts';
-import type { PaymentRow } from '../../generators/csv-row.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
+import {
+  type DrawnPayload,
+  faultyPayloadOf,
+  oddPayloadOf,
+  type PaymentRow,
+  paddingEdges,
+} from '../../generators/payload.ts';
 import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import {

@@ -1,8 +1,7 @@
 /** Requests to process-recurring-payments, and scripted answers with bodies of section 2.4 (2.3, 2.4, 4.2 and 8). */
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { amountFormEdges } from '../../generators/csv-row.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
-import { payloads } from '../../generators/payload.ts';
+import { amountFormEdges, payloads } from '../../generators/payload.ts';
 import { batchForms, furtherGaps, missingColumns } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
 import { framingScenario } from './open-forms.ts';

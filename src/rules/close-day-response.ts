@@ -1,5 +1,5 @@
 /** Judges of the close-day answer and its gate results: sections 2.2, 3, 4.1 and 7. Each ignores the faults that other judges report. */
-import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';

@@ -1,6 +1,6 @@
 /** Observations: how a subject answered the open points. They are not judged, but two runs can be compared by them. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';

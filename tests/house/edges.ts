@@ -14,7 +14,7 @@ export const areas: Readonly<Record<string, Area>> = {
   contracts: room('', ''),
   schemas: room('contracts', 'ajv ajv-formats'),
   'src/protocol': room('', 'csv-parse csv-stringify node:crypto'),
-  generators: room('contracts protocol', 'fast-check node:crypto'),
+  generators: room('contracts', 'fast-check node:crypto'),
   'src/deviations': room('protocol', 'node:crypto'),
   'src/oracle': room('', 'node-forge oauth-1.0a'),
   'src/record': room('contracts schemas', 'har-format node:*'),

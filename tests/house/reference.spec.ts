@@ -31,7 +31,7 @@ const shared = groupBy(
 const heading = `# Commands and options
 
 \`countersign COMMAND --help\` says the same, with examples.
-An option may be repeated if it says so or takes a list (\`...\`).
+An option may be repeated only if it says so or takes a list (\`...\`).
 
 ## Options of several commands
 

@@ -1,7 +1,6 @@
 /** Reads YAML files with the line of each value, and checks them against a schema. No message quotes a value. */
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml';
-import { joinedPath } from '../../../schemas/fault.ts';
-import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
+import { asWritten, joinedPath, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { joined } from '../arguments.ts';

@@ -1,5 +1,5 @@
 /** Clients that misread an answer or a gate, or trust a connection that they should not. */
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { DecodedGate } from '../../record/case.ts';
 import { headerValues, type ReceivedResponse } from '../../record/exchange.ts';

@@ -1,7 +1,7 @@
 /** The reference client. It performs an operation in named steps, from the business input to the decoded answer. */
 import { randomBytes } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../../contracts/operations.ts';
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import {
   baseString,
   baseStringUri,

@@ -1,5 +1,5 @@
 /** Literal templates of the answers to a client: sections 2.2, 2.4, 4.1, 4.2 and 7. */
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import { plain } from '../../../generators/gate-result.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/case.ts';

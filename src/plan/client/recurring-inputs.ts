@@ -2,10 +2,17 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
-import { amountFormEdges, plainRow } from '../../../generators/csv-row.ts';
-import { csvFaults, csvOf } from '../../../generators/csv-text.ts';
 import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
-import { type DrawnPayload, payloadFormEdges, payloads, plusAndSlashPayload } from '../../../generators/payload.ts';
+import {
+  amountFormEdges,
+  csvFaults,
+  csvOf,
+  type DrawnPayload,
+  payloadFormEdges,
+  payloads,
+  plainRow,
+  plusAndSlashPayload,
+} from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind, RecurringInput } from '../../record/case.ts';
 import { paymentColumns } from '../requests.ts';

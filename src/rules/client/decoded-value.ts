@@ -1,5 +1,5 @@
 /** Compares a value that a client read with the expected one: text, number or date. */
-import type { GateReading } from '../../../contracts/requirements/gate-result.ts';
+import type { GateReading } from '../../../contracts/requirements/close-day-response.ts';
 import type { DecodedValue } from '../../record/case.ts';
 import { type Finding, fail, pass } from '../judge.ts';
 import { sameNumber } from './inputs.ts';

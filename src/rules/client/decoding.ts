@@ -1,6 +1,6 @@
 /** Compares the client's reading of an answer with the correct reading: sections 2.2, 2.4, 3, 4 and 7. */
 import type { Operation } from '../../../contracts/operations.ts';
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import type { RequirementId, TestableId } from '../../../contracts/requirements/index.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import type { ClientCase, Decoded, DecodedGate, DecodingQuestion, ExpectedReading } from '../../record/case.ts';

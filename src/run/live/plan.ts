@@ -1,7 +1,7 @@
 /** Plans a live run before its first request: which cases are sent or skipped, and their maximum effects. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { type CsvStyle, plainStyle, printCsv } from '../../../generators/csv-text.ts';
+import { type CsvStyle, plainStyle, printCsv } from '../../../generators/payload.ts';
 import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import { groupBy } from '../../record/group-by.ts';

@@ -12,17 +12,21 @@ import {
 import { clientOrderids } from '../../../generators/client-orderid.ts';
 import { closeDayRequests } from '../../../generators/close-day-request.ts';
 import { counts, sums } from '../../../generators/counts-and-sums.ts';
-import { amountFormEdges, type CsvRow, paymentRows, plainRow } from '../../../generators/csv-row.ts';
-import { csvFaults, csvFormEdges } from '../../../generators/csv-text.ts';
 import { dayCloseRequestIds } from '../../../generators/day-close-request-id.ts';
 import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import {
+  amountFormEdges,
+  type CsvRow,
+  csvFaults,
+  csvFormEdges,
   type DrawnPayload,
   faultyPayloadOf,
   oddPayloadOf,
   payloadFormEdges,
   payloads,
+  paymentRows,
+  plainRow,
 } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import { validateResponse } from '../../../schemas/messages.ts';

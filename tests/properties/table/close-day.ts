@@ -1,5 +1,5 @@
 /** Operators on the members and values of close-day answers (sections 2.2, 3, 4.1 and 7). */
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   gatesOf,

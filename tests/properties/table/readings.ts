@@ -1,5 +1,5 @@
 /** What a client decodes from answers, and operators that misread a value or the kind of answer (sections 2.2, 2.4, 3, 4 and 7). */
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
 import { type ClientAlteration, type Context, operationSteps } from '../../../src/peer/client/client.ts';

@@ -1,9 +1,14 @@
 /** The second opinion on known base strings, wrong decodings and forged signatures. */
 
 import fc from 'fast-check';
-import { paymentRows, plainRow } from '../../../generators/csv-row.ts';
 import { drawn } from '../../../generators/labelled.ts';
-import { faultyPayloadOf, payloadFormEdges, plusAndSlashPayload } from '../../../generators/payload.ts';
+import {
+  faultyPayloadOf,
+  payloadFormEdges,
+  paymentRows,
+  plainRow,
+  plusAndSlashPayload,
+} from '../../../generators/payload.ts';
 import { type OpinionKey, secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
