@@ -222,7 +222,7 @@ function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8
   return recipe.prehash === 'bytes' ? digest : digest.toString(recipe.prehash);
 }
 
-export interface Secrets {
+interface Secrets {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly tokenSecret: string;

@@ -49,7 +49,7 @@ export function inTableOrder(set: readonly Deviation[]): Deviation[] {
   return set.slice().sort((a, b) => rank(a) - rank(b));
 }
 
-export interface Dialect {
+interface Dialect {
   readonly id: string;
   readonly library: string;
   readonly deviations: readonly Deviation[];

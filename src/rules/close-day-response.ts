@@ -19,6 +19,7 @@ import {
   closeDayBody,
   describeValue,
   errorCodeOf,
+  errorMessageOf,
   formatValue,
   gatesOf,
   idOf,
@@ -300,7 +301,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
   if (statusOf(exchange) !== 'error' || code === undefined || code === '99') return null;
-  if (responseObject(exchange)?.errorMessage !== closingMessage) return null;
+  if (errorMessageOf(exchange) !== closingMessage) return null;
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 

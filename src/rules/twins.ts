@@ -238,20 +238,18 @@ function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Ca
 type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 function openIn(input: GatewayInput): Open {
-  const form = once(() => formAccepted(input));
-  const ownCode = once(() => ownCodes(input.cases));
   return (refused) => {
     if (hasPaymentTwice(refused)) {
       return { because: repeatedPayment, says: '; whether a batch may have a recurring payment twice is open (A7)' };
     }
     if (refused.label.operation === 'process-recurring-payments') {
-      const accepted = form();
+      const { form: accepted } = formAccepted(input);
       if (accepted === undefined) return undefined;
       const says = `; the same batch with ${accepted} was accepted, and the document leaves this form open (A12)`;
       const text = `correct batches were refused, and the same batches with ${accepted} were accepted: the document leaves this form open`;
       return { because: { text, openPoint: 'A12' }, says };
     }
-    const code = ownCode()(refused);
+    const code = ownCodes(input.cases)(refused);
     return code === undefined ? undefined : { because: openCode(code), says: '' };
   };
 }
@@ -276,42 +274,32 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-function once<T>(look: () => T): () => T {
-  let known: { readonly found: T } | undefined;
-  return () => {
-    known ??= { found: look() };
-    return known.found;
-  };
-}
-
 /** The form of the CSV (A12) that the target requires: it was accepted at least twice, while the plain form was always refused. */
-function formAccepted({ cases, twinOf }: GatewayInput): string | undefined {
+const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   // All valid batches have the plain form.
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
-  if (cases.some((one) => isPlain(one) && classify(one) === 'accepted')) return undefined;
+  if (cases.some((one) => isPlain(one) && classify(one) === 'accepted')) return {};
   const inForm = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';
   });
   const byForm = [...groupBy(inForm, ({ label }) => label.differsIn)];
-  return byForm.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0];
-}
+  return { form: byForm.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
+});
 
 /** A refusal with a gateway-specific code becomes inconclusive: the gate may be busy, or its day already closed. */
 function ignoringGatewaySpecificCodes(judge: Judge): Judge {
-  return (input) => {
-    const ownCode = once(() => ownCodes(input.cases));
-    return judge(input).map(({ testCase, finding }) => {
-      const code = finding.outcome === 'fail' ? ownCode()(testCase) : undefined;
+  return (input) =>
+    judge(input).map(({ testCase, finding }) => {
+      const code = finding.outcome === 'fail' ? ownCodes(input.cases)(testCase) : undefined;
       if (code === undefined) return { testCase, finding };
       return { testCase, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
     });
-  };
 }
 
 /** Finds codes that no faulty request got. Finds none if no valid request passed authentication. */
-function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined {
+const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
   if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isLetThrough(one))) return () => undefined;
@@ -321,7 +309,7 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
     const code = errorCodeOf(exchange);
     return ofWrong.has(code) ? undefined : code;
   };
-}
+});
 
 /** Statuses that a proxy or a busy gateway sends. They count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
