@@ -1,19 +1,6 @@
-/** Handles signals that end a long command: the first asks it to stop, the second ends it at once. */
-import { constants } from 'node:os';
+/** Stops long work after a signal. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
-
-/** Aborts at the first signal, such as SIGINT. A second signal ends the process with 128 plus its number. */
-export function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of endingSignals) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
-      controller.abort();
-    });
-  }
-  return controller.signal;
-}
 
 /** After a signal, the work gets these milliseconds to end its processes and remove its folders. */
 const graceMs = 3000;

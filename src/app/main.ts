@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** The entry point of `countersign`: runs the command line and sets the exit code. */
 import { writeSync } from 'node:fs';
+import { constants } from 'node:os';
 import { writeWholly } from '../record/disk/files.ts';
+import { endingSignals } from '../record/disk/processes.ts';
 
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
@@ -28,10 +30,9 @@ function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
 void start();
 
 async function start(): Promise<void> {
-  const [{ processSurroundings }, { runCommandLine }, { interruption }] = await Promise.all([
+  const [{ processSurroundings }, { runCommandLine }] = await Promise.all([
     import('./command.ts'),
     import('./command-line.ts'),
-    import('./interrupt.ts'),
   ]);
   const exitCode = await runCommandLine(process.argv.slice(2), {
     ...processSurroundings(),
@@ -45,4 +46,16 @@ async function start(): Promise<void> {
     if (error && error.code !== 'EPIPE') unwritable(error);
     process.stderr.write('', () => process.exit(exitCode));
   });
+}
+
+/** Aborts at the first signal, such as SIGINT. A second signal ends the process with 128 plus its number. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of endingSignals) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
+      controller.abort();
+    });
+  }
+  return controller.signal;
 }

@@ -11,20 +11,10 @@ export interface Ran {
   readonly text: string;
 }
 
-/** The npx of npm, or a script that starts the command directly. */
-export type Npx = 'npm' | 'quick';
-
-export interface Clone {
-  /** Runs a shell script to its end. */
-  run(script: string, limitMs: number, npx?: Npx): Promise<Ran>;
-  /** Starts a shell script and waits until it prints a text. `stop` interrupts it and returns its output. */
-  start(script: string, readyText: string, limitMs: number): Promise<{ stop(): Promise<Ran> }>;
-  readonly folder: string;
-  remove(): void;
-}
+export type Clone = ReturnType<typeof makeClone>;
 
 /** Copies the files that the package and its documents name. Uses the build and the packages of this tree. */
-export function makeClone(): Clone {
+export function makeClone() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
   const folders = 'bin dist schemas adapters templates contracts/vectors contracts/pacts contracts/sets'.split(' ');
   for (const part of ['package.json', ...folders, ...madeByTheBuild]) {
@@ -49,15 +39,14 @@ export function makeClone(): Clone {
     // Else npx would build the project again when it links it.
     npm_config_ignore_scripts: 'true',
   };
-  const launch = (script: string, npx: Npx = 'quick') => {
-    const PATH = [...(npx === 'quick' ? [bin] : []), process.env.PATH].join(delimiter);
+  /** Starts a shell script. `ownNpx`: uses the npx of npm instead of the quick one. */
+  const start = (script: string, ownNpx = false) => {
+    const PATH = [...(ownNpx ? [] : [bin]), process.env.PATH].join(delimiter);
     const child = spawn('sh', ['-c', script], { cwd: folder, env: { PATH, ...environment }, detached: true });
     let text = '';
-    const listeners: (() => void)[] = [];
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        for (const listener of listeners) listener();
       });
     }
     const ended = new Promise<Ran>((done, failed) => {
@@ -66,56 +55,13 @@ export function makeClone(): Clone {
     });
     const kill = (signal: NodeJS.Signals) => {
       // Signal the whole process group: npx, node and their children.
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, signal);
-      } catch {
-        // The process has already ended.
-      }
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
     };
     // No process may outlive the tests.
     const killAtExit = () => kill('SIGKILL');
     process.once('exit', killAtExit);
     child.once('close', () => process.removeListener('exit', killAtExit));
-    return { ended, kill, listeners, printed: () => text };
+    return { ended, printed: () => text, interrupt: () => kill('SIGINT') };
   };
-  return {
-    folder,
-    async run(script, limitMs, npx) {
-      const { ended, kill } = launch(script, npx);
-      const timer = setTimeout(() => kill('SIGKILL'), limitMs);
-      try {
-        return await ended;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    async start(script, readyText, limitMs) {
-      const { ended, kill, listeners, printed } = launch(script);
-      let timer: NodeJS.Timeout | undefined;
-      try {
-        await new Promise<void>((ready, failed) => {
-          timer = setTimeout(() => failed(new Error(`not ready in ${limitMs} ms: ${printed()}`)), limitMs);
-          listeners.push(() => printed().includes(readyText) && ready());
-          ended.then(({ text }) => failed(new Error(`it ended before it was ready: ${text}`)), failed);
-        });
-      } catch (cause) {
-        kill('SIGKILL');
-        throw cause;
-      } finally {
-        clearTimeout(timer);
-      }
-      return {
-        async stop() {
-          kill('SIGINT');
-          const late = setTimeout(() => kill('SIGKILL'), 5_000);
-          try {
-            return await ended;
-          } finally {
-            clearTimeout(late);
-          }
-        },
-      };
-    },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return { folder, start, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

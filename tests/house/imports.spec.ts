@@ -12,18 +12,6 @@ test('no file has a forbidden import', () => {
   expect(forbiddenImports([...files, ...adapterFiles])).toEqual([]);
 });
 
-test('only commands and extras import extras', () => {
-  const core = typeScriptFiles().filter(({ path }) =>
-    /^(?:contracts|schemas|generators|src\/(?!extras\/|app\/))/.test(path),
-  );
-  const found = core.filter(({ path, text }) =>
-    importsOf(text).some(
-      ({ specifier }) => specifier?.startsWith('.') && resolved(path, specifier)!.startsWith('src/extras/'),
-    ),
-  );
-  expect(found.map(({ path }) => path)).toEqual([]);
-});
-
 test('no room imports a room below it in the table', () => {
   const order = Object.keys(areas);
   // Tests may import all of src.

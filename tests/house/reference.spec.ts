@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { limits } from '../../contracts/limits.ts';
 import type { Command } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
-import { described } from '../../src/app/help.ts';
 import { groupBy } from '../../src/record/group-by.ts';
 import { type CommandOption, optionsOf } from '../../src/run/options/options.ts';
 import { expect, test } from '../engine.ts';
@@ -67,9 +66,9 @@ function isEverywhere({ flag }: CommandOption): boolean {
   return commands.every(({ name }) => optionsOf(name).some((option) => option.flag === flag));
 }
 
-function lineOf(option: Pick<CommandOption, 'flag' | 'takes' | 'help' | 'usual'>): string {
-  const meaning = described(option).replaceAll('<', '&lt;');
-  return `- \`${`${option.flag} ${option.takes}`.trim()}\`: ${meaning}`;
+function lineOf({ flag, takes, help, usual }: Pick<CommandOption, 'flag' | 'takes' | 'help' | 'usual'>): string {
+  const meaning = `${help}${usual === undefined ? '' : ` (default: ${usual})`}`.replaceAll('<', '&lt;');
+  return `- \`${`${flag} ${takes}`.trim()}\`: ${meaning}`;
 }
 
 for (const side of ['gateway', 'client'] as const) {

@@ -1,5 +1,5 @@
-// A gateway in a process of its own that acts as it likes and says something else. The first two parts of a path are the run,
-// whose counters are the truth, and the behaviour as JSON in base64url. What a right gateway would say the mock decides.
+// A gateway whose answers do not match its effects. A path starts with the run and the behaviour (JSON in base64url).
+// The counters of the run are its real effects. The mock decides how a correct gateway would answer.
 import { createServer } from 'node:http';
 import { defaultSettings, defaultWorld, respond } from '../../dist/src/mock/index.js';
 
@@ -48,7 +48,7 @@ function attack(request, response, body) {
     case 'redirects':
       return response.writeHead(307, { Location: target }).end();
     case 'says another status each time':
-      // Who asks first does not begin where no gateway is found.
+      // The first answer is correct: else the run would find no gateway and end.
       return before === 0 ? write(response, right) : response.writeHead(200 + ((before * 37) % 400)).end();
     default: {
       const { status, closeDay = '', batch = '' } = answer;

@@ -1,27 +1,19 @@
-/** The gateways that act and say something else, and requests through the effect guard to one of them. Needs dist/. */
+/** Gateways whose answers do not match their effects. Needs dist/. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeForm, type Pair } from '../../src/protocol/form.ts';
-import { signRequest } from '../../src/protocol/oauth/sign-request.ts';
-import type { SentRequest } from '../../src/record/exchange.ts';
-import { newGuard, newPace } from '../../src/run/allowance/guard.ts';
-import type { LedgerBalance } from '../../src/run/allowance/ledger.ts';
-import { openLedger } from '../../src/run/allowance/ledger.ts';
-import { type Credentials, type LiveConfig, reopenCredentials } from '../../src/run/target/live-config.ts';
-import { siteOf } from '../../src/run/target/site.ts';
-import { openTransport } from '../../src/run/transport/transport.ts';
 import { consumer } from './live-setting.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly closeDay?: string;
   readonly batch?: string;
 }
 
 export interface Behaviour {
-  /** On what it acts: on everything, on what a right gateway accepts, or also on the good rows of a batch that it refuses. */
+  /**
+   * The requests with an effect: all, those that a correct gateway accepts, or also the good rows of a refused batch.
+   */
   readonly acts: 'always' | 'when accepted' | 'on good rows';
   readonly says:
     | Answer
@@ -34,7 +26,7 @@ export interface Behaviour {
     | 'talks nonsense'
     | 'redirects'
     | 'says another status each time';
-  /** What it says that to; everything else is answered as a right gateway does. */
+  /** The requests that get this answer. All others get the answer of a correct gateway. */
   readonly about: 'accepted' | 'faulty' | 'all';
 }
 
@@ -61,30 +53,30 @@ const says: Readonly<Record<string, Behaviour['says']>> = {
   'says another status each time': 'says another status each time',
 };
 
-/** By what each does; the honest ones act on what they accept alone, and say so. */
+/** The gateways by name. Each lies in those answers that could hide an effect. */
 export const attacks: Readonly<Record<string, Behaviour>> = {
   'is right about everything': { acts: 'when accepted', says: 'honest', about: 'all' },
   'starts the good rows of a batch that it refuses': { acts: 'on good rows', says: 'honest', about: 'all' },
   ...Object.fromEntries(
-    Object.entries(says).flatMap(([name, said]) =>
-      (['accepted', 'faulty', 'all'] as const).flatMap((about) => [
-        [`acts on everything, and ${name} (${about})`, { acts: 'always', says: said, about }] as const,
-        [`acts on what it accepts, and ${name} (${about})`, { acts: 'when accepted', says: said, about }] as const,
-      ]),
-    ),
+    Object.entries(says).flatMap(([name, said]) => [
+      ...(['faulty', 'all'] as const).map(
+        (about) => [`acts on everything, and ${name} (${about})`, { acts: 'always', says: said, about }] as const,
+      ),
+      [`acts on what it accepts, and ${name}`, { acts: 'when accepted', says: said, about: 'accepted' }] as const,
+    ]),
   ),
 };
 
-export interface Counters {
+interface Counters {
   readonly closedDays: number;
   readonly payments: number;
   readonly cents: number;
 }
 
 export interface Zoo {
-  /** Base URL of a gateway that behaves so, with counters of its own. */
+  /** The base URL of a new gateway with this behaviour. */
   target(behaviour: Behaviour): string;
-  /** What the gateway at that base URL has done. */
+  /** The effects of the gateway at this base URL. */
   did(target: string): Promise<Counters>;
   close(): void;
 }
@@ -108,76 +100,5 @@ export async function openZoo(): Promise<Zoo> {
       }
     },
     close: () => child.disconnect(),
-  };
-}
-
-export const believed = 2;
-const allow = { 'closes-day': 3, 'starts-payments': { count: 6, total: '6.00' } };
-
-/** Wrong and right requests of both operations to it, as a run sends them; what the ledger makes of the answers. */
-export async function askBehindGate(target: string, config: LiveConfig, folder: string): Promise<LedgerBalance> {
-  const ledger = openLedger(join(folder, `${target.split('/')[3]}.jsonl`), 'run');
-  ledger.begin(target, '1111', allow);
-  const transport = openTransport({ deadlineMs: config.deadlineMs });
-  const pace = newPace({ rate: 1e6, sleep: async () => {} });
-  const site = siteOf({ ...config, target });
-  const gate = newGuard({ site, limits: { allow, trustRefusals: believed }, ledger, pace });
-  const keys = await reopenCredentials(config.credentials!, {});
-  const ask = async (request: SentRequest, purpose: { readonly settles?: boolean } = {}) =>
-    gate.send(request, { what: 'x', ...purpose }, (sent) => transport.send(sent));
-  const closeDay = (more: Partial<Planned> = {}) =>
-    planned(target, { path: '/api/v2/close-day/1111', body: [['day_close_request_id', fresh(16)]], ...more }, keys);
-  const batch = (rows: readonly string[], more: Partial<Planned> = {}) =>
-    planned(target, { path: '/api/v4/process-recurring-payments/1111', body: [['payload', csv(rows)]], ...more }, keys);
-  try {
-    await ask(closeDay({ unsigned: true, path: '/api/v2/close-day/999999999' }));
-    for (let wrong = 0; wrong < believed + 1; wrong += 1) await ask(closeDay({ unsigned: true }));
-    for (let wrong = 0; wrong < believed + 1; wrong += 1) await ask(batch([good()], { unsigned: true }));
-    await ask(batch([good(), bad()]));
-    await ask(closeDay(), { settles: true });
-    await ask(batch([good()]), { settles: true });
-    await ask(batch([good(), good()]));
-    return ledger.balance();
-  } finally {
-    await transport.close();
-  }
-}
-
-interface Planned {
-  readonly path: string;
-  readonly body: readonly Pair[];
-  readonly unsigned?: boolean;
-}
-
-let count = 0;
-function fresh(length: number): string {
-  count += 1;
-  return String(count).padStart(length, '1');
-}
-const good = () => `"${fresh(8)}";"1234567890";"1.00"`;
-const bad = () => `"${fresh(129)}";"1234567890";"1.00"`;
-const csv = (rows: readonly string[]) =>
-  Buffer.from(['"client-orderid";"recurring-payment-id";"amount"', ...rows].join('\n')).toString('base64');
-
-function planned(
-  target: string,
-  { path, body, unsigned }: Planned,
-  { consumerSecret, privateKey }: Credentials,
-): SentRequest {
-  const url = new URL(target + path);
-  const sent = { method: 'POST', scheme: 'http', host: url.host, target: url.pathname } as const;
-  const key = path.includes('close-day')
-    ? ({ method: 'HMAC-SHA1', consumerSecret } as const)
-    : ({ method: 'RSA-SHA256', privateKey } as const);
-  const stamp = { timestamp: String(Math.floor(Date.now() / 1000)), nonce: fresh(32) };
-  const authorization = () =>
-    signRequest({ ...sent, body }, { consumerKey: consumer.consumerKey, key }, stamp).authorization;
-  return {
-    ...sent,
-    headers: [
-      ...(unsigned ? [] : [['Authorization', authorization()] as const]),
-      ['Content-Type', 'application/x-www-form-urlencoded'],
-    ],
-    body: Buffer.from(encodeForm(body)),
   };
 }

@@ -1,4 +1,7 @@
-/** The autopsy names what a client does wrong, exactly, and nothing else: deviations, pairs, right requests and junk, all drawn by seed. */
+/**
+ * The autopsy names what a client does wrong, exactly, and nothing else: deviations, pairs, right requests and junk,
+ * all drawn by seed.
+ */
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
 import { type AutopsyKeys, autopsy } from '../../src/autopsy/autopsy.ts';
 import { credentialOf } from '../../src/autopsy/facts.ts';
@@ -21,7 +24,9 @@ import {
 const methods: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256'];
 const pairsOnly = { limits: { depth: 2 } };
 
-/** What only one of the methods can show: an RSA signature has no shared key in it, and an HMAC is too short for lines. */
+/**
+ * What only one of the methods can show: an RSA signature has no shared key in it, and an HMAC is too short for lines.
+ */
 const onlyHmac = new Set(['key-and-text-swapped', 'hash-of-key-and-text', 'hash-of-text-and-key', 'hash-without-key']);
 const onlyRsa = new Set([
   'signature-wrapped',
@@ -130,7 +135,8 @@ for (const [seed, requests, tag] of [
       const drawn = { ...drawRequest(choice, method), ...host };
       const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];
       const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
-      // Where there is nothing to be found the search is longest: to full depth it goes on one in fifty, through pairs on five.
+      // Where there is nothing to be found the search is longest: to full depth it goes on one in fifty, through pairs
+      // on five.
       const options =
         count % 50 === 0 && requests === 50
           ? { limits: { deep: 20_000 } }

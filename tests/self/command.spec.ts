@@ -42,7 +42,8 @@ test.describe('command', () => {
       ({ outcome, reason }) => outcome === 'inconclusive' || (outcome !== 'pass' && !reason),
     );
     expect(without.map(({ id }) => id)).toEqual([]);
-    // Plain http cannot show TLS, and a minute of silence needs --slow; every other condition is brought about on the mock.
+    // Plain http cannot show TLS, and a minute of silence needs --slow; every other condition is brought about on the
+    // mock.
     const neverSeen = results.filter(({ reason }) => reason === 'condition never observed').map(({ id }) => id);
     expect(neverSeen).toEqual(['recurring/keep-alive-kept', 'transport/https-served']);
   });
@@ -60,7 +61,8 @@ test.describe('command', () => {
           : { publicKeyPem: publishedIdentity.publicKeyPem };
       const differing =
         twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchanges[0].request, key);
-      // A large body, or a header that lacks several parameters, has more: what refuses it proves nothing, and what accepts it fails.
+      // A large body, or a header that lacks several parameters, has more: what refuses it proves nothing, and what
+      // accepts it fails.
       const hasMore =
         /\blarge\b|\b64 KiB$|^(?:another key|no body signed|no Authorization header) beside |^\S.* in a further field$|^the (?:first|second) of two .*query parameters unsigned$|^oauth_consumer_key (?:and oauth_signature )?alone$|^neither oauth_\w+ nor oauth_\w+$| in place of (?:payload|day_close_request_id)$/.test(
           label.differsIn ?? '',

@@ -1,4 +1,7 @@
-/** `countersign doctor` against mocks with other credentials, prefix and authority: each thing that is wrong is told by its name, within what is allowed. */
+/**
+ * `countersign doctor` against mocks with other credentials, prefix and authority: each thing that is wrong is told by
+ * its name, within what is allowed.
+ */
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
@@ -112,12 +115,6 @@ const limited: [name: string, given: Setting, notRight: string[], done: [days: n
     [1, 1],
   ],
   [
-    'both refused with the clock right: the endpoint id is wrong',
-    { allow: allowed, lines: { endpointId: '"1117"' } },
-    ['problem signature/consumer'],
-    [0, 0],
-  ],
-  [
     '404 at the unknown endpoint: the prefix is wrong',
     { allow: allowed, target: atWrongPrefix },
     ['problem path/prefix', ...noSignature],
@@ -138,14 +135,6 @@ test('only HMAC refused: the secret is wrong', async () => {
   expect(effectsOf(told)).toEqual('1,1,1.00,2,2,2.00');
   expect(notRight(told)).toEqual(['problem signature/secret']);
   expect(told.exitCode).toBe(1);
-});
-
-test('a clock that is off is reported with its direction', async () => {
-  const told = await ask({ allow: allowed, mock: { now: () => Date.now() + 600_000 } });
-  expect(notRight(told)).toEqual(['problem clock', 'problem signature/clock']);
-  expect(told.findings.find(({ id }) => id === 'clock')?.what).toMatch(
-    /clock is (599|600|601) s \(10 minutes\) ahead of/,
-  );
 });
 
 const [day, key] = [24 * 60 * 60 * 1000, privatePemOf(otherShopKeys)];

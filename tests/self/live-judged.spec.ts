@@ -1,8 +1,4 @@
-/** Live runs: judged again from their files, what never arose, what their plan foresees, and gateways that say something else than they do. */
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Live runs: judged again from their files, compared with their forecast, and against gateways with untrue answers. */
 import { requirements } from '../../contracts/requirements/index.ts';
 import { allowanceOf } from '../../src/app/config/target-flags.ts';
 import { planText } from '../../src/app/live/live-run.ts';
@@ -28,13 +24,13 @@ import { forecast } from '../../src/verdict/forecast/forecast.ts';
 import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/shown-by.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
-import { askBehindGate, attacks, type Behaviour, believed, openZoo, type Zoo } from './attacks.ts';
+import { attacks, type Behaviour, openZoo, type Zoo } from './attacks.ts';
 import { concludeLive, type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
 for (const defect of [undefined, 'authentication/signature-not-checked']) {
-  test(`a run of ${defect ?? 'a right gateway'} with a small allowance is judged again with the same outcomes @all`, async () => {
+  test(`judging a stored run of ${defect ?? 'a correct gateway'} with a small allowance gives the same outcomes @all`, async () => {
     const alterations = gatewayDefects.flatMap((one) =>
       one.id === defect && 'alteration' in one ? [one.alteration] : [],
     );
@@ -68,7 +64,7 @@ const totals = {
 const only = requirements.filter(({ condition }) => condition !== undefined).map(({ id }) => id as string);
 const configured = { totals, gates: 1, states: { closing: '1112', locked: '1113' } };
 
-/** Ids by what would make them arise. */
+/** The requirements that never arose, with the key of the configuration that would help. */
 async function neverArose(given: Partial<LiveConfig>, control = false) {
   const setting = await startLive({ allow: plenty, ...given });
   try {
@@ -84,7 +80,7 @@ async function neverArose(given: Partial<LiveConfig>, control = false) {
   }
 }
 
-test('a live run names what never arose, and its configuration brings about all that it can @all', async () => {
+test('a live run names the requirements that never arose, and a complete configuration leaves only those of a mock @all', async () => {
   const bare = await neverArose({});
   expect(bare.map(([key]) => key)).toEqual(
     expect.arrayContaining(['totals', 'Set gates', 'states.closing', 'states.locked']),
@@ -94,7 +90,6 @@ test('a live run names what never arose, and its configuration brings about all 
   expect(await neverArose(configured, true)).toEqual([]);
 });
 
-/** Days and payments, and what the target has: another seed than those of the table. */
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 const ten = [
   [0, 0, {}],
@@ -114,11 +109,11 @@ const counting = new Set<string>(
 );
 
 for (const [at, [days, payments, config]] of ten.entries()) {
-  // One allowance has all defects, each other one a ninth of them: so each defect is tried with two.
+  // One allowance runs all defects, and each other allowance a ninth of them.
   const isWhole = at === 3;
   const ninth = mockDefects.filter((_, place) => place % 9 === (at < 3 ? at : at - 1));
   const defects = isWhole ? mockDefects : ninth;
-  test(`with closes-day ${days} and starts-payments ${payments} the forecast holds for ${defects.length} defects @all`, async () => {
+  test(`with closes-day ${days} and starts-payments ${payments}, the forecast is right for ${defects.length} defects @all`, async () => {
     const options = optionsOf(days, payments, config);
     const { cases } = await runLiveInMemory(options, []);
     const said = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
@@ -133,9 +128,8 @@ for (const [at, [days, payments, config]] of ten.entries()) {
     }
     const known = defects.map(({ id }) => id).filter((id) => !said.notKnown.includes(id));
     expect(lets.filter((id) => known.includes(id))).toEqual(said.unnoticed.filter((id) => known.includes(id)));
-    // Few of all: one in 25.
     expect(said.notKnown.length).toBeLessThan(mockDefects.length / 25);
-    // Before the run the plan says the same as the answers do after it.
+    // The forecast before the run equals the forecast after it.
     const planned = forecast(options);
     const performed = forecast(options, { cases });
     expect(planned).toEqual(performed);
@@ -156,7 +150,6 @@ const settings: Readonly<Record<string, object>> = {
   'unknown-endpoint-id': { unknownEndpointId: '999999999' },
 };
 
-/** Days and payments, and a configuration that names as little as one can. */
 const [first] = publishedProfile.recurring;
 const bare = { recurring: [{ id: first!.id, amount: first!.amount }], states: {}, unknownEndpointId: undefined };
 for (const [days, payments, config, has] of [
@@ -165,13 +158,13 @@ for (const [days, payments, config, has] of [
   [2, 3, bare, ['more', 'setting', 'whole']],
   [3, 0, { recurring: [] }, ['more', 'setting', 'whole']],
 ] as const) {
-  test(`each lever beside closes-day ${days} and starts-payments ${payments} brings what it is said to bring @all`, async () => {
+  test(`each offer for closes-day ${days} and starts-payments ${payments} finds as many defects as it promises @all`, async () => {
     const { groups, allowances } = forecast(optionsOf(days, payments, config));
     const unnoticed = groups.flatMap(({ defects }) => defects);
     expect(new Set(allowances.map(({ kind }) => kind))).toEqual(
       new Set([...has, ...allowances.map(({ kind }) => kind)]),
     );
-    // Without a profile that may be charged the command refuses them.
+    // Without a profile to charge, the command refuses payments.
     const offersPayments = allowances
       .flatMap(({ allow }) => allow)
       .some((value) => value.startsWith('starts-payments='));
@@ -179,7 +172,7 @@ for (const [days, payments, config, has] of [
     const perEffect = allowances.map(({ more, effects = 0 }) => more / effects);
     expect(perEffect).toEqual([...perEffect].sort((a, b) => b - a));
     for (const { allow, set, more, kind } of allowances.filter((one) => one.kind !== 'plenty')) {
-      // No total of nothing, and nothing that is allowed already.
+      // An offer extends the allowance, and has a total for its payments.
       const allowed = allowanceOf(allow);
       if (kind !== 'setting') expect(allowed).not.toEqual(optionsOf(days, payments, config).live.config.allow);
       if ((allowed?.['starts-payments'].count ?? 0) > 0)
@@ -204,58 +197,23 @@ test.describe('untrue answers', () => {
 
   let zoo: Zoo;
   let setting: LiveSetting;
-  let folder = '';
   test.beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'countersign-attacks-'));
     zoo = await openZoo();
     setting = await startLive({ allow, mock: { tls: undefined } });
   });
   test.afterAll(async () => {
     zoo.close();
     await setting.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Silence is waited for; where the answers count, no busy machine may make silence of them. */
+  /** A silent gateway needs a short deadline, and a busy machine a long one. */
   const deadlineOf = ({ says }: Behaviour) => (says === 'is silent' ? 50 : 20_000);
 
-  test('behind the gate no gateway does more than the ledger has, booked, believed and at the unknown endpoint @all', async () => {
-    for (const [name, behaviour] of Object.entries(attacks)) await behindGate(name, behaviour);
-  });
-
-  async function behindGate(name: string, behaviour: Behaviour): Promise<void> {
-    const target = zoo.target(behaviour);
-    const config = { ...setting.config, deadlineMs: deadlineOf(behaviour) };
-    const { spent, refused, elsewhere, proven } = await askBehindGate(target, config, folder);
-    const did = await zoo.did(target);
-    const told = `${name}: ${JSON.stringify({ did, spent, refused, elsewhere })}`;
-    for (const [done, booked, distrusted] of [
-      [did.closedDays, spent.closesDay, refused.closesDay + elsewhere.closesDay],
-      [did.payments, spent.payments, refused.payments + elsewhere.payments],
-      [did.cents, spent.cents, refused.cents + elsewhere.cents],
-    ] as const) {
-      expect(done, told).toBeLessThanOrEqual(booked + distrusted);
-      if (behaviour.acts === 'when accepted') expect(done, told).toBeLessThanOrEqual(booked);
-    }
-    expect(refused.closesDay, told).toBeLessThanOrEqual(believed);
-    expect(refused.payments, told).toBeLessThanOrEqual(believed);
-    if (name !== 'is right about everything') return;
-    // The wrong one behind those that are believed, the bad batch of two, and what was right.
-    expect([did.closedDays, did.payments, proven]).toEqual([1, 3, { closesDay: true, payments: true }]);
-    expect([spent.closesDay, spent.payments]).toEqual([2, 6]);
-  }
-
-  /** Whole runs: what terminal and report say. The others are tagged. */
   const sample = ['starts the good rows of a batch that it refuses'];
 
-  /** Where what it says is untrue in the same way, the gate alone has shown it. */
-  const isTelling = ({ acts, says, about }: Behaviour) =>
-    says === 'honest' || (acts === 'when accepted') === (about === 'accepted');
-
   for (const [name, behaviour] of Object.entries(attacks)) {
-    if (!isTelling(behaviour)) continue;
     const tag = sample.includes(name) ? [] : ['@all'];
-    test(`a gateway that ${name} does no more than plan, terminal and report state as the worst`, { tag }, async () => {
+    test(`a gateway that ${name} does no more than the worst case of plan, terminal and report`, { tag }, async () => {
       const target = zoo.target(behaviour);
       const { ca: _, ...rest } = setting.config;
       const config = { ...rest, target, deadlineMs: deadlineOf(behaviour) };
@@ -270,9 +228,9 @@ test.describe('untrue answers', () => {
       expect(did.cents).toBeLessThanOrEqual(inCents(planned['starts-payments'].total));
       const shown = planText(plan, { path: '', reach: '' }).replace(/\n {10,}/g, ' ');
       expect(shown).toContain(`at worst        ${inWords(planned)} if refused requests`);
-      // Ten of each are believed, and one request for each operation goes to the endpoint that is named as unknown.
+      // The run believes ten refusals of each operation, and sends one request of each to the unknown endpoint.
       expect([planned['closes-day'], planned['starts-payments'].count]).toEqual([1 + 10 + 1, 2 + 10 + 1]);
-      // What is not a gateway at all to the first requests gets no others.
+      // If the first answers are not of a gateway, the run ends.
       if (result instanceof Error) return expect(did.closedDays + did.payments).toBeLessThanOrEqual(2);
       const { recorded, unclear, ledger, ifRefusalsAreUntrue: worst } = result.effects;
       expect(did.closedDays).toBeLessThanOrEqual(worst!['closes-day']);
@@ -290,7 +248,7 @@ test.describe('untrue answers', () => {
       expect(text).toContain(`up to ${inWords(worst!)}`);
       expect(text).toContain(`closes-day ${recorded['closes-day']}`);
       if (behaviour.acts === 'when accepted') {
-        // Its refusals are true: the booked figure has all of it.
+        // This gateway refuses truthfully, so the ledger has all its effects.
         expect(did.closedDays).toBeLessThanOrEqual(ledger!['closes-day']);
         expect(did.payments).toBeLessThanOrEqual(ledger!['starts-payments'].count);
       }

@@ -1,4 +1,6 @@
-/** A mock that someone else started, for tests of live runs: other credentials, a prefix and an authority of its own. */
+/**
+ * A mock that someone else started, for tests of live runs: other credentials, a prefix and an authority of its own.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +96,9 @@ export async function startLive({
   return { mock, folder, config: { ...opened, ...config }, close };
 }
 
-/** A live run in this process, from lock and preflight to the end of its ledger; without the latter unless it `ends`. */
+/**
+ * A live run in this process, from lock and preflight to the end of its ledger; without the latter unless it `ends`.
+ */
 export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true): Promise<Result> {
   return (await concludeLive(config, given, ends)).result;
 }

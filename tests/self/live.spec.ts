@@ -1,5 +1,4 @@
-/** Whole runs against a mock that was started beside them: what is allowed happens, and nothing else. */
-
+/** Whole live runs against a mock: only allowed effects happen. */
 import { join } from 'node:path';
 import { validate } from '../../schemas/index.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
@@ -19,7 +18,7 @@ import { startMortalGateway } from './mortal-gateway.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
-/** Runs against a mock that is closed again afterwards. */
+/** Starts a mock, and closes it after `use`. */
 async function against<T>(
   given: Parameters<typeof startLive>[0],
   use: (setting: LiveSetting) => Promise<T>,
@@ -45,9 +44,9 @@ const states = { closing: '1112', locked: '1113' };
 const controlled = ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! });
 for (const [name, given, only, tag] of [
   ['a control interface', controlled, [], ['@all']],
-  ['a control interface, asked for its gates,', controlled, ['close-day/*gate*'], []],
+  ['a control interface, judged only on its gates,', controlled, ['close-day/*gate*'], []],
 ] as const) {
-  test(`with effects allowed and ${name} a right gateway is conformant`, { tag: [...tag] }, async () => {
+  test(`a correct gateway with effects allowed and ${name} is conformant`, { tag: [...tag] }, async () => {
     await against({ allow: plenty }, async ({ config, mock }) => {
       const result = await runLive({ ...config, ...given(mock) }, { only });
       expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
@@ -64,7 +63,7 @@ for (const [name, given, only, tag] of [
   });
 }
 
-test('what a closing gate answers is judged beside a request to the free one, and it alone is asked for', async () => {
+test('the answer of a closing gate is judged together with one request to the open gate', async () => {
   const alterations = alterationsOf(/^close-day\/closing-gate-other-code$/);
   await against({ allow: plenty, mock: { alterations } }, async ({ config, mock }) => {
     const result = await runLive({ ...config, states }, { only: ['close-day/closing-gate-*'] });
@@ -73,7 +72,7 @@ test('what a closing gate answers is judged beside a request to the free one, an
   });
 });
 
-test('without an allowance nothing happens, and the report says what was left out and why @all', async () => {
+test('without an allowance nothing happens, and the report says what was not sent and why @all', async () => {
   await against({}, async ({ config, mock }) => {
     const result = await runLive(config);
     expect(done(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });
@@ -82,7 +81,7 @@ test('without an allowance nothing happens, and the report says what was left ou
     expect(new Set(gaps.map(({ blame }) => blame))).toEqual(new Set(['configuration']));
     const wrongKey = gaps.find(({ id }) => id === 'authentication/close-day-wrong-key-refused');
     expect(wrongKey?.actual).toBe('not sent: the request could close a day, and allow has no closes-day');
-    // The advice of a requirement is for who broke it: here the way on is an allowance, where that would help.
+    // The hint of a requirement would not help here. The hint is an allowance, if more allowance would help.
     const hints = new Set(gaps.map(({ hint }) => hint));
     expect(hints).toEqual(new Set([expect.stringContaining('--allow closes-day=N'), undefined]));
     expect(exitCode({ ...result, acceptPartial: true })).toBe(0);
@@ -90,12 +89,12 @@ test('without an allowance nothing happens, and the report says what was left ou
     expect(result.effects.ledger).toEqual(nothing);
     const left = result.effects.notSent!.reduce((total, { cases }) => total + cases, 0);
     expect(left).toBeGreaterThan(300);
-    // Two requests of doctor, and one of the suite for each operation; what else came leads to neither.
+    // One unsigned request for each operation. Other requests went to no operation.
     expect(result.exchangeCount).toBe(2);
   });
 });
 
-test('with one close-day the refusals that are believed are sent before it, and judged by it', async () => {
+test('with one close-day, the believed refusals are sent before it, and judged by it', async () => {
   await against({ allow: little }, async ({ config, mock }) => {
     const result = await runLive({ ...config, states });
     expect(done(mock)).toEqual({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
@@ -113,14 +112,23 @@ test('with one close-day the refusals that are believed are sent before it, and 
     expect(row('close-day/closing-gate-error')?.actual).toContain('error 99 of a gate that is closing is not believed');
     expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 2 });
     expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, unclear: 0 });
-    // Ten refusals, and what was asked of the endpoint that is named as unknown.
+    // Ten refusals, and one request to the unknown endpoint.
     const untrue = { 'closes-day': 13, 'starts-payments': { count: 14, total: '14.00' } };
     expect(result.effects.ifRefusalsAreUntrue).toEqual(untrue);
+    // Every inconclusive requirement is in exactly one cause, and a cause about the allowance says how to extend it.
+    const causes = result.causes!.filter(({ outcome }) => outcome === 'inconclusive');
+    const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
+    expect(causes.flatMap(({ requirements }) => requirements).sort()).toEqual(open.sort());
+    const aboutAllowance = causes.filter(({ sentence }) => /allow\.|allow has/.test(sentence));
+    expect(aboutAllowance[0]!.requirements.length).toBeGreaterThan(3);
+    expect(aboutAllowance[0]!.sentence).toMatch(/^a request was not sent: .*allow/);
+    for (const { hint } of aboutAllowance) expect(hint).toMatch(/--allow starts-payments=N\/TOTAL|trust-refusals/);
+    expect(causes.length).toBeLessThan(10);
   });
 });
 
 for (const days of [1, 2, 500]) {
-  test(`a whole run with closes-day ${days} at a lenient gateway is green with a baseline and what it names, and does what is booked @all`, async () => {
+  test(`a whole run with closes-day ${days} at a lenient gateway needs a baseline to pass, and has only booked effects @all`, async () => {
     const count = days === 500 ? 800 : days;
     const allow = { 'closes-day': days, 'starts-payments': { count, total: `${count}.00` } };
     const alterations = alterationsOf(/^authentication\/timestamp-not-needed$/);
@@ -154,7 +162,7 @@ for (const [defect, row, effect] of [
   ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 1, startedPayments: 2 }],
   ['unsigned-batch-accepted', 'authentication/recurring-unsigned-refused', { closedDays: 1, startedPayments: 1 }],
 ] as const) {
-  test(`${defect} at the unknown endpoint is a finding, and nothing more is sent there`, { tag: '@all' }, async () => {
+  test(`${defect} at the unknown endpoint is a finding, and ends the requests there`, { tag: '@all' }, async () => {
     const alterations = alterationsOf(new RegExp(`^authentication/${defect}$`));
     const arrived: string[] = [];
     const log = ({ target }: LogEntry) => arrived.push(target);
@@ -167,7 +175,7 @@ for (const [defect, row, effect] of [
       expect(result.notes?.some((note) => note.startsWith('The run sent nothing more to endpoint 999999999'))).toBe(
         true,
       );
-      // What was accepted there counts against what is allowed; the batch had no payment in it.
+      // The accepted request uses the allowance. The batch had no payment.
       expect(done(mock)).toMatchObject(effect);
       expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': effect.startedPayments });
       expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, 'starts-payments': { count: 2 } });
@@ -175,84 +183,80 @@ for (const [defect, row, effect] of [
   });
 }
 
-for (const [name, answers] of [
-  ['kills it', false],
-  ['is answered before it dies', true],
-] as const) {
-  test(`a gateway that is gone after a request: one that ${name} is the finding`, { tag: '@all' }, async () => {
-    // The Host of what is signed is that of the relay.
-    await against({ allow: plenty, mock: { tls: undefined, host: '127.0.0.1' } as never }, async ({ config, mock }) => {
-      const isDeadly = ({ headers }: { headers: { authorization?: string } }) =>
-        /oauth_signature="[^"]*%(?![0-9A-F]{2})/.test(headers.authorization ?? '');
-      const gateway = await startMortalGateway(mock.baseUrl, isDeadly, answers);
-      const target = `${gateway.baseUrl}/paynet`;
-      try {
-        const changed = { ...config, target, ca: undefined, unknownEndpointId: undefined } as never;
-        const result = await runLive(changed, { only: ['authentication/*'] });
-        const sentence = expect.stringMatching(
-          /^gone after exchange \d+: a percent sign without an escape as the signa/,
-        );
-        const row = result.results.find(({ actual }) => actual?.startsWith('gone after'));
-        expect(row).toMatchObject({
-          id: 'authentication/close-day-wrong-signature-refused',
-          outcome: 'inconclusive',
-          blame: 'subject',
-          actual: sentence,
-          hint: expect.stringContaining("--except 'authentication/close-day-wrong-signature-refused'"),
-        });
-        expect([result.conclusion, exitCode(result)]).toEqual(['partial', 1]);
-        expect(failing(result)).toEqual([]);
-        expect(result.causes![0]).toMatchObject({ sentence, hint: expect.stringContaining('--except') });
-        const open = result.results.filter(({ outcome }) => outcome === 'inconclusive');
-        expect(open.filter(({ blame }) => blame === 'environment')).toEqual([]);
-        // Every report begins with it, and none proposes a run that would send it again.
-        const said = result.causes![0]!.sentence;
-        expect(result.unnoticed!.allowances).toEqual([]);
-        const text = terminalText(resultDocument(result, { statements }), {
-          colour: false,
-          width: 200,
-          most: Number.POSITIVE_INFINITY,
-        });
-        expect(text).toContain(`Conclusion: partial, ${said}`);
-        expect(text.slice(text.indexOf('What to fix first'))).toMatch(/^What to fix first\n.*\n +because +gone after/);
-        expect(markdownText(resultDocument(result, { statements }))).toContain(`**What to fix first**`);
-        const page = htmlReport(result, { statements, questions: () => undefined, cases: [] } as never);
-        expect(page).toContain(`The gateway is ${said}`);
-        expect(page).toContain('What to fix first');
-        expect(page).not.toContain('Nothing failed');
-      } finally {
-        gateway.close();
-      }
-    });
-  });
-}
-
-test('a gateway that one of the last requests kills is not green, though no requirement is about it @all', async () => {
-  await against({ allow: plenty, mock: { tls: undefined, host: '127.0.0.1' } as never }, async ({ config, mock }) => {
-    // An open point: where the document is silent.
-    const isDeadly = ({ headers }: { headers: { authorization?: string } }) =>
-      Number(/oauth_timestamp="(\d+)"/.exec(headers.authorization ?? '')?.[1]) > Date.now() / 1000 + 3000;
-    const gateway = await startMortalGateway(mock.baseUrl, isDeadly, false);
+/** A run against a relay in front of a mock, which ends at a deadly request. */
+function runUntilDeath(
+  isDeadly: Parameters<typeof startMortalGateway>[1],
+  answers: boolean,
+  given: Parameters<typeof runLive>[1],
+  isControlled = false,
+): Promise<Result> {
+  // The signatures contain the host of the relay.
+  return against({ allow: plenty, mock: { tls: undefined, host: '127.0.0.1' } as never }, async ({ config, mock }) => {
+    const gateway = await startMortalGateway(mock.baseUrl, isDeadly, answers);
+    const relay = { target: `${gateway.baseUrl}/paynet`, ca: undefined, unknownEndpointId: undefined };
     try {
-      const target = `${gateway.baseUrl}/paynet`;
-      const changed = { ...config, target, ca: undefined, unknownEndpointId: undefined, ...controlled(mock) } as never;
-      const result = await runLive(changed, { acceptPartial: true });
-      expect([failing(result), result.conclusion, exitCode(result)]).toEqual([[], 'partial', 1]);
-      const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
-      expect(open).toContain('authentication/close-day-valid-accepted');
-      const { sentence } = result.causes!.find(({ fatal }) => fatal)!;
-      expect(sentence).toMatch(/^gone after exchange \d+: timestamp-in-/);
-      const said = `The gateway is ${sentence}.`;
-      expect(junitReport(result, { statements })).toContain(`<error type="partial" message="${said}">`);
-      expect(ctrfReport(result, { statements })).toContain(`"message": "${said}"`);
-      expect(annotations(result)).toContain(`::error title=Countersign%3A gone::${said}`);
+      return await runLive({ ...config, ...relay, ...(isControlled ? controlled(mock) : {}) } as never, given);
     } finally {
       gateway.close();
     }
   });
+}
+
+for (const [name, answers] of [
+  ['ends the gateway', false],
+  ['is the last answered request', true],
+] as const) {
+  test(`after a request that ${name}, the report names this request first`, { tag: '@all' }, async () => {
+    const result = await runUntilDeath(
+      ({ headers }) => /oauth_signature="[^"]*%(?![0-9A-F]{2})/.test(headers.authorization ?? ''),
+      answers,
+      { only: ['authentication/*'] },
+    );
+    const sentence = expect.stringMatching(/^gone after exchange \d+: a percent sign without an escape as the signa/);
+    expect(result.results.find(({ actual }) => actual?.startsWith('gone after'))).toMatchObject({
+      id: 'authentication/close-day-wrong-signature-refused',
+      outcome: 'inconclusive',
+      blame: 'subject',
+      actual: sentence,
+      hint: expect.stringContaining("--except 'authentication/close-day-wrong-signature-refused'"),
+    });
+    expect([result.conclusion, exitCode(result), failing(result)]).toEqual(['partial', 1, []]);
+    expect(result.causes![0]).toMatchObject({ sentence, hint: expect.stringContaining('--except') });
+    const open = result.results.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(open.filter(({ blame }) => blame === 'environment')).toEqual([]);
+    // No report proposes a run that would send the request again.
+    const said = result.causes![0]!.sentence;
+    expect(result.unnoticed!.allowances).toEqual([]);
+    const text = terminalText(resultDocument(result, { statements }), {
+      colour: false,
+      width: 200,
+      most: Number.POSITIVE_INFINITY,
+    });
+    expect(text).toContain(`Conclusion: partial, ${said}`);
+    expect(text.slice(text.indexOf('What to fix first'))).toMatch(/^What to fix first\n.*\n +because +gone after/);
+    expect(markdownText(resultDocument(result, { statements }))).toContain('**What to fix first**');
+    const page = htmlReport(result, { statements, questions: () => undefined, cases: [] } as never);
+    for (const part of [`The gateway is ${said}`, 'What to fix first']) expect(page).toContain(part);
+    expect(page).not.toContain('Nothing failed');
+  });
+}
+
+test('a gateway that ends at a request of an open point is not green @all', async () => {
+  const isDeadly: Parameters<typeof startMortalGateway>[1] = ({ headers }) =>
+    Number(/oauth_timestamp="(\d+)"/.exec(headers.authorization ?? '')?.[1]) > Date.now() / 1000 + 3000;
+  const result = await runUntilDeath(isDeadly, false, { acceptPartial: true }, true);
+  expect([failing(result), result.conclusion, exitCode(result)]).toEqual([[], 'partial', 1]);
+  const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
+  expect(open).toContain('authentication/close-day-valid-accepted');
+  const { sentence } = result.causes!.find(({ fatal }) => fatal)!;
+  expect(sentence).toMatch(/^gone after exchange \d+: timestamp-in-/);
+  const said = `The gateway is ${sentence}.`;
+  expect(junitReport(result, { statements })).toContain(`<error type="partial" message="${said}">`);
+  expect(ctrfReport(result, { statements })).toContain(`"message": "${said}"`);
+  expect(annotations(result)).toContain(`::error title=Countersign%3A gone::${said}`);
 });
 
-test('a wrong secret ends the run with its diagnosis, and accuses nobody', { tag: '@all' }, async () => {
+test('a wrong secret ends the run with its diagnosis, and fails nothing', { tag: '@all' }, async () => {
   await against({ allow: plenty }, async (setting) => {
     const result = await runLive(withWrongSecret(setting));
     expect(result.conclusion).toBe('aborted');
@@ -264,12 +268,12 @@ test('a wrong secret ends the run with its diagnosis, and accuses nobody', { tag
 });
 
 for (const [after, conclusion, blame] of [
-  // No request to an operation had arrived: there is none to name.
+  // Before the first request to an operation, there is no request to name.
   [1, 'aborted', 'environment'],
   [60, 'partial', 'subject'],
   [200, 'partial', 'subject'],
 ] as const) {
-  test(`a mock that is turned off after ${after} requests fails nothing, and the run is ${conclusion} @all`, async () => {
+  test(`a mock that ends after ${after} requests fails nothing, and the run is ${conclusion} @all`, async () => {
     let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
     const log = () => {
       arrived += 1;
@@ -293,7 +297,7 @@ function alterationsOf(ids: RegExp): readonly Alteration[] {
   return gatewayDefects.filter(({ id }) => ids.test(id)).map(({ alteration }) => alteration);
 }
 
-/** The configuration with a secret that the gateway does not know. */
+/** The configuration with a wrong secret. */
 function withWrongSecret({ config, folder }: LiveSetting): LiveSetting['config'] {
   const consumerSecret = { file: file(join(folder, 'wrong.txt'), 'another-secret-than-the-right-one') };
   return { ...config, credentials: { ...config.credentials!, consumerSecret } };

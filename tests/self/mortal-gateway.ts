@@ -1,25 +1,16 @@
-/** A gateway that one request kills: a relay in front of a mock, gone for good once that request arrives. */
+/** A gateway that one request ends: a relay in front of a mock, which stops when that request arrives. */
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface MortalGateway {
-  readonly baseUrl: string;
-  /** Requests to an operation that arrived. */
-  readonly arrived: () => number;
-  close(): void;
-}
-
-/** @param answers whether the request that kills it is still answered */
+/** `answers`: true if the gateway answers the deadly request before it ends. */
 export async function startMortalGateway(
   target: string,
   isDeadly: (arriving: IncomingMessage) => boolean,
   answers: boolean,
-): Promise<MortalGateway> {
-  let arrived = 0;
+) {
   const server = createServer(async (arriving, answer) => {
     const body = await text(arriving).catch(() => '');
-    if (arriving.method === 'POST') arrived += 1;
     const deadly = isDeadly(arriving);
     const die = () => {
       server.close();
@@ -36,5 +27,5 @@ export async function startMortalGateway(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, arrived: () => arrived, close: () => server.close() };
+  return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
 }

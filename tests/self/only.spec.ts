@@ -1,4 +1,7 @@
-/** What --only and --smoke perform decides the same as the whole run of a right subject; the kill matrix has the wrong ones. */
+/**
+ * What --only and --smoke perform decides the same as the whole run of a right subject; the kill matrix has the wrong
+ * ones.
+ */
 import { runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';

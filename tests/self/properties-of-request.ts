@@ -57,7 +57,8 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
     .filter((name) => !(inCapitals(name) !== name && right.has(name) && left.get(inCapitals(name)) === right.get(name)))
     // A misspelt name is one property: the right one under it is missing.
     .filter((name, _, all) => !all.some((other) => other.startsWith('oauth_') && other === name.slice(0, -1)));
-  // Without them in an Authorization header, they are absent or in the body: that is one property, not seven, whatever its realm.
+  // Without them in an Authorization header, they are absent or in the body: that is one property, not seven, whatever
+  // its realm.
   if (differing.includes('authorization')) {
     return differing.filter((name) => !/^(?:field |query )?oauth_|^realm$/.test(name));
   }

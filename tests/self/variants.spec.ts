@@ -1,5 +1,5 @@
 /** Subjects that conform in another way are conformant. */
-import { newRepeated, type Repeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { variants } from '../../src/faults/index.ts';
 import type { ClientAlteration, Context } from '../../src/peer/client/client.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
@@ -68,8 +68,16 @@ for (const { id, meaningless } of variants) {
   });
 }
 
-/** What runs of one seed share. */
-const shared = new Map<string, Repeated>();
+test('compared with the mock under another seed, the mock is safe @all', async () => {
+  earlier ??= performed([], '1');
+  plain ??= performed([]);
+  const { verdict, newlyBroken, gaps, answers, behaviour, unlike } = diffRuns(await earlier, await plain);
+  expect([verdict, newlyBroken, gaps, answers, behaviour]).toEqual(['safe', [], [], [], []]);
+  expect(unlike).toEqual([{ what: 'seed', old: '1', new: 'self-test' }]);
+});
+
+/** The data that runs with the same seed share. */
+const shared = new Map<string, ReturnType<typeof newRepeated>>();
 
 function performed(ids: readonly string[], seed = 'self-test'): Promise<ConcludedRun> {
   // With a variant that is the profile by itself.

@@ -13,7 +13,7 @@ import { writeNew } from '../print.ts';
 
 const adapters = join(packageRoot, 'adapters');
 
-export function templateOf(name: string): Promise<string> {
+function templateOf(name: string): Promise<string> {
   return readFile(join(packageRoot, 'templates', name), 'utf8');
 }
 

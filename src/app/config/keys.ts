@@ -93,19 +93,11 @@ export async function readGivenKeys(
   { recordings }: { readonly recordings: readonly Recording[] },
 ): Promise<ReadKeys> {
   const { consumerKey } = flags;
-  if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
-  const warning = unusedKeyWarning(consumerKey, recordings);
-  if (warning !== undefined) remark(warning);
+  if (consumerKey !== undefined && !someKey(recordings, (key) => key === checkedConsumerKey(consumerKey))) {
+    const name = JSON.stringify(consumerKey);
+    remark(`no request has the consumer key ${name}, so no signature is checked with the keys.\nCheck --consumer-key.`);
+  }
   return readKeyFiles(flags, remark);
-}
-
-/** A warning if no request has this consumer key: the keys of the user verify no signature. */
-export function unusedKeyWarning(
-  consumerKey: string | undefined,
-  recordings: readonly Recording[],
-): string | undefined {
-  if (consumerKey === undefined || someKey(recordings, (key) => key === consumerKey)) return undefined;
-  return `no request has the consumer key ${JSON.stringify(consumerKey)}, so no signature is checked with the keys.\nCheck --consumer-key.`;
 }
 
 function someKey(recordings: readonly Recording[], isSuch: (consumerKey: string) => boolean): boolean {

@@ -14,7 +14,7 @@ import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
 
-export const runHint = 'Name the folder of a run, or its report.json.';
+const runHint = 'Name the folder of a run, or its report.json.';
 
 /** Limit in bytes: about half of the longest string that Node allows. */
 const largestReport = 256 * 1024 * 1024;
@@ -181,7 +181,7 @@ async function readReportFile(path: string): Promise<Result> {
 }
 
 /** Parses report.json. `path` names it in errors. Throws UsageError. */
-export function parseReport(text: string, path: string): Result {
+function parseReport(text: string, path: string): Result {
   let value: unknown;
   try {
     value = JSON.parse(text);

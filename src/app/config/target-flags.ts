@@ -70,7 +70,7 @@ export function loopbackConfig(given: string): LiveConfig {
 }
 
 /** The configuration of a run without a file: it has no allowance and no credentials. */
-export const withoutFile = {
+const withoutFile = {
   ...liveDefaults,
   target: 'mock',
   recurring: [],

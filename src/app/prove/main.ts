@@ -9,7 +9,7 @@ import { clientDefects, gatewayDefects } from '../../faults/index.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { type Kill, kill } from './kill.ts';
 import { matrixOf, matrixPage, matrixText, mutatedPart } from './matrix.ts';
-import { writeDecidingCalls, writeKnownDefects } from './shown-by.ts';
+import { writeTables } from './shown-by.ts';
 
 const defects = [...gatewayDefects, ...clientDefects];
 
@@ -39,8 +39,7 @@ async function prove(args: readonly string[]): Promise<void> {
       'Finding the cases and calls that show each defect, and writing three files. This takes some minutes.\n',
     );
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
-    await writeDecidingCalls(packageRoot);
-    await writeKnownDefects(packageRoot);
+    await writeTables(packageRoot);
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
   }
   const right = [matrix.survived, matrix.stray, matrix.missed, matrix.unproven].every((list) => list.length === 0);

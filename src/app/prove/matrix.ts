@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from './kill.ts';
 
-export interface Matrix {
+interface Matrix {
   readonly kills: readonly Kill[];
   readonly killed: readonly Kill[];
   /** Defects that did not make all their requirements fail, or that ended the run without a verdict. */

@@ -49,8 +49,18 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
   return liveOptionsInMemory({ seed }, { allow, ...config });
 }
 
+/** For each defect, and each requirement that it breaks: the keys of the cases that show this. */
+export async function deriveShownBy(defects: readonly GatewayDefect[]) {
+  const right = await rightRuns();
+  // The first run performs every case, so it gives the order.
+  const cases = [...new Set(right.flatMap((sent) => [...sent]))];
+  const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
+  for (const defect of defects) shown.set(defect.id, await witnessesOf(defect, right, new Set(cases)));
+  return { cases, shown };
+}
+
 /** The keys of the cases that each run performs on the conforming mock. */
-export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
+async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   const sent: Set<string>[] = [];
   for (const options of runs) {
     const { cases } = await runLiveInMemory(options, []);
@@ -59,15 +69,10 @@ export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   return sent;
 }
 
-/** The keys of the cases of all runs, each once. The first run performs every case, so it gives the order. */
-export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
-  return [...new Set(right.flatMap((sent) => [...sent]))];
-}
-
-/** For each requirement that a defect breaks: the keys of the cases that show this. `right`: from `rightRuns`. */
-export async function deriveShownBy(
+async function witnessesOf(
   { breaks, alteration }: GatewayDefect,
   right: readonly ReadonlySet<string>[],
+  known: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Witnesses>> {
   const performed: Performed[] = [];
   for (const options of runs) {
@@ -75,7 +80,6 @@ export async function deriveShownBy(
     const { accepted } = run.options.live;
     performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted: accepted !== undefined });
   }
-  const known = new Set(keysOf(right));
   return new Map(
     breaks.map((row) => {
       const weights = performed.map(({ cases, failing }) => weigh(row, cases, failing));
@@ -154,19 +158,17 @@ function demote(
   };
 }
 
-/** Writes the table of the known defects. `root`: the folder of the package. Takes one or two minutes. */
-export async function writeKnownDefects(root: string): Promise<void> {
-  const right = await rightRuns();
-  const cases = keysOf(right);
-  const gateway: [string, StoredDefects['gateway'][string]][] = [];
+/** Writes both tables. `root`: the folder of the package. Takes some minutes. */
+export async function writeTables(root: string): Promise<void> {
+  await writeDecidingCalls(root);
+  const { cases, shown } = await deriveShownBy(mockDefects);
   const ranges = (keys: readonly string[]) => rangesOf(keys.map((key) => cases.indexOf(key)));
-  for (const defect of mockDefects) {
-    const { id, operation, summary } = defect;
-    const rows = [...(await deriveShownBy(defect, right))].map(([row, { alone, besideRight, atTimes }]) => {
+  const gateway = mockDefects.map(({ id, operation, summary }): [string, StoredDefects['gateway'][string]] => {
+    const rows = [...shown.get(id)!].map(([row, { alone, besideRight, atTimes }]) => {
       return [row, [ranges(alone), ranges(besideRight), ranges(atTimes)] as const] as const;
     });
-    gateway.push([id, { operation, summary, shows: Object.fromEntries(rows) }]);
-  }
+    return [id, { operation, summary, shows: Object.fromEntries(rows) }];
+  });
   const client = usableClientDefects.map(({ id, operation, breaks }) => [id, { operation, breaks }] as const);
   // Write each case and each defect on its own line, so that diffs are readable.
   const linesOf = (defects: readonly (readonly [string, object])[]) =>
@@ -192,8 +194,8 @@ function rangesOf(places: readonly number[]): string {
 /** How many calls to store for each defect. One call is not enough: it may need a value that few seeds draw. */
 const maxWitnesses = 3;
 
-/** Writes, for each requirement, calls in which all clients that break it fail. `root`: the folder of the package. */
-export async function writeDecidingCalls(root: string): Promise<void> {
+/** Writes, for each requirement, calls in which all clients that break it fail. */
+async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
   for (const defect of usableClientDefects) {
     const { recorded, cases } = await runClientWith(defect);

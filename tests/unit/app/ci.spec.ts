@@ -50,7 +50,9 @@ interface Run {
   readonly said: string;
 }
 
-/** Runs a step as GitHub does, with an npx that stores its arguments. `ends`: the exit code of the command or of npx. */
+/**
+ * Runs a step as GitHub does, with an npx that stores its arguments. `ends`: the exit code of the command or of npx.
+ */
 function perform(
   script: string,
   env: Readonly<Record<string, string>>,

@@ -6,7 +6,6 @@ import { parse } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { type SchemaName, validate, validateClosed } from '../../../schemas/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
-import { templateOf } from '../../../src/app/commands/init.ts';
 import { commands } from '../../../src/app/commands.ts';
 import { readConfig } from '../../../src/app/config/config-file.ts';
 import { messageText } from '../../../src/app/message.ts';
@@ -436,7 +435,7 @@ const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupporte
 
 test('the skill is not overwritten, and its commands reach only this machine', async () => {
   const path = test.info().outputPath('SKILL.md');
-  const skill = await templateOf('SKILL.md');
+  const skill = readFileSync(join(packageRoot, 'templates/SKILL.md'), 'utf8');
   expect((await run(['agent-skill', '--out', path])).exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe(skill);
   expect(await run(['agent-skill', '--out', path])).toMatchObject({

@@ -1,17 +1,17 @@
 /** The flags of a run: its target, its allowance, and the command that repeats it. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { clientRunOptions } from '../../../src/app/commands/client.ts';
 import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { checkedLabels } from '../../../src/app/config/run-flags.ts';
-import { allowanceOf, gatewayTarget, mergeFlags, withoutFile } from '../../../src/app/config/target-flags.ts';
+import { allowanceOf, gatewayTarget, mergeFlags } from '../../../src/app/config/target-flags.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import { type CommandOption, commandAgain, optionsOf } from '../../../src/run/options/options.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
+import { freePort } from './spawned.ts';
 
 const silent = () => {};
 
@@ -105,6 +105,7 @@ test('with a variant, the profile is rfc5849, and the first line says so', async
 });
 
 const target = 'https://gateway.example/paynet';
+const { allow: nothing, ...withoutFile } = mergeFlags(undefined, {});
 const file: LiveConfig = {
   ...withoutFile,
   environment: 'integration',
@@ -130,7 +131,7 @@ test('without a file and flags the target is the mock, and nothing is allowed', 
 test('flags override the file, and --allow replaces the whole allowance', () => {
   expect(mergeFlags(file, {})).toEqual(file);
   expect(mergeFlags(file, { profile: 'rfc5849' }).profile).toBe('rfc5849');
-  const unallowed = { ...file, allow: withoutFile.allow };
+  const unallowed = { ...file, allow: nothing };
   expect(mergeFlags(unallowed, { target: 'http://127.0.0.1:1/x/' }).target).toBe('http://127.0.0.1:1/x');
   const { allow } = mergeFlags(file, { allow: ['closes-day=3'] });
   expect(allow).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
@@ -160,7 +161,7 @@ const production = { ...file, environment: 'production' } as const;
 const unsafe: Readonly<Record<string, readonly [LiveConfig | undefined, Parameters<typeof mergeFlags>[1], string]>> = {
   'production with an allowance in a file': [production, {}, 'the environment is production, and effects are allowed'],
   'production with an allowance on the command line': [
-    { ...production, allow: withoutFile.allow },
+    { ...production, allow: nothing },
     { allow: ['closes-day=1'] },
     'the environment is production, and effects are allowed',
   ],
@@ -189,15 +190,6 @@ function thrownBy(action: () => unknown): (Error & { hint?: string }) | undefine
   } catch (error) {
     return error as Error;
   }
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 for (const [way, flags] of [

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import type { Surroundings } from '../../../src/app/command.ts';
-import { parseReport } from '../../../src/app/config/stored-runs.ts';
+import { readStoredReport } from '../../../src/app/config/stored-runs.ts';
 import { endRun } from '../../../src/app/perform-run.ts';
 import { filesOfRun, writeReport } from '../../../src/app/write-report.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
@@ -216,13 +216,13 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
 };
 
 for (const [name, [text, says, hint]] of Object.entries(wrong)) {
-  test(`${name} is refused with its place`, () => {
-    expect(() => parseReport(text, 'run/report.json')).toThrow(
-      expect.objectContaining({
-        message: expect.stringMatching(new RegExp(`^run/report\\.json:? .*${escaped(says)}`)),
-        hint: expect.stringContaining(hint),
-      }),
-    );
+  test(`a report is refused with its place: ${name}`, async () => {
+    const folder = test.info().outputPath();
+    const path = file(join(folder, 'report.json'), text);
+    await expect(readStoredReport(folder)).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`^${escaped(path)}:? .*${escaped(says)}`)),
+      hint: expect.stringContaining(hint),
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Pseudonyms of times and ids, and the search for original values in a copy. */
 
 import { copySummary } from '../../../../src/app/commands/rekey.ts';
-import { unusedKeyWarning } from '../../../../src/app/config/keys.ts';
+import { readGivenKeys } from '../../../../src/app/config/keys.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { exchangesOf, rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
@@ -143,12 +143,19 @@ const recordings: Recording[] = [
   { side: 'gateway', records: perScenario([{ ...sample, exchanges: [exchange] as const }]), strangers: 0 },
 ];
 
-test('a given consumer key that no request names is named', () => {
-  expect(unusedKeyWarning('shop 1', recordings)).toBeUndefined();
-  expect(unusedKeyWarning(undefined, recordings)).toBeUndefined();
-  for (const given of ['shop', 'Shop 1', 'shop%201'])
-    expect(unusedKeyWarning(given, recordings)).toContain(`the consumer key ${JSON.stringify(given)}, so`);
-  expect(unusedKeyWarning('shop 1', [])).toContain('no request has');
+test('a given consumer key that no request names is named', async () => {
+  const remarks: string[] = [];
+  const read = (consumerKey?: string, of = recordings) =>
+    readGivenKeys({ consumerKey }, (text) => remarks.push(text), { recordings: of });
+  await read('shop 1');
+  await read();
+  expect(remarks).toEqual([]);
+  for (const given of ['shop', 'Shop 1', 'shop%201']) {
+    await read(given);
+    expect(remarks.pop()).toContain(`the consumer key ${JSON.stringify(given)}, so`);
+  }
+  await read('shop 1', []);
+  expect(remarks.pop()).toContain('no request has');
 });
 
 test('a copy that still holds an original of any kind is refused for that kind', () => {
