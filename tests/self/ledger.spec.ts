@@ -1,10 +1,10 @@
 /** The ledger across runs, crashes and losses. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { liveRun } from '../../src/app/live/live-run.ts';
 import type { LogEntry } from '../../src/mock/index.ts';
 import { LiveError, ledgerPlace } from '../../src/run/allowance/ledger.ts';
@@ -19,24 +19,33 @@ import { runLive, startLive } from './live-setting.ts';
 
 test.describe('ledger', () => {
   let folder = '';
-  let gateway: ChildProcess;
+  let gateway: Server;
   let port = 0;
+  let mode: 'answers' | 'holds' | 'silent' = 'answers';
   let closed = 0;
 
   test.beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
     file(join(folder, 'secret.txt'), 'secret-of-the-ledger-test\n');
     file(join(folder, 'key.pem'), privatePemOf(shopKeys));
-    closed = 0;
-    gateway = fork(fileURLToPath(new URL('counting-gateway.mjs', import.meta.url)), { execArgv: [] });
-    gateway.on('message', (message: { closed?: number }) => {
-      closed = message.closed ?? closed;
+    [closed, mode] = [0, 'answers'];
+    // Accepts every close-day, and counts them.
+    gateway = createServer((request, response) => {
+      if (mode === 'silent') request.socket.destroy();
+      const isCloseDay = request.url!.includes('/close-day/');
+      request.resume().on('end', () => {
+        if (isCloseDay) closed += 1;
+        if (isCloseDay && mode === 'holds') return;
+        const body = { response: { status: 'finished', gates: [] }, theRequestSerialNumber: '1' };
+        response.writeHead(isCloseDay ? 200 : 404).end(isCloseDay ? JSON.stringify(body) : '');
+      });
     });
-    [{ port }] = (await once(gateway, 'message')) as [{ port: number }];
+    await once(gateway.listen(0, '127.0.0.1'), 'listening');
+    ({ port } = gateway.address() as AddressInfo);
   });
 
   test.afterEach(() => {
-    gateway.disconnect();
+    gateway.close().closeAllConnections();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -47,9 +56,9 @@ test.describe('ledger', () => {
     const [link, real] = [join(mkdtempSync(join(folder, 'linked-')), 'other.yaml'), config()];
     symlinkSync(real, link);
     await doctor(link);
-    await mode('silent');
+    mode = 'silent';
     await command(['gateway', '--config', config()]);
-    await mode('answers');
+    mode = 'answers';
     const planned = await plan();
     expect(planned.out).toContain(
       'used up         closes-day 1, starts-payments 0 with a total of 0.00 by unfinished runs',
@@ -119,26 +128,12 @@ test.describe('ledger', () => {
 
   /** Kills doctor while it waits for the answer to its close-day. */
   async function crash(): Promise<void> {
-    await mode('holds');
+    mode = 'holds';
     const { child, ended } = start(['doctor', '--config', config()]);
     await expect.poll(() => closed, { timeout: 30_000, intervals: [10] }).toBe(1);
     child.kill('SIGKILL');
     await ended;
-    await mode('answers');
-  }
-
-  /** Waits for the confirmation of the gateway, so that all earlier requests are counted. */
-  async function mode(wanted: 'answers' | 'holds' | 'silent'): Promise<void> {
-    const confirmed = new Promise<void>((done) => {
-      const listener = (message: { mode?: string }) => {
-        if (message.mode !== wanted) return;
-        gateway.off('message', listener);
-        done();
-      };
-      gateway.on('message', listener);
-    });
-    gateway.send(wanted);
-    await confirmed;
+    mode = 'answers';
   }
 });
 

@@ -93,8 +93,9 @@ export async function readGivenKeys(
   { recordings }: { readonly recordings: readonly Recording[] },
 ): Promise<ReadKeys> {
   const { consumerKey } = flags;
-  if (consumerKey !== undefined && !someKey(recordings, (key) => key === checkedConsumerKey(consumerKey))) {
-    const name = JSON.stringify(consumerKey);
+  const wanted = consumerKey === undefined ? undefined : checkedConsumerKey(consumerKey);
+  if (wanted !== undefined && !someKey(recordings, (key) => key === wanted)) {
+    const name = JSON.stringify(wanted);
     remark(`no request has the consumer key ${name}, so no signature is checked with the keys.\nCheck --consumer-key.`);
   }
   return readKeyFiles(flags, remark);
