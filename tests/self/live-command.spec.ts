@@ -35,7 +35,7 @@ test.afterEach(async () => {
 test('an interrupted run sends nothing more, and has all answers in its report and its ledger @all', async () => {
   const [ledger, out] = [join(folder, 'ledger'), join(folder, 'interrupted')];
   const running = spawned(['gateway', '--config', config(), '--seed', '7', '--out', out]);
-  await expect.poll(requests, { timeout: 60_000, intervals: [10] }).toBeGreaterThanOrEqual(12);
+  await expect.poll(requests, { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(12);
   running.child.kill('SIGINT');
   expect(await running.ended).toBe(3);
   const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));

@@ -285,6 +285,8 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
       });
       expect(text).toContain(`up to ${inWords(worst!)}`);
       expect(text).toContain(`closes-day ${recorded['closes-day']}`);
+      // The lies have effects beyond the allowance.
+      if (at === 1) expect(closedDays).toBeGreaterThan(little['closes-day']);
       // Without effects of faulty requests, the ledger has all effects.
       if (!actsOnFaulty) expectAtMost(ledger!);
       if (alteration === undefined) {
