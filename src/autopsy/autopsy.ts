@@ -5,9 +5,9 @@ import type { Deviation } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { deviations, dialects, familiesFor, searchedDeviations } from '../deviations/index.ts';
 import { type Language, snippetOf } from '../deviations/snippets.ts';
-import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
+import { percentEncode, type VerifyingKey, type WireRequest } from '../protocol/index.ts';
+import { readForm } from '../rules/client/reading.ts';
 import {
-  type AddressedOperation,
   addressedOperation,
   type Fact,
   factsOf,
@@ -15,19 +15,10 @@ import {
   lineEndLeftOut,
   type Malformation,
   readEvidence,
-  signatureFacts,
 } from './facts.ts';
-import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
+import { type SignatureReading, signatureFacts, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
-import {
-  allDeviationsOf,
-  dropDisproved,
-  fittingWords,
-  type SearchLimits,
-  search,
-  trialOf,
-  usualLimits,
-} from './search.ts';
+import { allDeviationsOf, type FoundDeviations, search, trialOf } from './search.ts';
 
 /** The keys that are known. A signature that needs another key is not searched. */
 export interface AutopsyKeys {
@@ -44,9 +35,12 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
+/** The client cannot choose its keys, so short ones are accepted. An RSA key needs 512 bits to contain a SHA-1 DigestInfo. */
+export const minKeyBits = 512;
+
 interface AutopsyOptions {
   readonly language?: Language;
-  readonly limits?: Partial<SearchLimits>;
+  readonly limits?: Parameters<typeof search>[3];
 }
 
 type NamedDeviation = Pick<Deviation, 'id' | 'summary' | 'developer' | 'fix'> & { readonly snippet?: string };
@@ -59,7 +53,7 @@ export interface Autopsy {
   readonly lacking?: string;
   /** The broken rules on the form of the request. A request with a right signature may also break such rules. */
   readonly malformations: readonly Malformation[];
-  readonly operation: AddressedOperation;
+  readonly operation: ReturnType<typeof addressedOperation>;
   /** The announced method; empty if absent. */
   readonly signatureMethod: string;
   /** The likeliest smallest set that gives the signed bytes. Empty if the signature is right or unexplained. */
@@ -84,18 +78,22 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const { consumerSecret = '', tokenSecret = '', publicKey } = keys;
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const text = evidence.signature?.value ?? '';
-  const announced = announcedBy(signatureMethod);
   const others = evidence.credentials.map(({ value }) => value);
-  const read = signatureReadings(text, announced, { secret: keys.consumerSecret !== undefined, publicKey }, others);
+  const read = signatureReadings(
+    text,
+    signatureMethod,
+    { secret: keys.consumerSecret !== undefined, publicKey },
+    others,
+  );
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret });
-  return { evidence, candidates, text, signatureMethod, announced, read };
+  return { evidence, candidates, text, signatureMethod, read };
 }
 
 /** Explains the signature of one request. The client must have called its `scheme` and `host`. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
-  const { evidence, candidates, text, signatureMethod, announced, read } = readRequest(request, keys);
+  const { evidence, candidates, text, signatureMethod, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
-  const limits = { ...usualLimits, ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
+  const limits = { ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
   const searched = search(candidates, read.readings, evidence, limits);
   const possible = dropDisproved(searched.found, evidence, keys.consumerKey);
   const [best, ...equals] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
@@ -118,11 +116,9 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...factsOf(evidence, operation),
       ...remarks,
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
-      ...keyFacts(announced?.kind, keys),
+      ...keyFacts(read.announced?.kind, keys),
       // If the method is absent, say nothing here: another fact lists the missing parameters.
-      ...(signatureMethod === ''
-        ? []
-        : signatureFacts(text, announced, read, best === undefined ? baseString : undefined)),
+      ...(signatureMethod === '' ? [] : signatureFacts(text, read, best === undefined ? baseString : undefined)),
     ],
     baseString,
     signedBaseString: signed === baseString ? undefined : signed,
@@ -180,6 +176,61 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kin
       return matches(hex);
     })
     .map(({ id, library }) => ({ id, library }));
+}
+
+/**
+ * Puts likelier sets first. If the consumer key has reserved characters and arrives as issued, header values were
+ * encoded once. So drops sets that encode them twice, except if no other set is left.
+ */
+function dropDisproved<T extends FoundDeviations>(
+  all: readonly T[],
+  { body, credential }: RequestEvidence,
+  issuedKey: string | undefined,
+): readonly T[] {
+  // No encoder leaves these characters in a value. So a body with such characters was not encoded.
+  const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
+  const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
+  const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
+  if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
+  if (percentEncode(issuedKey) === issuedKey) return found;
+  const left = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
+  return left.length === 0 ? found : left;
+}
+
+const onTheWay = 'If a proxy added this part, give the request as the client sent it. If not, leave this part out.';
+
+/** Better texts for some deviations, if the request shows more about the mistake. */
+const inContext: readonly {
+  readonly ids: readonly string[];
+  readonly is: (evidence: RequestEvidence) => boolean;
+  readonly summary?: string;
+  readonly fix: string;
+}[] = [
+  {
+    ids: ['query-left-out'],
+    is: ({ request }) => addressedOperation(request.target) !== 'other',
+    summary: 'The request has a query, which the operation does not have (section 4). The signature does not cover it.',
+    fix: onTheWay,
+  },
+  {
+    ids: ['trailing-slash-cut'],
+    is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
+    summary:
+      'The path ends with a slash that the operation does not have (section 4). The signature does not cover it.',
+    fix: onTheWay,
+  },
+  {
+    ids: ['body-left-out', 'empty-values-left-out'],
+    is: ({ request }) => !['form', 'empty'].includes(readForm(request.body).kind),
+    summary: 'The body is not a form, and the signature does not cover it.',
+    fix: 'Send the fields as a form first (sections 4.1 and 4.2), and sign them.',
+  },
+];
+
+/** The summary and the fix of a deviation, in the words that fit this request. */
+function fittingWords({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
+  const context = inContext.find(({ ids, is }) => ids.includes(id) && is(evidence));
+  return { summary: context?.summary ?? summary, fix: context?.fix ?? fix };
 }
 
 function namedDeviation(one: Deviation, evidence: RequestEvidence, language: Language | undefined): NamedDeviation {
@@ -324,7 +375,7 @@ function alternativesTo(key: string, numbers: readonly number[], sets: ReadonlyM
 function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
   if (tried.length === 0) return new Set();
   const { evidence, candidates, read } = readRequest(request, keys);
-  const trial = trialOf(candidates, read.readings, usualLimits.work);
+  const trial = trialOf(candidates, read.readings);
   for (const set of tried) trial.attempt(set);
   const sets = dropDisproved(trial.found, evidence, keys.consumerKey).map(allDeviationsOf);
   return new Set(sets.map((set) => set.map(({ id }) => id).join(' ')));

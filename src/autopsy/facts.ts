@@ -1,23 +1,14 @@
 /** Facts about a request, and its malformations. A malformation is a fault in form that the judges of a client find. */
-import { createHash } from 'node:crypto';
 import { type Operation, operationNames, operations, pathTo } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
 import { evidenceOf, type ReadAuthorization, type RequestEvidence } from '../deviations/evidence.ts';
 import type { FormPiece } from '../protocol/form.ts';
-import { percentEncode, printAuthorization, type WireRequest } from '../protocol/index.ts';
+import { printAuthorization, type WireRequest } from '../protocol/index.ts';
 import { clientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { lineBreakAtEnd, oddValue, readForm, readHeader } from '../rules/client/reading.ts';
 import { wireJudges } from '../rules/index.ts';
 import type { Finding } from '../rules/judge.ts';
-import {
-  type Announced,
-  digestInfos,
-  digestLength,
-  hashNames,
-  type ReadSignature,
-  type RsaOpening,
-} from './readings.ts';
 
 /** Reads a request as leniently as possible, because an autopsy is for faulty requests. Never throws. */
 export function readEvidence(request: WireRequest): RequestEvidence {
@@ -65,7 +56,7 @@ export const lineEndLeftOut: Fact = {
     'If the client sent it, add a Content-Length that counts it.',
 };
 
-export type AddressedOperation = Operation | 'other';
+type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
@@ -90,7 +81,7 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
 }
 
 /** The fact with the text of the template if the condition is true, else no fact. */
-function fact(holds: boolean, id: string) {
+export function fact(holds: boolean, id: string) {
   return (text: TemplateStringsArray, ...values: unknown[]): Fact[] =>
     holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
 }
@@ -154,109 +145,6 @@ function names(pairs: readonly FormPiece[]): string[] {
 
 function listed(items: readonly string[]): string {
   return [...new Set(items)].join(', ');
-}
-
-/** Facts about the decoded `oauth_signature`. `base`: the correct base string, if nothing explains the signature. */
-export function signatureFacts(
-  text: string,
-  announced: Announced | undefined,
-  read: ReadSignature,
-  base?: string,
-): Fact[] {
-  if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;
-  if (announced.kind === 'plaintext' || text === '') return [];
-  if (read.length === undefined) {
-    return fact(true, 'not-base64')`oauth_signature is neither base64 nor another known form of bytes.`;
-  }
-  return announced.kind === 'hmac' ? aboutHmac(announced, read) : aboutRsa(announced, read, base);
-}
-
-function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fact[] {
-  const wanted = digestLength(hash);
-  const lengths = readings.filter(({ kind }) => kind === 'hmac').map((reading) => digestLength(reading.hash));
-  if (length === wanted || lengths.includes(wanted)) return [];
-  const found = lengths[0] ?? length!;
-  const like = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
-  const which = like === undefined ? '' : `, as many as ${like} gives`;
-  return fact(true, 'hmac-length')`
-    The signature has ${found} bytes${which}; the announced method gives ${wanted}.`;
-}
-
-function aboutRsa(
-  { hash }: Announced,
-  { opening, length = 0, readings }: ReadSignature,
-  base: string | undefined,
-): Fact[] {
-  const inside = base === undefined ? undefined : insideText(opening, base);
-  const found = (id: string) => fact(true, id);
-  if (inside !== undefined) return found('inside')`The key matches. ${inside}`;
-  switch (opening?.kind) {
-    case 'wrong-length': {
-      const isOfKey = length >= 128 && length % 64 === 0;
-      const isHmac = readings.some(({ kind }) => kind === 'hmac');
-      const like = isOfKey ? `, as a key of ${8 * length} bits gives` : isHmac ? ', as an HMAC has' : '';
-      return found('rsa-length')`
-        A signature of this key has ${opening.expected} bytes. This one has ${length}${like}.`;
-    }
-    case 'no-padding':
-      return found('key-does-not-match')`
-        The signature has no padding for this public key: it was made with another key, or it is damaged.`;
-    case 'other-content':
-      return found('no-digest-inside')`
-        The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`;
-    case 'bare-digest':
-      return found('digest-info-missing')`The key matches, but the digest inside does not name its hash.`;
-    case 'pss':
-      return fact(opening.certain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
-    case 'digest': {
-      const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
-      if (own === wanted) return found('key-matches')`The key matches, and inside is a digest of ${own}.`;
-      return found('other-digest')`The key matches, but the signature holds a ${own} digest, not a ${wanted} one.`;
-    }
-    default:
-      return [];
-  }
-}
-
-const signIt = 'Give the base string itself, as bytes, to a function that signs with SHA-256 and PKCS #1 v1.5.';
-
-function insideText(opening: RsaOpening | undefined, base: string): string | undefined {
-  const forms = [
-    ['the base string', base],
-    ['the base string in base64', Buffer.from(base).toString('base64')],
-    ['the base string in hex', Buffer.from(base).toString('hex')],
-    ['the percent-encoded base string', percentEncode(base)],
-  ] as const;
-  if (opening?.kind === 'digest' || opening?.kind === 'bare-digest') {
-    const found = forms.slice(1).find(([, form]) => digestOf(form, opening.hash).toString('hex') === opening.digest);
-    return found && `The client signed ${found[0]}, not the base string. ${signIt}`;
-  }
-  if (opening?.kind !== 'other-content') return undefined;
-  const { content } = opening;
-  const text = content.toString('latin1');
-  const whole = forms.find(([, form]) => content.equals(Buffer.from(form)))?.[0];
-  const like = /^[A-Z]+(?:&|%26)https?%/.test(text) ? 'a text like a base string, but not the right one' : undefined;
-  if (whole ?? like) return `Inside is ${whole ?? like}, encrypted without a hash. ${signIt}`;
-  for (const hash of hashNames) {
-    const digest = digestOf(base, hash);
-    const name = hash.toUpperCase();
-    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-      const length = digest.toString(encoding).length;
-      const isDigest = text.toLowerCase() === digest.toString(encoding).toLowerCase();
-      const isLike = encoding === 'hex' && text.length === length && /^[0-9a-f]+$/i.test(text);
-      const of = isDigest ? 'of the base string' : 'of another text';
-      if (isDigest || isLike) return `Inside is the ${name} digest ${of} as ${encoding} text, not its bytes. ${signIt}`;
-    }
-    const named = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
-    if (named !== undefined && content.subarray(digestInfos[named].length / 2).equals(digest)) {
-      return `Inside is the ${name} digest under the name of ${named.toUpperCase()}. Name the hash that was computed.`;
-    }
-  }
-  return undefined;
-}
-
-function digestOf(text: string, hash: (typeof hashNames)[number]): Buffer {
-  return createHash(hash).update(text).digest();
 }
 
 export interface Malformation {

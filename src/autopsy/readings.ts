@@ -3,6 +3,7 @@ import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypt
 import type { HashName } from '../deviations/choices.ts';
 import type { DeviationId } from '../deviations/index.ts';
 import { percentEncode } from '../protocol/index.ts';
+import { type Fact, fact } from './facts.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
@@ -15,9 +16,11 @@ export interface SignatureReading {
   readonly matches: (hex: string) => boolean;
 }
 
-export type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
+type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
 
 export interface ReadSignature {
+  /** The announced kind and hash; undefined if the method is unknown. */
+  readonly announced: Announced | undefined;
   readonly readings: readonly SignatureReading[];
   /** The number of bytes of the signature, if its text is base64 or another known form. */
   readonly length?: number;
@@ -25,7 +28,7 @@ export interface ReadSignature {
 }
 
 /** The kind and hash of a signature method; undefined if the method is unknown. */
-export function announcedBy(method: string): Announced | undefined {
+function announcedBy(method: string): Announced | undefined {
   if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
   const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);
   if (found === null) return undefined;
@@ -38,10 +41,11 @@ export function announcedBy(method: string): Announced | undefined {
  */
 export function signatureReadings(
   text: string,
-  announced: Announced | undefined,
+  method: string,
   keys: { readonly secret: boolean; readonly publicKey?: KeyObject },
   others: readonly string[],
 ): ReadSignature {
+  const announced = announcedBy(method);
   const readings: SignatureReading[] = [];
   const seen = new Set<string>();
   let length: number | undefined;
@@ -64,7 +68,7 @@ export function signatureReadings(
     readings.push({ kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === key });
   }
   readings.sort((a, b) => a.ids.length - b.ids.length);
-  return { readings, length, opening };
+  return { announced, readings, length, opening };
 }
 
 function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {
@@ -196,7 +200,7 @@ function unhex(text: string): Buffer {
   return /^(?:[0-9A-Fa-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
 }
 
-export type RsaOpening =
+type RsaOpening =
   /** A DigestInfo in PKCS #1 v1.5 padding. */
   | { readonly kind: 'digest'; readonly hash: HashName; readonly digest: string }
   /** A digest in PKCS #1 v1.5 padding, without the name of its hash. */
@@ -216,9 +220,9 @@ export const digestInfos: Readonly<Record<HashName, string>> = {
   sha512: '3051300d060960864801650304020305000440',
 };
 
-export const hashNames = Object.keys(digestInfos) as HashName[];
+const hashNames = Object.keys(digestInfos) as HashName[];
 
-export function digestLength(hash: HashName): number {
+function digestLength(hash: HashName): number {
   return Number.parseInt(digestInfos[hash].slice(-2), 16);
 }
 
@@ -309,4 +313,103 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
     done += block.length;
   }
   return Buffer.concat(blocks).subarray(0, length);
+}
+
+/** Facts about the decoded `oauth_signature`. `base`: the correct base string, if nothing explains the signature. */
+export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
+  const { announced } = read;
+  if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;
+  if (announced.kind === 'plaintext' || text === '') return [];
+  if (read.length === undefined) {
+    return fact(true, 'not-base64')`oauth_signature is neither base64 nor another known form of bytes.`;
+  }
+  return announced.kind === 'hmac' ? aboutHmac(announced, read) : aboutRsa(announced, read, base);
+}
+
+function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fact[] {
+  const wanted = digestLength(hash);
+  const lengths = readings.filter(({ kind }) => kind === 'hmac').map((reading) => digestLength(reading.hash));
+  if (length === wanted || lengths.includes(wanted)) return [];
+  const found = lengths[0] ?? length!;
+  const like = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
+  const which = like === undefined ? '' : `, as many as ${like} gives`;
+  return fact(true, 'hmac-length')`
+    The signature has ${found} bytes${which}; the announced method gives ${wanted}.`;
+}
+
+function aboutRsa(
+  { hash }: Announced,
+  { opening, length = 0, readings }: ReadSignature,
+  base: string | undefined,
+): Fact[] {
+  const inside = base === undefined ? undefined : insideText(opening, base);
+  const found = (id: string) => fact(true, id);
+  if (inside !== undefined) return found('inside')`The key matches. ${inside}`;
+  switch (opening?.kind) {
+    case 'wrong-length': {
+      const isOfKey = length >= 128 && length % 64 === 0;
+      const isHmac = readings.some(({ kind }) => kind === 'hmac');
+      const like = isOfKey ? `, as a key of ${8 * length} bits gives` : isHmac ? ', as an HMAC has' : '';
+      return found('rsa-length')`
+        A signature of this key has ${opening.expected} bytes. This one has ${length}${like}.`;
+    }
+    case 'no-padding':
+      return found('key-does-not-match')`
+        The signature has no padding for this public key: it was made with another key, or it is damaged.`;
+    case 'other-content':
+      return found('no-digest-inside')`
+        The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`;
+    case 'bare-digest':
+      return found('digest-info-missing')`The key matches, but the digest inside does not name its hash.`;
+    case 'pss':
+      return fact(opening.certain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
+    case 'digest': {
+      const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
+      if (own === wanted) return found('key-matches')`The key matches, and inside is a digest of ${own}.`;
+      return found('other-digest')`The key matches, but the signature holds a ${own} digest, not a ${wanted} one.`;
+    }
+    default:
+      return [];
+  }
+}
+
+const signIt = 'Give the base string itself, as bytes, to a function that signs with SHA-256 and PKCS #1 v1.5.';
+
+function insideText(opening: RsaOpening | undefined, base: string): string | undefined {
+  const forms = [
+    ['the base string', base],
+    ['the base string in base64', Buffer.from(base).toString('base64')],
+    ['the base string in hex', Buffer.from(base).toString('hex')],
+    ['the percent-encoded base string', percentEncode(base)],
+  ] as const;
+  if (opening?.kind === 'digest' || opening?.kind === 'bare-digest') {
+    const found = forms.slice(1).find(([, form]) => digestOf(form, opening.hash).toString('hex') === opening.digest);
+    return found && `The client signed ${found[0]}, not the base string. ${signIt}`;
+  }
+  if (opening?.kind !== 'other-content') return undefined;
+  const { content } = opening;
+  const text = content.toString('latin1');
+  const whole = forms.find(([, form]) => content.equals(Buffer.from(form)))?.[0];
+  const like = /^[A-Z]+(?:&|%26)https?%/.test(text) ? 'a text like a base string, but not the right one' : undefined;
+  if (whole ?? like) return `Inside is ${whole ?? like}, encrypted without a hash. ${signIt}`;
+  for (const hash of hashNames) {
+    const digest = digestOf(base, hash);
+    const name = hash.toUpperCase();
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+      const length = digest.toString(encoding).length;
+      const isDigest = text.toLowerCase() === digest.toString(encoding).toLowerCase();
+      const isLike = encoding === 'hex' && text.length === length && /^[0-9a-f]+$/i.test(text);
+      const of = isDigest ? 'of the base string' : 'of another text';
+      if (isDigest || isLike) return `Inside is the ${name} digest ${of} as ${encoding} text, not its bytes. ${signIt}`;
+    }
+    const named = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
+    if (named !== undefined && content.subarray(digestInfos[named].length / 2).equals(digest)) {
+      return `Inside is the ${name} digest under the name of ${named.toUpperCase()}. Name the hash that was computed.`;
+    }
+  }
+  return undefined;
+}
+
+function digestOf(text: string, hash: HashName): Buffer {
+  return createHash(hash).update(text).digest();
 }

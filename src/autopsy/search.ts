@@ -5,10 +5,7 @@ import { combine, type Deviation, everyChoice, traitsOf } from '../deviations/de
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { deviationOf, dialects, familiesFor, inTableOrder, searchedDeviations } from '../deviations/index.ts';
 import { hostSpellings } from '../deviations/rows/uri.ts';
-import { percentEncode } from '../protocol/index.ts';
 import { groupBy } from '../record/group-by.ts';
-import { readForm } from '../rules/client/reading.ts';
-import { addressedOperation } from './facts.ts';
 import type { SignatureReading } from './readings.ts';
 
 export interface FoundDeviations {
@@ -23,62 +20,7 @@ export function allDeviationsOf({ deviations, reading }: FoundDeviations): Devia
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
 }
 
-/**
- * Puts likelier sets first. If the consumer key has reserved characters and arrives as issued, header values were
- * encoded once. So drops sets that encode them twice, except if no other set is left.
- */
-export function dropDisproved<T extends FoundDeviations>(
-  all: readonly T[],
-  { body, credential }: RequestEvidence,
-  issuedKey: string | undefined,
-): readonly T[] {
-  // No encoder leaves these characters in a value. So a body with such characters was not encoded.
-  const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
-  const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
-  const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
-  if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
-  if (percentEncode(issuedKey) === issuedKey) return found;
-  const left = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
-  return left.length === 0 ? found : left;
-}
-
-const onTheWay = 'If a proxy added this part, give the request as the client sent it. If not, leave this part out.';
-
-/** Better texts for some deviations, if the request shows more about the mistake. */
-const inContext: readonly {
-  readonly ids: readonly string[];
-  readonly is: (evidence: RequestEvidence) => boolean;
-  readonly summary?: string;
-  readonly fix: string;
-}[] = [
-  {
-    ids: ['query-left-out'],
-    is: ({ request }) => addressedOperation(request.target) !== 'other',
-    summary: 'The request has a query, which the operation does not have (section 4). The signature does not cover it.',
-    fix: onTheWay,
-  },
-  {
-    ids: ['trailing-slash-cut'],
-    is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
-    summary:
-      'The path ends with a slash that the operation does not have (section 4). The signature does not cover it.',
-    fix: onTheWay,
-  },
-  {
-    ids: ['body-left-out', 'empty-values-left-out'],
-    is: ({ request }) => !['form', 'empty'].includes(readForm(request.body).kind),
-    summary: 'The body is not a form, and the signature does not cover it.',
-    fix: 'Send the fields as a form first (sections 4.1 and 4.2), and sign them.',
-  },
-];
-
-/** The summary and the fix of a deviation, in the words that fit this request. */
-export function fittingWords({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
-  const context = inContext.find(({ ids, is }) => ids.includes(id) && is(evidence));
-  return { summary: context?.summary ?? summary, fix: context?.fix ?? fix };
-}
-
-export interface SearchLimits {
+interface SearchLimits {
   readonly depth: number;
   /** How many sets of three or more deviations the search may try. */
   readonly deep: number;
@@ -87,7 +29,7 @@ export interface SearchLimits {
 }
 
 /** With these limits, a usual request takes one or two seconds, and a payload of 100,000 rows less than five. */
-export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
+const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {
   /** The smallest sets that give the signed bytes. The likeliest set is first. */
@@ -101,8 +43,9 @@ export function search(
   candidates: Candidates,
   readings: readonly SignatureReading[],
   evidence: RequestEvidence,
-  limits: SearchLimits,
+  options: Partial<SearchLimits>,
 ): Searched {
+  const limits = { ...usualLimits, ...options };
   if (readings.length === 0) return { found: [], triedCount: 0, completeDepth: -1 };
   const trial = trialOf(candidates, readings, limits.work);
   const result = (completeDepth: number, effects?: Effects): Searched => ({
@@ -263,7 +206,7 @@ type Trial = ReturnType<typeof trialOf>;
 const minAttempts = 20;
 
 /** Tries sets of deviations. `work` limits how many characters are hashed. */
-export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number) {
+export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work = usualLimits.work) {
   const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
   const found: FoundDeviations[] = [];

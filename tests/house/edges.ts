@@ -23,14 +23,17 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/plan': room('contracts protocol generators record', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol record', 'node-forge node:*'),
   'src/peer': room('contracts schemas protocol record plan mock', 'node:*'),
-  'src/autopsy': room('contracts protocol deviations record report rules', 'node:crypto'),
+  'src/autopsy': room('contracts protocol deviations record rules', 'node:crypto'),
   'src/faults': room('contracts protocol deviations record mock peer', 'node:crypto'),
   'src/run': room(
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
     'fast-check node:*',
   ),
   'src/verdict': room('contracts protocol record report rules plan autopsy run', 'node:util'),
-  'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
+  'src/extras/autopsy-page': room(
+    'record report autopsy',
+    '@noble/hashes buffer node:* preact preact-render-to-string',
+  ),
   'src/extras/certificate': room('record verdict', 'node:*'),
   'src/extras/desk': room(
     'contracts schemas protocol record report plan mock verdict',

@@ -9,9 +9,9 @@ import {
   autopsyKeys,
   autopsyOfText,
   explainMany,
+  minKeyBits,
   type WrongSignature,
 } from '../../autopsy/autopsy.ts';
-import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import { addressedOperation, credentialOf, formOf, readEvidence } from '../../autopsy/facts.ts';
 import {
   type RequestText,
@@ -21,6 +21,7 @@ import {
   type SeenUrl,
   withPrefix,
 } from '../../autopsy/request-text.ts';
+import { autopsiesDocument, autopsyDocument } from '../../extras/autopsy-page/autopsy-document.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
@@ -164,8 +165,7 @@ async function keysFor(
     return keys;
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
-  // The client cannot choose its keys, so accept short ones. An RSA key needs 512 bits to contain a SHA-1 DigestInfo.
-  return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: 512 });
+  return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: minKeyBits });
 }
 
 /** Throws UsageError if the key is missing. Without a signature method no key is needed: no signature is searched. */

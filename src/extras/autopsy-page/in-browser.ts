@@ -1,12 +1,12 @@
 /** The script of the page and of its worker. The search runs in the worker, so that the page stays responsive. */
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
-import { type Autopsy, autopsyOfText } from '../../autopsy/autopsy.ts';
-import { autopsyDocument } from '../../autopsy/autopsy-document.ts';
+import { type Autopsy, autopsyOfText, minKeyBits } from '../../autopsy/autopsy.ts';
 import { type Language, ProtocolError, readPublicKey } from '../../autopsy/index.ts';
 import { RequestTextError, readRequestText, readSeenUrl, withPrefix } from '../../autopsy/request-text.ts';
 import { blocksMarkup, html, type Markup, sectionMarkup } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';
+import { autopsyDocument } from './autopsy-document.ts';
 
 const example = `POST /api/v2/close-day/1111 HTTP/1.1
 Host: gateway.example
@@ -93,7 +93,7 @@ function examine(input: PageInput) {
     const keys = {
       ...(consumerSecret === '' ? {} : { consumerSecret }),
       ...(tokenSecret === '' ? {} : { tokenSecret }),
-      ...(publicKey.trim() === '' ? {} : { publicKey: readPublicKey(publicKey, 512) }),
+      ...(publicKey.trim() === '' ? {} : { publicKey: readPublicKey(publicKey, minKeyBits) }),
     };
     const read = { ...text, request: withPrefix(text.request, seen?.prefix ?? '') };
     const found = autopsyOfText(read, keys, language === undefined ? {} : { language });
