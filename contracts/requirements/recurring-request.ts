@@ -253,11 +253,11 @@ function missingColumn<const Column extends string>(line: number, column: Column
   } as const;
 }
 
-function tooLong<const Column extends string>(line: number, article: string, column: Column, longest: number) {
+function tooLong<const Column extends string>(line: number, article: string, column: Column, max: number) {
   return {
     ...expected('8', `8/row/${line}`),
     id: `recurring/${column}-length-enforced` as const,
-    statement: `${article} ${column} of more than ${longest} characters is refused.`,
+    statement: `${article} ${column} of more than ${max} characters is refused.`,
     hint: `Callers must keep the limit. A gateway that accepts a longer ${column} may cut it.`,
   } as const;
 }

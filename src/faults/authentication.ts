@@ -1,7 +1,28 @@
-/** Gateways that check the Authorization header less strictly than section 5 and RFC 5849, or refuse a valid header. */
-import type { Alteration } from '../mock/alteration.ts';
+/** Gateways that skip or weaken a check of section 5, always or only for some requests, or that refuse a valid header. */
+import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
+import { oauthParameters } from '../../contracts/operations.ts';
+import type { Alteration } from '../mock/gateway.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { firstValue, type Reading } from '../mock/received.ts';
+import { withHeader } from '../mock/responses.ts';
+import type { World } from '../mock/world.ts';
+import { readPublicKey } from '../protocol/index.ts';
+import { headerValues, type SentRequest } from '../record/exchange.ts';
+import { memoize } from '../record/memoize.ts';
 import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
-import { acceptedTexts, oauthValue } from './forged/takes.ts';
+import {
+  authorizationLine,
+  baseStringOf,
+  consumerFoundAs,
+  csvOf,
+  oauthValue,
+  over,
+  overBody,
+  overQuery,
+  overValues,
+  signatureBytes,
+  taken,
+} from './forged/takes.ts';
 
 const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
 
@@ -81,5 +102,281 @@ function remembers(count: number): Alteration {
       for (const nonce of [...nonces].slice(0, -count)) nonces.delete(nonce);
       return undefined;
     },
+  };
+}
+
+export const partlyVerifiedDefects: readonly GatewayDefect[] = [
+  recurringAuth('digest-alone-compared', 'wrong-signature-refused', {
+    takes: (reading, step) =>
+      step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
+  })`Only the digest in an RSA signature is compared, not its padding`,
+  recurringAuth('block-type-not-checked', 'wrong-signature-refused', { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) })`
+    Any block type in the padding of an RSA signature is accepted`,
+  recurringAuth('bytes-behind-digest-ignored', 'wrong-signature-refused', { takes: paddedAs(/^0001(?:ff)+00$/, /^/) })`
+    Bytes after the digest in an RSA signature are ignored`,
+  recurringAuth('pss-taken', 'other-method-refused', {
+    takes: (reading, step) => step === 'signature' && isPss(reading),
+  })`A valid RSASSA-PSS signature is accepted as RSA-SHA256`,
+  auth(
+    'known-consumer-not-verified',
+    ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
+    { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
+  )`After the first accepted request of a consumer, its signatures are not verified`,
+  auth('accepted-signature-taken-again', 'wrong-signature-refused', {
+    refuses: acceptedSignatures.remember,
+    takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
+  })`A signature that was accepted once is accepted for every other request`,
+  auth('unsigned-after-acceptance-taken', 'unsigned-refused', {
+    takes: ({ request }, step, world) =>
+      step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
+  })`After the first accepted request, requests without an Authorization header are accepted`,
+  auth('nonces-by-operation', 'reused-nonce-refused', {
+    skips: ['nonce'],
+    refuses: usedWithin(({ operation }) => operation),
+  })`A nonce can be used once for each operation`,
+  {
+    ...auth('nonces-by-endpoint', [], { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) })`
+      A nonce can be used once for each endpoint`,
+    breaks: ['authentication/close-day-reused-nonce-refused'],
+  },
+  consumerFoundAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
+    Accents and full-width forms in a consumer key are ignored`,
+  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`A consumer key is cut at its first NUL`,
+  consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
+    The consumer key "%" matches every consumer`,
+  ...taken(auth, 'altered-uri-refused', 'query-left-out'),
+  over(auth, 'known-parameters-alone-signed', 'wrong-signature-refused', ({ header }) => ({
+    header: header.filter(([name]) => oauthParameters.some((known) => known === name)),
+  }))`Unknown header parameters can be added after signing`,
+  auth('large-bodies-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
+    takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500,
+  })`The signature is not checked if the body has more than 1,500 bytes`,
+  overQuery('empty-query-values-not-signed', (query) => query.filter(([, value]) => value !== ''))`
+    Query parameters without a value can be added after signing`,
+  overBody(auth, 'empty-fields-not-signed', (body) => body.filter(([, value]) => value !== ''), ['payload-alone'])`
+    A field without a value can be added after signing`,
+  ...(
+    [
+      ['first-row', 'the first payment', csvOf((lines) => lines.slice(0, 2))],
+      ['last-row', 'the last payment', csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).slice(-1)])],
+      ['header-row', 'the column names', csvOf((lines) => lines.slice(0, 1))],
+      ['without-header-row', 'the payments without the column names', csvOf((lines) => lines.slice(1))],
+      ['without-last-row', 'the payments before the last one', csvOf((lines) => lines.slice(0, -1))],
+      ['first-kilobyte', 'the first 1,024 characters of the payload', (payload: string) => payload.slice(0, 1_024)],
+    ] as const
+  ).map(
+    ([what, part, covered]) => overValues(recurringAuth, `batch-signed-in-part-${what}`, covered)`
+      A signature that covers only ${part} is accepted`,
+  ),
+  overValues(
+    recurringAuth,
+    'batch-signed-in-any-order',
+    csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()]),
+  )`The payments of a batch can be reordered after signing`,
+  overBody(
+    auth,
+    'repeated-fields-signed-once',
+    (body) => body.filter(([name], at) => body.findIndex(([other]) => other === name) === at),
+    ['fields-once'],
+  )`A field can be repeated after signing, because it must be signed only once`,
+];
+
+function wasAccepted({ oauth }: Reading, world: World): boolean {
+  const consumerKey = firstValue(oauth, 'oauth_consumer_key');
+  return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
+}
+
+const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
+
+function digestOf(reading: Reading): Buffer {
+  return createHash('sha256').update(baseStringOf(reading)).digest();
+}
+
+/** The padded message inside the signature (RFC 8017 section 9.2). */
+function messageOf(reading: Reading): Buffer | undefined {
+  try {
+    return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureBytes(reading));
+  } catch {
+    // The signature is larger than the modulus of the key.
+    return undefined;
+  }
+}
+
+/** Accepts a signature if the hex digits before and after its DigestInfo match `before` and `after`. */
+function paddedAs(before: RegExp, after: RegExp) {
+  return (reading: Reading, step: string): boolean => {
+    if (step !== 'signature') return false;
+    const [head, tail] =
+      messageOf(reading)
+        ?.toString('hex')
+        .split(`${nameOfSha256}${digestOf(reading).toString('hex')}`) ?? [];
+    return head !== undefined && tail !== undefined && before.test(head) && after.test(tail);
+  };
+}
+
+/** The DigestInfo prefix of SHA-256 in hexadecimal (RFC 8017 section 9.2, note 1). */
+const nameOfSha256 = '3031300d060960864801650304020105000420';
+
+function isPss(reading: Reading): boolean {
+  const [padding, saltLength] = [constants.RSA_PKCS1_PSS_PADDING, constants.RSA_PSS_SALTLEN_DIGEST];
+  const key = { key: publicKey, padding, saltLength };
+  return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureBytes(reading));
+}
+
+type Has = (reading: Reading, world: World) => boolean;
+
+/** Optional forms of a request. For each form, one gateway does not check the signature, and one requires no signature. */
+const forms = {
+  charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
+  capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
+  accept: ['the Accept header asks for JSON', (reading) => /json/.test(headerOf(reading, 'accept'))],
+  chunks: ['the body is chunked', (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'))],
+  'absolute-form': ['the request line has the absolute URL', ({ original }) => original.arrival?.isAbsolute === true],
+  'http-1-0': ['the request is HTTP/1.0', ({ original }) => original.arrival?.httpVersion === '1.0'],
+  proxy: ['X-Forwarded-For is 127.0.0.1', (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1'],
+  override: ['X-HTTP-Method-Override is set', (reading) => headerOf(reading, 'x-http-method-override') !== ''],
+} as const satisfies Readonly<Record<string, readonly [where: string, Has]>>;
+
+const acceptedBodies = acceptedTexts(textOf);
+/** Connections on which a request was accepted. */
+const trusted = new WeakSet<object>();
+let connections = 0;
+const numberOf = memoize(() => String(++connections));
+const session = 'JSESSIONID=5D0C3E1F';
+
+export const notVerifiedDefects: readonly GatewayDefect[] = [
+  unverified('charset', ...forms.charset, ['altered-body-refused']),
+  unverified('capitals', ...forms.capitals, ['altered-body-refused']),
+  unverified('accept', ...forms.accept),
+  unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
+  unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
+  auth('not-verified-named-token', 'wrong-key-refused', { takes: (_, step) => step === 'token' })`
+    The signature is not checked if there is a token, even one that was never issued`,
+  auth('not-verified-version', 'wrong-key-refused', {
+    takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
+  })`The signature is not checked if there is no oauth_version`,
+  auth('not-verified-method-name', ['wrong-key-refused', 'method-name-enforced'], {
+    takes: (reading, step) =>
+      step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
+  })`The signature is not checked if the method name is in lower case`,
+  unverified('chunks', ...forms.chunks, ['altered-body-refused']),
+  unverified('absolute-form', ...forms['absolute-form']),
+  unverified('http-1-0', ...forms['http-1-0']),
+  unverified('proxy', ...forms.proxy),
+  unverified('override', ...forms.override),
+  unverified('scheme', 'the scheme is in lower case', ({ request }) => /^oauth /.test(authorizationLine(request))),
+  unsigned('charset', ...forms.charset),
+  unsigned('capitals', ...forms.capitals),
+  unsigned('accept', ...forms.accept),
+  unsigned('query', 'there is a query', ({ request }) => /\?x=1$/.test(request.target)),
+  unsigned('chunks', ...forms.chunks),
+  unsigned('absolute-form', ...forms['absolute-form']),
+  unsigned('http-1-0', ...forms['http-1-0']),
+  unsigned('proxy', ...forms.proxy),
+  unsigned('override', ...forms.override),
+  unsigned('ids', 'the body is that of an accepted request', acceptedBodies.has, acceptedBodies.remember),
+  unverified('ids', 'the body is that of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
+  unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
+  auth('signature-with-percent-taken', 'wrong-signature-refused', {
+    takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)),
+  })`A signature that cannot be decoded is accepted`,
+  ...otherMethod('get', 'A GET with a body', ({ method, body }) => method === 'GET' && body.length > 0),
+  ...otherMethod(
+    'get-query',
+    'A GET with its fields in the query',
+    ({ method, target }) => method === 'GET' && target.includes('?'),
+  ),
+  ...otherMethod('other-method', 'A PUT, PATCH or DELETE', ({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)),
+
+  auth(
+    'known-connection-trusted',
+    ['unsigned-refused', 'wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
+    {
+      // `refuses` runs after all other checks, so it sees only requests that are accepted.
+      refuses: ({ original: { arrival } }) => {
+        if (arrival !== undefined) trusted.add(arrival.connection);
+        return undefined;
+      },
+      takes: ({ original: { arrival }, request }, step) =>
+        arrival !== undefined &&
+        trusted.has(arrival.connection) &&
+        (step === 'signature' || authorizationLine(request) === ''),
+    },
+  )`After an accepted request, further requests on its connection need no signature`,
+  auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
+    writes: (reply, { decision }) =>
+      decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
+    takes: ({ request }, step) =>
+      headerValues(request.headers, 'cookie').includes(session) &&
+      (step === 'signature' || authorizationLine(request) === ''),
+  })`After an accepted request, its session cookie is enough: no signature is required`,
+  auth('nonces-by-connection', 'reused-nonce-refused', {
+    skips: ['nonce'],
+    refuses: usedWithin(({ original: { arrival } }) => (arrival === undefined ? '' : numberOf(arrival.connection))),
+  })`A nonce can be used once for each connection`,
+];
+
+function textOf({ request }: Pick<Reading, 'request'>): string {
+  return Buffer.from(request.body).toString('latin1');
+}
+
+function headerOf({ request }: Reading, name: string): string {
+  return headerValues(request.headers, name)[0] ?? '';
+}
+
+function unverified(
+  what: string,
+  where: string,
+  has: Has,
+  further: readonly 'altered-body-refused'[] = [],
+  refuses?: Alteration['refuses'],
+): GatewayDefect {
+  return auth(`not-verified-${what}`, ['wrong-key-refused', ...further], {
+    refuses,
+    takes: (reading, step, world) => step === 'signature' && has(reading, world),
+  })`The signature is not checked if ${where}`;
+}
+
+function unsigned(what: string, where: string, has: Has, refuses?: Alteration['refuses']): GatewayDefect {
+  return auth(`unsigned-taken-${what}`, 'unsigned-refused', {
+    refuses,
+    takes: (reading, _, world) => authorizationLine(reading.request) === '' && has(reading, world),
+  })`No signature is required if ${where}`;
+}
+
+/** Section 4 defines only POST. A gateway that also accepts another method must still require a signature. */
+function otherMethod(what: string, subject: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
+  const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
+  return [
+    auth(`unsigned-taken-${what}`, 'unsigned-refused', {
+      reads,
+      takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
+    })`${subject} is processed without a signature`,
+    auth(`not-verified-${what}`, 'wrong-key-refused', {
+      reads,
+      takes: ({ original }, step) => step === 'signature' && isOne(original),
+    })`${subject} is processed without checking its signature`,
+  ];
+}
+
+/** Remembers texts of accepted requests. Use `remember` as the hook `refuses`, which runs after all other checks. */
+function acceptedTexts(textOf: (reading: Reading) => string) {
+  const accepted = memoize((_: World) => new Set<string>());
+  return {
+    remember: (reading: Reading, world: World): undefined => void accepted(world).add(textOf(reading)),
+    has: (reading: Reading, world: World): boolean => accepted(world).has(textOf(reading)),
+  };
+}
+
+/** Refuses a nonce only if the same part already used it. A part is, for example, an operation. */
+function usedWithin(part: (reading: Reading) => string) {
+  const usedNonces = memoize((_: World) => new Set<string>());
+  return (reading: Reading, world: World): string | undefined => {
+    const used = usedNonces(world);
+    const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
+    const nonce = JSON.stringify([part(reading), ...names.map((name) => firstValue(reading.oauth, name))]);
+    if (used.has(nonce)) return 'the nonce was used before';
+    used.add(nonce);
+    return undefined;
   };
 }

@@ -1,10 +1,22 @@
 /** Defects of close-day requests (2.1, 4.1 and 8): gateways accept faulty or refuse valid requests, clients send wrong fields. */
-import { firstValue } from '../mock/received.ts';
+import type { Operation } from '../../contracts/operations.ts';
+import type { Alteration } from '../mock/gateway.ts';
+import { firstValue, type Received } from '../mock/received.ts';
 import { closeDayFieldNames, decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import * as client from './client/defect.ts';
-import { bothOperations, breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
-import { type GatewayEdit, readsAnyType, readsJson } from './edit.ts';
+import { bothOperations, breaking, closeDay, type GatewayDefect, type GatewayEdit, recurring } from './defect.ts';
+
+/** Reads the members of a JSON body as fields, which need not be signed (RFC 5849 section 3.4.1.3.1). */
+const readsJson: Alteration = {
+  reads: (request) => {
+    const members = jsonMembers(request);
+    return members === undefined
+      ? request
+      : { ...asForm(request), body: Buffer.from(encodeForm(Object.entries(members))) };
+  },
+  signs: (material, original) => (jsonMembers(original) === undefined ? material : { ...material, body: [] }),
+};
 
 const right = breaking(closeDay, 'generated-requests-accepted');
 const noId = breaking(closeDay, 'missing-request-id-refused');
@@ -82,6 +94,24 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     },
   )`The three columns of a CSV may have any names: the gateway reads them by position`,
 ];
+
+export function readsAnyType(operation: Operation): Alteration {
+  return { reads: (request) => (request.target.includes(`/${operation}/`) ? asForm(request) : request) };
+}
+
+function asForm(request: Received): Received {
+  const others = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  return { ...request, headers: [...others, ['Content-Type', 'application/x-www-form-urlencoded']] };
+}
+
+function jsonMembers({ headers, body }: Received): Readonly<Record<string, string>> | undefined {
+  if (!headerValues(headers, 'content-type').includes('application/json')) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
 
 function refusesField(what: string, field: string, breaks: Parameters<typeof closeDay>[1]): GatewayDefect {
   return closeDay(what, breaks, { refusesName: field })`A request that carries ${field} is refused`;

@@ -1,23 +1,20 @@
 /** All defects and variants, in the order in which `list` and the kill matrix show them. */
-import { authenticationDefects } from './authentication.ts';
+import { authenticationDefects, notVerifiedDefects, partlyVerifiedDefects } from './authentication.ts';
 import { answerDefects } from './client/answers.ts';
 import type { ClientDefect } from './client/defect.ts';
-import { environmentDefects } from './client/environment.ts';
 import { requestDefects } from './client/requests.ts';
 import { signingDefects } from './client/signing.ts';
 import { closeDayFieldDefects, closeDayRequestDefects } from './close-day-request.ts';
 import { closeDayAnswerDefects } from './close-day-response.ts';
-import type { GatewayDefect } from './defect.ts';
-import type { Variant } from './edit.ts';
-import { notVerifiedDefects, partlyVerifiedDefects } from './forged/partly-verified.ts';
+import type { GatewayDefect, Variant } from './defect.ts';
 import { readOtherwiseDefects } from './forged/read-otherwise.ts';
 import { signatureDefects } from './forged/signatures.ts';
 import { batchDefects, orderIdDefects, recurringRequestDefects } from './recurring-request.ts';
-import { parameterDefects, recurringAnswerDefects, transportDefects } from './recurring-response.ts';
+import { parameterDefects, recurringAnswerDefects } from './recurring-response.ts';
 import { answerVariants } from './variants/answers.ts';
 import { requestVariants } from './variants/requests.ts';
 
-export type { Variant } from './edit.ts';
+export type { Variant } from './defect.ts';
 
 /** Gateways with one fault each. */
 export const gatewayDefects: readonly GatewayDefect[] = [
@@ -32,7 +29,6 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...recurringAnswerDefects,
   ...recurringRequestDefects,
   ...parameterDefects,
-  ...transportDefects,
 ];
 
 /** Reference clients with one fault each. */
@@ -41,7 +37,6 @@ export const clientDefects: readonly ClientDefect[] = [
   ...requestDefects,
   ...closeDayFieldDefects,
   ...batchDefects,
-  ...environmentDefects,
   ...answerDefects,
 ];
 

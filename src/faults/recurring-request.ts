@@ -1,10 +1,9 @@
 /** Defects of batches (2.3, 4.2 and 8): gateways accept faulty or refuse valid batches, clients write faulty batches. */
-import { isDecimal } from '../mock/decimal.ts';
 import { withStatus } from '../mock/responses.ts';
 import type { Row } from '../record/row.ts';
 import * as client from './client/defect.ts';
+import { readsAnyType } from './close-day-request.ts';
 import { breaking, type GatewayDefect, recurring } from './defect.ts';
-import { readsAnyType } from './edit.ts';
 
 const missingCells = [
   'missing-client-orderid-refused',
@@ -117,7 +116,7 @@ function matching(pattern: RegExp): (cell: string) => boolean {
 function takes(what: string, taken: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],
-    refusesCell: { amount: (cell) => cell !== '' && !isDecimal(cell) && !taken.test(cell) },
+    refusesCell: { amount: (cell) => cell !== '' && !/^\d+(\.\d+)?$/.test(cell) && !taken.test(cell) },
   });
 }
 

@@ -54,7 +54,7 @@ export const recurringAnswerDefects: readonly GatewayDefect[] = [
 ];
 
 /** Defects in bodies of section 2.4. The mock sends such a body only if the answer is scripted. */
-export const parameterDefects: readonly GatewayDefect[] = [
+const bodyDefects: readonly GatewayDefect[] = [
   recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
     header: { 'Content-Type': 'text/plain;charset=utf-8' },
@@ -100,7 +100,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
 ];
 
 /** Defects that no run with the mock shows. For example, the mock runs on loopback, where plain http is allowed. */
-export const transportDefects: readonly GatewayDefect[] = [
+const transportDefects: readonly GatewayDefect[] = [
   {
     ...transport('served-over-plain-http', 'https-served', {})`
       Both operations are answered over plain http at a public address`,
@@ -118,6 +118,8 @@ export const transportDefects: readonly GatewayDefect[] = [
     ],
   },
 ];
+
+export const parameterDefects: readonly GatewayDefect[] = [...bodyDefects, ...transportDefects];
 
 function stored(request: Partial<SentRequest>, response: Partial<ReceivedResponse>): Exchange {
   const body = new Uint8Array();

@@ -17,7 +17,7 @@ function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
 /** The input of the signature step; undefined if the consumer has no key for the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
   const announced = announcedMethod(reading.oauth, reading.operation);
-  const key = consumer && keysOf(consumer).find((one) => one.method === announced);
+  const key = consumer && keyOf(consumer, announced);
   if (!key) return undefined;
   const { method, scheme, host, target } = reading.request;
   return {
@@ -49,11 +49,22 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   }
 }
 
-/** Each key is one object, because `verifySignature` memoizes the prepared key by object. */
-const keysOf = memoize(({ consumerSecret, publicKeyPem }: Consumer): readonly VerifyingKey[] => [
-  ...(consumerSecret === undefined ? [] : [{ method: 'HMAC-SHA1', consumerSecret } as const]),
-  ...(publicKeyPem === undefined ? [] : [{ method: 'RSA-SHA256', publicKey: createPublicKey(publicKeyPem) } as const]),
-]);
+function keyOf(consumer: Consumer, announced: string): VerifyingKey | undefined {
+  if (announced === 'HMAC-SHA1') return consumer.consumerSecret === undefined ? undefined : hmacKeyOf(consumer);
+  if (announced === 'RSA-SHA256') return consumer.publicKeyPem === undefined ? undefined : rsaKeyOf(consumer);
+  return undefined;
+}
+
+// Each key is one object, because `verifySignature` memoizes the prepared key by object.
+const hmacKeyOf = memoize(
+  ({ consumerSecret = '' }: Consumer): VerifyingKey => ({ method: 'HMAC-SHA1', consumerSecret }),
+);
+const rsaKeyOf = memoize(
+  ({ publicKeyPem = '' }: Consumer): VerifyingKey => ({
+    method: 'RSA-SHA256',
+    publicKey: createPublicKey(publicKeyPem),
+  }),
+);
 
 const authorization = {
   name: 'authorization',
@@ -103,7 +114,7 @@ export const authenticationSteps = [
   step('signature', (reading, { world, signs }) => {
     // If a defect skips the step `consumer`, an unknown consumer is verified with the key of the first consumer.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
-    return material !== undefined && verifies(signs(material, reading));
+    return material !== undefined && verifies(signs(material));
   })`the signature does not verify`,
 
   step('nonce', ({ oauth }, { world, settings }) => !world.nonces.has(nonceOf(oauth, settings)))`

@@ -3,7 +3,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, privateEncrypt, rando
 import { isIP } from 'node:net';
 import forge from 'node-forge';
 
-export interface Authority {
+interface Authority {
   /** The certificate of the authority as PEM. Clients must trust this certificate. */
   readonly certificatePem: string;
   issue(options?: LeafOptions): ServerCertificate;

@@ -8,15 +8,11 @@ import type { NextAnswer } from './responses.ts';
 import { type Refusal, serveRoutes, type WebAnswer } from './router.ts';
 import {
   closeByHand,
-  gateOf,
   lock,
   type MockGate,
   putIntoClosing,
   type RecurringProfile,
-  refuseUnknownProfile,
-  rememberWorld,
   removeLock,
-  setFinishDate,
   setNextAnswer,
   stopProfile,
   type World,
@@ -175,7 +171,7 @@ const routes: readonly Route[] = [
   route('POST', '/endpoints/<id>/next-answer', scriptAnswer, exampleAnswer)`
     Scripts the answer to the next batch that would have been accepted.`,
   profileRoute('stop', stopProfile)`Stops the recurring profile: a batch that names it is refused.`,
-  profileRoute('finish-date', (world, id, body) => setFinishDate(world, id, readFinishDate(body)), {
+  profileRoute('finish-date', setFinishDate, {
     finishDate: '2027-01-31T00:00:00Z',
   })`Sets the date on which the recurring profile stops.`,
   route('POST', '/reset', ({ world, reset }) => {
@@ -194,7 +190,7 @@ function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[
 function gateRoute(action: string, change: (world: World, endpointId: string, gateId: string) => void): Row<Route> {
   return route('POST', `/endpoints/<id>/gates/<gateId>/${action}`, ({ world }, [endpointId = '', gateId = '']) => {
     change(world, endpointId, gateId);
-    return viewOfGate(gateOf(world, endpointId, gateId));
+    return viewOfGate(world.endpoints.get(endpointId)!.gates.find((gate) => gate.gateId === gateId)!);
   });
 }
 
@@ -204,17 +200,29 @@ function profileRoute(
   body?: object,
 ): Row<Route> {
   const act: Route['act'] = ({ world }, [id = ''], sent) => {
-    refuseUnknownProfile(world, id);
+    const listed = world.profiles.get(id);
+    if (listed === undefined ? !world.unlistedProfilesExist : listed.state === 'unknown')
+      throw new MockError('no-such-thing', `there is no recurring profile ${id}`, 'GET /state shows them all');
     change(world, id, sent);
     return viewOfProfile(world.profiles.get(id)!);
   };
   return route('POST', `/profiles/<id>/${action}`, act, body);
 }
 
+function setFinishDate(world: World, id: string, body: Uint8Array): void {
+  world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate: readFinishDate(body) });
+}
+
+/** Returns a function that restores the present state. Serial numbers continue, because each number is used only once (2.2, 2.4). */
+function rememberWorld(world: World): () => void {
+  const { serial: _, ...memory } = structuredClone(world);
+  return () => void Object.assign(world, structuredClone(memory));
+}
+
 const host = '127.0.0.1';
 
 /** A reset restores the state that `world` has now. Throws MockError if it cannot listen. */
-export function openControl(world: World, port: number): Promise<Listener> {
+export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
   const controlled: Controlled = { world, reset: rememberWorld(world) };
   const actions = routes.map(({ method, path, body, act }) => [
     `${method} ${path}`,
@@ -224,13 +232,10 @@ export function openControl(world: World, port: number): Promise<Listener> {
     },
   ]);
   const site = { routes: Object.fromEntries(actions), refuse };
-  return openListener({ host, port, maxHeaderBytes: 16 * 1024 }, (request, response) =>
+  const listener = await openListener({ host, port, maxHeaderBytes: 16 * 1024 }, (request, response) =>
     serveRoutes(site, request, response),
   );
-}
-
-export function controlUrlOf(port: number): string {
-  return `http://${host}:${port}`;
+  return { ...listener, url: `http://${host}:${listener.port}` };
 }
 
 function json(status: number, value: object): WebAnswer {

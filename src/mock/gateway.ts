@@ -1,14 +1,242 @@
-/** The conforming gateway: takes one request, changes the world in place, and returns one answer. */
-import { type Altered, joinAlterations } from './alteration.ts';
-import type { MockSettings } from './assumptions.ts';
-import { nonceOf } from './authentication.ts';
-import { beforeAcceptance, conducts, isAuthentication, nextSerial, type Outcome } from './operations.ts';
-import { type Reading, type Received, read, route } from './received.ts';
-import { emptyReplies, type Reply } from './responses.ts';
-import { type About, firstRefusal, type Refusal, type StepContext } from './step.ts';
-import type { World } from './world.ts';
+/** The conforming gateway: the steps of each operation, its answers, and how a defect or a variant changes them. */
+import { type Operation, operations } from '../../contracts/operations.ts';
+import { headerValues } from '../record/exchange.ts';
+import type { Row } from '../record/row.ts';
+import { defaultSettings, type MockSettings } from './assumptions.ts';
+import { authenticationSteps, nonceOf } from './authentication.ts';
+import { addDecimals, type Batch, type RowRule, twoFractionalDigits } from './batch.ts';
+import { firstValue, type Reading, type Received, read } from './received.ts';
+import * as responses from './responses.ts';
+import { type About, type SignatureMaterial, type Step, type StepContext, step } from './step.ts';
+import { type MockGate, newGate, noTotals, type World } from './world.ts';
 
-export interface Answer extends Reply {
+/** What a defect or a variant changes in the mock. */
+export interface Alteration {
+  /** Names of the steps that the gateway skips. */
+  readonly skips?: readonly StepName[];
+  /** If true, the gateway acts on a request that this authentication step refuses, and runs no further steps. */
+  readonly takes?: (reading: Reading, step: string, world: World) => boolean;
+  /** A further check after all steps: the reason for a refusal, or undefined. */
+  readonly refuses?: (reading: Reading, world: World) => string | undefined;
+  /** The request that the gateway sees instead of the real one. */
+  readonly reads?: (request: Received) => Received;
+  /** Changes the input of the base string. `original` is the request before `reads`. */
+  readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
+  /** Changes the answer before it is sent. */
+  readonly writes?: (reply: responses.Reply, about: About) => responses.Reply;
+  /** Overrides for the default settings. */
+  readonly settings?: Partial<MockSettings>;
+}
+
+type Altered = Required<Omit<Alteration, 'skips' | 'settings'>> & { readonly skips: ReadonlySet<string> };
+
+export function joinAlterations(alterations: readonly Alteration[]): Altered {
+  return {
+    skips: new Set(alterations.flatMap(({ skips }) => skips ?? [])),
+    takes: (reading, step, world) => alterations.some(({ takes }) => takes?.(reading, step, world) === true),
+    refuses: (reading, world) => {
+      for (const { refuses } of alterations) {
+        const reason = refuses?.(reading, world);
+        if (reason !== undefined) return reason;
+      }
+      return undefined;
+    },
+    reads: (request) => alterations.reduce((seen, { reads }) => reads?.(seen) ?? seen, request),
+    signs: (material, original) => alterations.reduce((seen, { signs }) => signs?.(seen, original) ?? seen, material),
+    writes: (reply, about) => alterations.reduce((seen, { writes }) => writes?.(seen, about) ?? seen, reply),
+  };
+}
+
+/** Later sources win: defaults, alterations, then `settings`. An undefined value in `settings` changes nothing. */
+export function settingsWith(alterations: readonly Alteration[], settings: Partial<MockSettings> = {}): MockSettings {
+  const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);
+}
+
+const formSteps = [
+  step('method', ({ request }) => request.method === 'POST')`the method is not POST`,
+
+  step('content-type', ({ request }) => {
+    const values = headerValues(request.headers, 'content-type');
+    // Ignore parameters such as charset, and letter case (RFC 9110 section 8.3.1).
+    const types = values.map((value) => value.split(';', 1)[0]!.trim().toLowerCase());
+    return types.length === 1 && types[0] === 'application/x-www-form-urlencoded';
+  })`the content type is not application/x-www-form-urlencoded`,
+] as const;
+
+/** @param fields names that may occur at most once in the form */
+const fieldSteps = (fields: readonly string[]) =>
+  [
+    step('endpoint', ({ endpointId }, { world }) => world.endpoints.has(endpointId))`unknown endpoint`,
+
+    step('endpoint-of-consumer', ({ endpointId, oauth }, { world }) => {
+      const owner = world.endpoints.get(endpointId)?.gates[0]?.consumerKey;
+      return owner === undefined || owner === firstValue(oauth, 'oauth_consumer_key');
+    })`the endpoint belongs to another consumer`,
+
+    step('fields-once', ({ form }) => {
+      const names = form.map(([name]) => name).filter((name) => fields.includes(name));
+      return new Set(names).size === names.length;
+    })`a field is repeated`,
+  ] as const;
+
+const closeDaySteps = [
+  step('request-id', (reading) => Boolean(requestId(reading)))`day_close_request_id is missing or empty`,
+
+  step('request-id-length', (reading) => {
+    const length = [...(requestId(reading) ?? '12345678')].length;
+    return length >= 8 && length <= 32;
+  })`day_close_request_id does not have 8 to 32 characters`,
+
+  step('request-id-characters', (reading) => /^[A-Za-z0-9]*$/.test(requestId(reading) ?? ''))`
+    day_close_request_id has other characters than letters and digits`,
+] as const;
+
+function requestId({ form }: Reading): string | undefined {
+  return firstValue(form, 'day_close_request_id');
+}
+
+const recurringSteps = [
+  step('payload', ({ form }) => Boolean(firstValue(form, 'payload')))`payload is missing or empty`,
+  step('payload-alone', ({ form }) => form.every(([name]) => name === 'payload'))`the form has fields besides payload`,
+  batchStep('base64', ({ strictBase64 }) => strictBase64)`payload is not base64`,
+  batchStep('utf-8', ({ utf8 }) => utf8)`the CSV is not UTF-8`,
+  batchStep('byte-order-mark', ({ byteOrderMark }) => !byteOrderMark)`the CSV starts with a byte order mark`,
+  batchStep('csv', ({ header }) => header !== undefined)`the payload is not CSV`,
+  batchStep('csv-header-quotes', ({ header }) => header?.quoted.every(Boolean) !== false)`a column name has no quotes`,
+  batchStep('csv-columns', ({ header }) =>
+    ['client-orderid', 'recurring-payment-id'].every((name) => header?.columns.includes(name) ?? true),
+  )`a column is missing`,
+  batchStep('csv-columns-once', ({ header }) => new Set(header?.columns).size === (header?.columns.length ?? 0))`
+    a column is repeated`,
+  batchStep('csv-rows', ({ header, payments }) => !header || payments.count > 0)`the CSV has no payment`,
+  rowStep('csv-cells')`a row and the header differ in their number of cells`,
+  rowStep('client-orderid')`a cell of client-orderid is wrong`,
+  rowStep('client-orderid-length')`a cell of client-orderid is too long`,
+  rowStep('recurring-payment-id')`a cell of recurring-payment-id is wrong`,
+  rowStep('recurring-payment-id-length')`a cell of recurring-payment-id is too long`,
+  rowStep('amount')`a row has no amount in any of its forms`,
+  rowStep('amount-numeric')`a cell of amount is not numeric`,
+  rowStep('amount-length')`a cell of amount is too long`,
+  step('profile', (reading, { world, now }) => {
+    if (world.profiles.size === 0 && world.unlistedProfilesExist) return true;
+    const ids = reading.batch().column('recurring-payment-id');
+    return ids.every((id) => isActive(world, id ?? '', now));
+  })`a recurring payment is unknown or stopped`,
+] as const;
+
+function isActive({ profiles, unlistedProfilesExist }: World, id: string, now: number): boolean {
+  const profile = profiles.get(id);
+  if (!profile) return unlistedProfilesExist;
+  return profile.state === 'active' && (profile.finishDate === undefined || now < profile.finishDate);
+}
+
+function batchStep<const Name extends string>(name: Name, holds: (batch: Batch) => boolean): Row<Step<Name>> {
+  return step(name, (reading) => holds(reading.batch()));
+}
+
+function rowStep<const Name extends RowRule>(name: Name): Row<Step<Name>> {
+  return batchStep(name, ({ broken }) => !broken.has(name));
+}
+
+const beforeAcceptance = [...formSteps, ...authenticationSteps];
+
+type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
+
+/** Steps after authentication, the action for an accepted request, and the answer to a refused request. */
+interface Conduct {
+  readonly steps: readonly Step[];
+  readonly act: (reading: Reading, world: World, now: number) => Outcome;
+  readonly refusal: (refusal: Refusal, serial: number, settings: MockSettings) => responses.Reply;
+}
+
+const conducts = {
+  'close-day': {
+    steps: [...fieldSteps(operations['close-day'].fields), ...closeDaySteps],
+    act: closeDay,
+    refusal: ({ step, reason }, serial, { refusalStatus }) =>
+      isAuthentication(step)
+        ? responses.closeDayError('403', reason, serial, refusalStatus)
+        : responses.closeDayError('400', reason, serial),
+  },
+  'process-recurring-payments': {
+    steps: [...fieldSteps(operations['process-recurring-payments'].fields), ...recurringSteps],
+    act: takeBatch,
+    refusal: () => responses.emptyReplies.refused,
+  },
+} as const satisfies Readonly<Record<Operation, Conduct>>;
+
+export type StepName =
+  | (typeof beforeAcceptance)[number]['name']
+  | (typeof conducts)[Operation]['steps'][number]['name'];
+
+export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
+
+/** The names of all steps in order, the steps of `close-day` first. */
+export const stepNames: readonly StepName[] = [
+  ...new Set(
+    [...beforeAcceptance, ...Object.values(conducts).flatMap<Step<StepName>>(({ steps }) => steps)].map(
+      ({ name }) => name,
+    ),
+  ),
+];
+
+function isAuthentication(step: string): boolean {
+  return authenticationStepNames.some((name) => name === step);
+}
+
+function closeDay(reading: Reading, world: World, now: number): Outcome {
+  const serial = nextSerial(world);
+  // Only a gateway with a defect closes a day at an unknown endpoint. Its answer needs a gate (4.1), so make up a gate.
+  const endpoint = world.endpoints.get(reading.endpointId) ?? {
+    gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
+    closings: 0,
+  };
+  if (endpoint.gates.some(({ state }) => state === 'closing')) {
+    return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
+  }
+  world.counters.closedDays += 1;
+  endpoint.closings += 1;
+  const gates = endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
+  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+}
+
+/** Reports the totals and sets them to zero. A locked gate stays locked (section 3). */
+function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
+  const { gateId, epntId, totals } = gate;
+  gate.totals = { ...noTotals };
+  return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
+}
+
+/** An accepted batch starts every payment (section 1). A scripted refusal starts no payment. */
+function takeBatch(reading: Reading, world: World): Outcome {
+  const serial = nextSerial(world);
+  const scripted = world.nextAnswers.get(reading.endpointId)?.shift();
+  const reply = scripted === undefined ? responses.emptyReplies.accepted : responses.scriptedReply(scripted, serial);
+  if (scripted !== undefined && !responses.isAcceptance(scripted)) {
+    return { decision: 'refused', step: 'next-answer', reason: 'this answer was scripted', serial, reply };
+  }
+  startPayments(reading, world);
+  return { decision: 'accepted', serial, reply };
+}
+
+function startPayments(reading: Reading, world: World): void {
+  const { count: payments, total } = reading.batch().payments;
+  world.counters.startedPayments += payments;
+  world.counters.totalAmount = addDecimals(world.counters.totalAmount, total);
+  const gate = world.endpoints.get(reading.endpointId)?.gates[0];
+  if (gate) {
+    gate.totals.saleApprovedCount += payments;
+    gate.totals.saleAmount = twoFractionalDigits(addDecimals(gate.totals.saleAmount, total));
+  }
+}
+
+function nextSerial(world: World): number {
+  world.serial += 1;
+  return world.serial;
+}
+
+interface Answer extends responses.Reply {
   readonly about: About;
 }
 
@@ -27,20 +255,24 @@ export function respond(
 ): Answer {
   world.counters.requests += 1;
   const seen = altered.reads(request);
-  const place = route(seen.target, settings.prefix);
-  const { reply, ...about } = place
-    ? answer(read(seen, request, place, settings.csvDelimiters), world, settings, now, altered)
-    : { reply: emptyReplies.notFound, decision: 'not-found' as const };
+  const reading = read(seen, request, settings);
+  const { reply, ...about } = reading
+    ? answer(reading, world, settings, now, altered)
+    : { reply: responses.emptyReplies.notFound, decision: 'not-found' as const };
   if (about.decision === 'refused') world.counters.refused += 1;
-  const facts: About = { operation: place?.operation, request, ...about };
+  const facts: About = { operation: reading?.operation, request, ...about };
   return { ...altered.writes(reply, facts), about: facts };
 }
 
 function answer(reading: Reading, world: World, settings: MockSettings, now: number, altered: Altered): Outcome {
-  const signs: StepContext['signs'] = (material) => altered.signs(material, reading.original);
-  const surroundings = { world, settings, now, signs };
+  const context: StepContext = {
+    world,
+    settings,
+    now,
+    signs: (material) => altered.signs(material, reading.original),
+  };
   const conduct = conducts[reading.operation];
-  const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, surroundings);
+  const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, context);
   if (unauthenticated) {
     const { step } = unauthenticated;
     return isAuthentication(step) && altered.takes(reading, step, world)
@@ -49,7 +281,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
   }
   // Only a verified request uses up its nonce. Otherwise a forged request could block the real sender.
   remember(nonceOf(reading.oauth, settings), world, settings);
-  const fault = firstRefusal(conduct.steps, altered.skips, reading, surroundings);
+  const fault = firstRefusal(conduct.steps, altered.skips, reading, context);
   if (fault) return refuse(reading, fault, world, settings);
   const reason = altered.refuses(reading, world);
   if (reason !== undefined) return refuse(reading, { step: 'further', reason }, world, settings);
@@ -59,7 +291,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
 function refuse(reading: Reading, refusal: Refusal, world: World, settings: MockSettings): Outcome {
   const { step, reason } = refusal;
   const refused = { decision: 'refused', step, reason } as const;
-  if (step === 'method') return { ...refused, reply: emptyReplies.methodNotAllowed };
+  if (step === 'method') return { ...refused, reply: responses.emptyReplies.methodNotAllowed };
   const serial = nextSerial(world);
   return { ...refused, serial, reply: conducts[reading.operation].refusal(refusal, serial, settings) };
 }
@@ -72,4 +304,22 @@ function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings)
     if (nonces.size <= maxNonces) return;
     nonces.delete(oldest);
   }
+}
+
+interface Refusal {
+  readonly step: string;
+  readonly reason: string;
+}
+
+function firstRefusal(
+  steps: readonly Step[],
+  skipped: ReadonlySet<string>,
+  reading: Reading,
+  context: StepContext,
+): Refusal | undefined {
+  for (const { name, refuses } of steps) {
+    const reason = skipped.has(name) ? undefined : refuses(reading, context);
+    if (reason !== undefined) return { step: name, reason };
+  }
+  return undefined;
 }

@@ -51,7 +51,7 @@ export const publishedIdentity: Identity = {
 };
 
 /** Consumer key and secret full of reserved characters (RFC 3986 section 2.2), with the same RSA keys. */
-export const reservedIdentity: Identity = {
+const reserved: Identity = {
   ...publishedIdentity,
   consumerKey: 'countersign test+key/&=%1',
   consumerSecret: "published secret+&=%/!*'()~ for tests only",
@@ -61,7 +61,7 @@ export const reservedIdentity: Identity = {
  * Letters in both cases, for clients that change the case. The key is longer than 64 characters and the secret than 128, so
  * the HMAC key exceeds a SHA-1 block (RFC 2104 section 2).
  */
-export const bothCasesIdentity: Identity = {
+const bothCases: Identity = {
   ...publishedIdentity,
   consumerKey: 'CounterSign7TEST-Of0The2Third5Identity-LongerThan64Characters-9qXw3',
   consumerSecret:
@@ -70,18 +70,19 @@ export const bothCasesIdentity: Identity = {
 };
 
 /** The other reserved characters, and `%41`, which some clients decode or do not encode. */
-export const punctuationIdentity: Identity = {
+const punctuation: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",
   consumerSecret: "published secret+&=%41/!*'()~:@,;$ for tests only",
 };
 
-export const publishedIdentities: readonly Identity[] = [
-  publishedIdentity,
-  reservedIdentity,
-  bothCasesIdentity,
-  punctuationIdentity,
-];
+/** All published identities, by the characters of their key and secret. */
+export const identities = {
+  ordinary: publishedIdentity,
+  'reserved-characters': reserved,
+  'both-cases': bothCases,
+  punctuation,
+} as const satisfies Readonly<Record<string, Identity>>;
 
 /** No target knows these keys, so every target must refuse a signature with them. */
 export const otherSecret = 'another-secret-that-no-gateway-knows';

@@ -1,10 +1,8 @@
 /** The public interface of the mock gateway, without certificates.ts, which loads a library that only HTTPS needs. */
-export * from './alteration.ts';
 export * from './assumptions.ts';
-export { respond } from './gateway.ts';
+export { type Alteration, joinAlterations, respond, type StepName, settingsWith, stepNames } from './gateway.ts';
 export { publishedIdentity } from './identity.ts';
 export { MockError } from './mock-error.ts';
-export { type StepName, stepNames } from './operations.ts';
 export type { Reading, Received } from './received.ts';
 export * from './responses.ts';
 export { type ControlOptions, type LogEntry, type MockOptions, type RunningMock, startMock } from './server.ts';

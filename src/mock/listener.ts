@@ -1,11 +1,12 @@
-/** An HTTP or HTTPS server with limits and timeouts. Malformed input does not stop the server. */
+/** An HTTP or HTTPS server with limits and timeouts, and how it reads requests. Malformed input does not stop the server. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { tlsReason } from '../record/errors.ts';
-import { listenError, MockError } from './mock-error.ts';
-import { lingerMs } from './wire.ts';
+import { reasonOf, tlsReason } from '../record/errors.ts';
+import type { Header, SentRequest } from '../record/exchange.ts';
+import { memoize } from '../record/memoize.ts';
+import { MockError } from './mock-error.ts';
 
 export interface LostConnection {
   /** Code of OpenSSL or Node; `no-request` if the connection closed without a request. */
@@ -190,9 +191,87 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+type ErrorText = readonly [code: MockError['code'], message: string, hint: string];
+
+function listenError(cause: unknown, host: string, port: number): MockError {
+  const noAddress: ErrorText = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
+  const known: Readonly<Record<string, ErrorText>> = {
+    EADDRINUSE: ['port-in-use', `port ${port} on ${host} is in use`, 'choose another port, or 0 for any'],
+    EACCES: ['not-permitted', `port ${port} on ${host} may not be opened`, 'choose a port above 1023, or 0 for any'],
+    ERR_SOCKET_BAD_PORT: ['bad-port', `${port} is not a port`, 'choose a whole number from 0 to 65535'],
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
+    EINVAL: noAddress,
+  };
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const why = `cannot listen on ${host} port ${port}: ${reasonOf(cause)}`;
+  return new MockError(...(known[code] ?? (['cannot-listen', why, 'choose another host or port'] as const)), cause);
+}
+
 function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     for (const socket of sockets) socket.destroy();
   });
+}
+
+/**
+ * Returns the whole body; `too-large` if it exceeds the limit; `gone` if the client disconnects early.
+ * @param keeps called with each chunk; if it returns false, the chunks so far are dropped
+ */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  keeps: (chunk: Uint8Array) => boolean = () => true,
+): Promise<Uint8Array | 'too-large' | 'gone'> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too-large');
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    request.on('data', (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length > maxBytes) resolve('too-large');
+      else if (keeps(chunk)) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once('error', () => resolve('gone'));
+    request.once('close', () => resolve('gone'));
+  });
+}
+
+/** A connection stays open this long after an early refusal, so that the client can read the refusal. */
+const lingerMs = 1_000;
+
+/** A request target in absolute form replaces the Host header (RFC 9112 section 3.2.2). */
+const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
+
+export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
+  const headers: Header[] = [];
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
+    headers.push([request.rawHeaders[i]!, request.rawHeaders[i + 1]!]);
+  }
+  const common = { method: request.method ?? '', scheme, headers, body };
+  const absolute = absoluteForm.exec(request.url ?? '');
+  if (absolute) return { ...common, host: absolute[1]!, target: absolute[2] || '/' };
+  return { ...common, host: request.headers.host ?? '', target: request.url ?? '' };
+}
+
+export function connectionNumbers(): (socket: Socket) => string {
+  let last = 0;
+  return memoize(() => String(++last));
+}
+
+/** Answers 413 before the whole body has arrived. Then discards further bytes: if the socket closed, the client would lose the answer. */
+export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
+  response.flushHeaders();
+  request.resume();
+  const timer = setTimeout(() => response.end(), lingerMs);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => response.end());
 }

@@ -5,18 +5,18 @@ import { queryOf } from '../protocol/oauth/base-string.ts';
 import { parseAuthorization } from '../protocol/oauth/header.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
+import type { MockSettings } from './assumptions.ts';
 import { type Batch, readBatch } from './batch.ts';
 import { MockError } from './mock-error.ts';
 
 export interface Received extends SentRequest {
-  readonly arrival?: Arrival;
-}
-
-export interface Arrival {
-  readonly connection: object;
-  readonly httpVersion: string;
-  /** True if the request line had a whole URL (RFC 9112 section 3.2.2). */
-  readonly isAbsolute: boolean;
+  /** Facts that no stored record has. */
+  readonly arrival?: {
+    readonly connection: object;
+    readonly httpVersion: string;
+    /** True if the request line had a whole URL (RFC 9112 section 3.2.2). */
+    readonly isAbsolute: boolean;
+  };
 }
 
 export interface Reading {
@@ -26,7 +26,7 @@ export interface Reading {
   readonly operation: Operation;
   readonly endpointId: string;
   readonly query: readonly Pair[];
-  /** Decoded parameters of the Authorization header; empty if the header is absent or malformed. */
+  /** Decoded parameters of the Authorization header; empty if the header is absent or malformed, as `oauthProblem` says. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
   readonly form: readonly Pair[];
@@ -34,20 +34,15 @@ export interface Reading {
   readonly batch: () => Batch;
 }
 
-/** Operation and endpoint id of a target; undefined for any other path (4.1, 4.2). */
-export function route(target: string, prefix: string): { operation: Operation; endpointId: string } | undefined {
-  const [path = ''] = target.split('?', 1);
-  if (!path.startsWith(prefix)) return undefined;
-  return operationAt(path.slice(prefix.length));
-}
-
-/** Decodes what the steps need. Never throws: `oauthProblem` says what is wrong with the header. */
+/** Decodes what the steps need; undefined if no operation has this path (4.1, 4.2). Never throws. */
 export function read(
   request: Received,
   original: Received,
-  place: { operation: Operation; endpointId: string },
-  csvDelimiters?: readonly string[],
-): Reading {
+  { prefix, csvDelimiters }: MockSettings,
+): Reading | undefined {
+  const [path = ''] = request.target.split('?', 1);
+  const place = path.startsWith(prefix) ? operationAt(path.slice(prefix.length)) : undefined;
+  if (!place) return undefined;
   const authorization = readOAuth(request);
   const form = decodeForm(request.body);
   let batch: Batch | undefined;

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** Adds Content-Length and the keep-alive headers of section 8 after `headers`. */
-export function newReply(status: number, headers: readonly Header[], body: string): Reply {
+function newReply(status: number, headers: readonly Header[], body: string): Reply {
   const bytes = Buffer.from(body, 'utf8');
   const framing: Header[] = [
     ['Content-Length', String(bytes.length)],
@@ -110,12 +110,13 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** Empty answers: by section 4.2, to unknown paths, and to other methods (RFC 9110 section 15.5.6). */
+/** Empty answers: by section 4.2, to unknown paths, to other methods (RFC 9110 section 15.5.6), and after a fault of the mock. */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
   notFound: newReply(404, [], ''),
   methodNotAllowed: newReply(405, [['Allow', 'POST']], ''),
+  failed: newReply(500, [], ''),
 };
 
 /** A serial number in the form of a UUID: hex digits, padded with zeros, in groups of 8, 4, 4, 4 and 12. */

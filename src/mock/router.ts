@@ -1,7 +1,7 @@
 /** The HTTP routes of the desk and of the mock's control interface. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { foreignPage } from '../record/hosts.ts';
-import { readBody, refuseUnread } from './wire.ts';
+import { readBody, refuseUnread } from './listener.ts';
 
 export interface WebAnswer {
   readonly status: number;

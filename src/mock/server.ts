@@ -1,15 +1,14 @@
-/** The mock gateway on a socket: gateway.ts makes the decisions, wire.ts writes the bytes. */
+/** The mock gateway on a socket: gateway.ts makes the decisions. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Alteration, joinAlterations, settingsWith } from './alteration.ts';
+import type { Header } from '../record/exchange.ts';
 import type { MockSettings } from './assumptions.ts';
-import { controlUrlOf, openControl } from './control.ts';
-import { respond } from './gateway.ts';
-import { type LostConnection, openListener } from './listener.ts';
+import { openControl } from './control.ts';
+import { type Alteration, joinAlterations, respond, settingsWith } from './gateway.ts';
+import { type LostConnection, openListener, readBody, received, refuseUnread } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, type Received, readPrefix, readPublicUrl } from './received.ts';
-import { newReply } from './responses.ts';
+import { dated, emptyReplies, type Reply } from './responses.ts';
 import type { Decision } from './step.ts';
-import { arrivalOf, readBody, received, refuseUnread, writeReply } from './wire.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
 
 /** Every option has a default. */
@@ -97,7 +96,7 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
     port: listener.port,
-    controlUrl: control && controlUrlOf(control.port),
+    controlUrl: control?.url,
     world,
     counters: () => ({ ...world.counters }),
     close: async () => {
@@ -123,7 +122,9 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
       log?.({ ...lineOf(request), status: 413, decision: 'unread', reason: 'the body is too large' });
       return refuseUnread(request, response);
     }
-    const seen: Received = { ...head, body, arrival: arrivalOf(request) };
+    const { httpVersion, socket, url = '' } = request;
+    const arrival = { connection: socket, httpVersion, isAbsolute: /^https?:/i.test(url) };
+    const seen: Received = { ...head, body, arrival };
     const answer = respond(seen, world, settings, now(), altered);
     const { decision, step, reason } = answer.about;
     const why = step === 'signature' ? options.explainSignature?.(seen) : undefined;
@@ -136,7 +137,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
     const reason = error instanceof Error ? error.name : 'Error';
     log?.({ ...lineOf(request), status: 500, decision: 'fault', reason });
     if (response.headersSent) response.destroy();
-    else response.writeHead(500, newReply(500, [], '').headers.flat()).end();
+    else response.writeHead(500, emptyReplies.failed.headers.flat()).end();
   }
 
   return (request, response) => {
@@ -146,4 +147,33 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
 function lineOf(request: IncomingMessage): { method: string; target: string } {
   return { method: request.method ?? '', target: request.url ?? '' };
+}
+
+/** Writes the reply. If the reply has no Date header, `time` (milliseconds since the Unix epoch) becomes the Date header. */
+async function writeReply(
+  reply: Reply,
+  time: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
+  if (response.destroyed) return;
+  const headers = dated(connectionHeaders(reply.headers, request), time);
+  response.writeHead(reply.status, reply.reason, headers.flat());
+  if (reply.cutAfter === undefined) {
+    if (request.method === 'HEAD') response.end();
+    // Node sends a string in one write with the head, but a buffer in a separate write. So send a small body as a string.
+    else if (reply.body.length <= 65_536) response.end(Buffer.from(reply.body).toString('latin1'), 'latin1');
+    else response.end(reply.body);
+  } else {
+    response.write(reply.body.subarray(0, reply.cutAfter), () => request.socket.destroySoon());
+  }
+}
+
+/** Closes the connection if the client asks for it (RFC 9112 section 9.6). */
+function connectionHeaders(headers: readonly Header[], request: IncomingMessage): readonly Header[] {
+  const wanted = (request.headers.connection ?? '').toLowerCase();
+  const ends = request.httpVersion === '1.0' ? !wanted.includes('keep-alive') : wanted.includes('close');
+  if (!ends) return headers;
+  return [...headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)), ['Connection', 'close']];
 }

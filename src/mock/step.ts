@@ -35,7 +35,7 @@ export interface SignatureMaterial {
   readonly steps: SignatureSteps;
 }
 
-export interface SignatureSteps {
+interface SignatureSteps {
   readonly collect: (from: { authorization: Pair[]; body: Pair[]; query: Pair[] }) => Pair[];
   readonly normalize: (pairs: Pair[]) => string;
   readonly uri: (url: SignatureMaterial['url']) => string;
@@ -48,39 +48,21 @@ export interface StepContext {
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   /** Applies the alterations to the input of the base string. */
-  readonly signs: (material: SignatureMaterial, reading: Reading) => SignatureMaterial;
+  readonly signs: (material: SignatureMaterial) => SignatureMaterial;
 }
 
 export interface Step<Name extends string = string> {
   readonly name: Name;
   /** The reason for a refusal, without any value of the request. Undefined if the step passes. */
-  readonly refuses: (reading: Reading, surroundings: StepContext) => string | undefined;
-}
-
-export interface Refusal {
-  readonly step: string;
-  readonly reason: string;
+  readonly refuses: (reading: Reading, context: StepContext) => string | undefined;
 }
 
 export function step<const Name extends string>(
   name: Name,
-  holds: (reading: Reading, surroundings: StepContext) => boolean,
+  holds: (reading: Reading, context: StepContext) => boolean,
 ): Row<Step<Name>> {
   return row((reason) => ({
     name,
-    refuses: (reading, surroundings) => (holds(reading, surroundings) ? undefined : reason),
+    refuses: (reading, context) => (holds(reading, context) ? undefined : reason),
   }));
-}
-
-export function firstRefusal(
-  steps: readonly Step[],
-  skipped: ReadonlySet<string>,
-  reading: Reading,
-  surroundings: StepContext,
-): Refusal | undefined {
-  for (const { name, refuses } of steps) {
-    const reason = skipped.size > 0 && skipped.has(name) ? undefined : refuses(reading, surroundings);
-    if (reason !== undefined) return { step: name, reason };
-  }
-  return undefined;
 }

@@ -5,7 +5,7 @@ import type { NextAnswer } from './responses.ts';
 
 type GateState = 'open' | 'closing' | 'locked';
 
-export interface Totals {
+interface Totals {
   saleApprovedCount: number;
   saleAmount: string;
   reversalApprovedCount: number;
@@ -107,13 +107,6 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
-/** `now` is in milliseconds since the Unix epoch. */
-export function profileIsActive(world: World, id: string, now: number): boolean {
-  const profile = world.profiles.get(id);
-  if (!profile) return world.unlistedProfilesExist;
-  return profile.state === 'active' && (profile.finishDate === undefined || now < profile.finishDate);
-}
-
 export const noTotals: Totals = {
   saleApprovedCount: 0,
   saleAmount: '0.00',
@@ -179,12 +172,6 @@ export function forgetProfile(world: World, id: string): void {
   world.profiles.set(id, { id, state: 'unknown' });
 }
 
-/** `finishDate` is in milliseconds since the Unix epoch. Throws MockError if the profile is unknown. */
-export function setFinishDate(world: World, id: string, finishDate: number): void {
-  refuseUnknownProfile(world, id);
-  world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
-}
-
 export function setNextAnswer(world: World, endpointId: string, answer: NextAnswer): void {
   endpointOf(world, endpointId);
   world.nextAnswers.set(endpointId, [...(world.nextAnswers.get(endpointId) ?? []), answer]);
@@ -194,7 +181,7 @@ function endpointOf(world: World, endpointId: string): Endpoint {
   return world.endpoints.get(endpointId) ?? noSuch(`endpoint ${endpointId}`);
 }
 
-export function gateOf(world: World, endpointId: string, gateId: string): MockGate {
+function gateOf(world: World, endpointId: string, gateId: string): MockGate {
   const { gates } = endpointOf(world, endpointId);
   const known = gates.map((gate) => gate.gateId).join(', ');
   const gate = gates.find((found) => found.gateId === gateId);
@@ -205,18 +192,6 @@ function gatesOf(world: World, endpointId: string, gateId: string | undefined): 
   return gateId === undefined ? endpointOf(world, endpointId).gates : [gateOf(world, endpointId, gateId)];
 }
 
-export function refuseUnknownProfile(world: World, id: string): void {
-  const listed = world.profiles.get(id);
-  const exists = listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
-  if (!exists) noSuch(`recurring profile ${id}`);
-}
-
 function noSuch(what: string, hint = 'GET /state shows them all'): never {
   throw new MockError('no-such-thing', `there is no ${what}`, hint);
-}
-
-/** Returns a function that restores the present state. Serial numbers continue, because each number is used only once (2.2, 2.4). */
-export function rememberWorld(world: World): () => void {
-  const { serial: _, ...memory } = structuredClone(world);
-  return () => void Object.assign(world, structuredClone(memory));
 }

@@ -3,9 +3,7 @@ import type { TestableId } from '../../contracts/requirements/index.ts';
 import { closeDayRequests } from '../../generators/close-day-request.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
-import { contentTypes } from './batch-forms.ts';
-import { headerForms } from './header-forms.ts';
-import { framingScenario } from './open-forms.ts';
+import { contentTypes, formScenarios } from './other-forms.ts';
 import {
   atOnce,
   caseOf,
@@ -130,8 +128,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   )`The same day_close_request_id in two signed requests`,
   closeDayScenario('content-types', ['content-type-enforced'], (draw) => withTwin(minimal(draw), contentTypes))`
     Requests with another Content-Type`,
-  headerForms('close-day', minimal),
-  framingScenario('close-day', minimal),
+  ...formScenarios('close-day', minimal),
   ...signatureScenarios({
     operation: 'close-day',
     right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),

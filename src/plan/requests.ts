@@ -3,7 +3,7 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
 import { type HeaderChange, rightHeader } from '../../generators/authorization.ts';
-import type { Label, Labelled } from '../../generators/labelled.ts';
+import type { Label } from '../../generators/labelled.ts';
 import { type PaymentRow, paymentRows } from '../../generators/payload.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
@@ -144,17 +144,6 @@ export function answerTo(label: Exclude<Label, { kind: 'valid' }>): Answered {
   return answer as Answered;
 }
 
-export function casesOf<T>(values: readonly Labelled<T>[], request: (value: T) => RequestPlan): PlannedCase[] {
-  return values.flatMap(({ label, edge = '', value }) =>
-    label.kind === 'valid' ? [] : [caseOf(answerTo(label), edge, request(value))],
-  );
-}
-
-export function rowsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
-  const answers = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [answerTo(label)]));
-  return [...new Set(answers.filter(isRow))];
-}
-
 export function isRow(answered: Answered): answered is TestableId<'gateway'> {
   return answered.includes('/');
 }
@@ -182,11 +171,6 @@ export function inHeader({ operation }: RequestPlan, change: HeaderChange): Part
 
 export function withParameters(right: RequestPlan, isKept: (name: string) => boolean): Partial<RequestPlan> {
   return inHeader(right, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
-}
-
-export function withOtherAmount(payload: string): string {
-  const csv = Buffer.from(payload, 'base64').toString('utf8');
-  return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
 
 export function withLines(payload: string, change: (lines: readonly string[]) => readonly string[]): string {

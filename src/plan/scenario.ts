@@ -87,7 +87,7 @@ export interface RequestPlan {
   readonly framing?: Framing;
 }
 
-export interface ConsumerKeys {
+interface ConsumerKeys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
 }
@@ -141,7 +141,7 @@ export interface PlannedCase {
 }
 
 /** How to repeat and shrink a case that was made from a generated value. */
-export interface Generated<Planned = PlannedCase> {
+interface Generated<Planned = PlannedCase> {
   /** `scenario/stream/path`: names one generated value of a seed, for --path. */
   readonly path: string;
   /** Tries smaller values while `stillFails` is true. Resolves with the last failing case and its path. */

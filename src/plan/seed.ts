@@ -1,7 +1,7 @@
 /** Draws the values of each scenario from a hash of seed and scenario id. So workers, shards and order do not change the values. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
-import type { ClientDraw, Draw, Generated } from './scenario.ts';
+import type { ClientDraw, Draw } from './scenario.ts';
 
 /** Maps drawn values to values that may be sent, and holds facts about the target. */
 export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'isFresh' | 'totals' | 'showsSecret' | 'hasRoom'>;
@@ -57,10 +57,10 @@ function generated<T, Planned>(
   from: string,
   path: string,
   build: (value: T) => Planned,
-): Generated<Planned> {
+) {
   return {
     path: `${from}/${path}`,
-    async shrink(stillFails) {
+    async shrink(stillFails: (planned: Planned) => Promise<boolean>) {
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;

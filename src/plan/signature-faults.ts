@@ -1,10 +1,21 @@
 /** Requests with a bad signature or nonce that a gateway must refuse, with their accepted twins (section 5; RFC 5849 3.3). */
-import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
-import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization.ts';
+import { type OAuthParameter, type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
+import { bitFlipped, caseSwapped, changing, withParameter, wrongSignature } from '../../generators/authorization.ts';
+import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
-import { faultsAfterTwin, furtherFaults } from './further-faults.ts';
-import { caseOf, faultsIn, scenarioOf, signingFaultsIn, withTwin } from './requests.ts';
-import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
+import { unverifiedForms } from './other-forms.ts';
+import {
+  caseOf,
+  faultsIn,
+  inHeader,
+  openFaultsIn,
+  scenarioOf,
+  signingFaultsIn,
+  withLines,
+  withParameters,
+  withTwin,
+} from './requests.ts';
+import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
 const missing = oauthParameters.filter((name) => name !== 'oauth_version');
@@ -186,4 +197,340 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         : []),
     ];
   })`A request sent twice with the same nonce is refused the second time`;
+}
+
+/** `large` is a request of many fields or rows. A gateway may refuse the size, so only an acceptance is evidence. */
+function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
+  const method = operations[right.operation].signatureMethod;
+  const fault = faultsIn(right);
+  const openFault = openFaultsIn(right);
+  const signed = signingFaultsIn(right);
+  const addedField = (what: string, name: string, value: string) =>
+    signed.body(what, (sent) => sent.filter(([one]) => one !== name), [...right.body, [name, value]]);
+  return [
+    addedField('an unknown field that is not signed', 'note', 'added'),
+    addedField('an empty field that is not signed', 'note', ''),
+    // Our ids are in lower case, so capitals change the body.
+    signed.values('a signature made over the body in capitals', (value) => value.toUpperCase()),
+    signed.values('a signature made over the names of the fields alone', () => ''),
+    signed.body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [
+      ...right.body,
+      ...right.body,
+    ]),
+    // RFC 5849 3.4.1.3: a signature covers query parameters, also those with an empty value or without `=`.
+    ...['x=1', 'x=', 'x'].map((query) =>
+      openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
+    ),
+    // RFC 5849 3.4.1.2: the base string contains the port if it is not the default port, and the path as sent.
+    signed.host('no port signed, or one that the URL does not have', (sent) =>
+      /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
+    ),
+    signed.target('a slash signed behind the path', (sent) => `${sent}/`),
+    // A proxy may add or remove a prefix, but the signature covers the path that the client sends.
+    signed.target('another prefix of the path signed', (sent) => `/paynet${sent}`),
+    signed.target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
+    signed.target('the path signed in capitals', (sent) => sent.toUpperCase()),
+    // These faults add bytes to the signature. Text after the base64 padding would be lax base64, which is open (A16).
+    signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
+    signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
+    // A decoder that fails at this text may skip the comparison.
+    openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
+      ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
+      signature: () => '%',
+    }),
+    // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
+    fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
+    // A gateway may ignore OAuth parameters in the body and the query (A31). If it reads them, it must verify the signature.
+    ...(['body', 'query'] as const).map((credentialsIn) => {
+      const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
+      return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
+    }),
+    fault('missing-signature', 'oauth_consumer_key alone', lacking(right, ...withoutConsumerKey)),
+    fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
+    // For an unknown method a gateway may compute an empty signature, which equals the empty signature of this request.
+    fault('missing-signature', 'an empty signature by a method that does not exist', {
+      ...inHeader(
+        right,
+        changing('oauth_signature_method', () => 'NONE'),
+      ),
+      signature: () => '',
+    }),
+    // A gateway that chooses the method by the key or by the size of the signature may accept this request.
+    fault('other-method', `the method of the other operation under the name ${method}`, {
+      otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
+    }),
+    ...(method === 'HMAC-SHA1'
+      ? [
+          ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
+            addedField(`${total} beside the id, which is not signed`, total, '10'),
+          ),
+          // The total is a field of the document, because a gateway may refuse unknown fields.
+          addedField('an empty total that is not signed', 'sale_approved_sum', ''),
+          fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
+          fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),
+        ]
+      : []),
+    // RFC 5849 3.4.1.3.1: a signature covers all header parameters except realm and oauth_signature.
+    ...['oauth_callback', 'note'].map((name) =>
+      fault('wrong-signature', `${name} in the header, which is not signed`, {
+        ...inHeader(right, withParameter([name, 'added'])),
+        signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
+      }),
+    ),
+    ...oauthParameters
+      .filter((name) => name !== 'oauth_signature')
+      .map((name) =>
+        fault('wrong-signature', `a signature that leaves out ${name}`, {
+          signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
+        }),
+      ),
+    // A gateway may verify only bodies that fit into its buffer.
+    ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': withLongContent(right) }).flatMap(
+      ([what, plan]) => [
+        openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
+        openFault('A23', 'wrong-key', `another key, and ${what}`, { ...plan, key: 'other' }),
+        openFault('A23', 'altered-body', `a signature made over no body in place of ${what}`, {
+          ...plan,
+          signed: { body: () => [] },
+        }),
+      ],
+    ),
+    ...(method === 'RSA-SHA256' ? [...imitations(right), ...partlySigned(right, large)] : []),
+    ...severalMissing(right),
+    ...partlySignedFields(right),
+    ...uriFaults(right),
+    ...otherMethodNames(right),
+    signed.bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
+    signed.bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
+    signed.bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
+    fault('wrong-signature', 'a blank as the signature', { signature: () => ' ' }),
+    ...parametersInTwoPlaces(right),
+    ...unverifiedForms(right, draw),
+  ];
+}
+
+/** Adds a field of 70,000 characters to close-day. Adds a long cell to a batch, because more rows would start more payments. */
+function withLongContent({ operation, body }: RequestPlan): RequestPlan {
+  if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
+  return {
+    operation,
+    body: body.map(([name, payload]) => [
+      name,
+      withLines(payload, ([header, row]) => [`${header};"order_desc"`, `${row};${'x'.repeat(52_500)}`]),
+    ]),
+  };
+}
+
+/** Signatures that a gateway accepts as RSASSA-PKCS1-v1_5 with SHA-256 if it checks only part of the padded message. */
+function imitations(right: RequestPlan): readonly PlannedCase[] {
+  const imitation = (
+    signs: ImitatedMethod,
+    what: string,
+    row: 'wrong-signature' | 'other-method' = 'wrong-signature',
+  ) => faultsIn(right)(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
+  return [
+    imitation('RSA-DIGEST-ALONE', 'a signature over the digest without the name of its hash'),
+    imitation('RSA-OTHER-PADDING', 'a signature whose padding is zeros'),
+    imitation('RSA-OTHER-BLOCK', 'a signature of another block type'),
+    imitation('RSA-BYTES-BEHIND', 'a signature with little padding, and bytes behind the digest'),
+    imitation('RSA-PSS', 'RSASSA-PSS under the name RSA-SHA256', 'other-method'),
+  ];
+}
+
+type Lines = (lines: readonly string[]) => readonly string[];
+
+/** Batches that the signature covers only in part. A gateway that accepts such a batch lets anybody add payments. */
+function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
+  // The second payment gets another order id, because a gateway may accept each order id only once (A7).
+  const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
+  const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
+  const part = (plan: RequestPlan, what: string, covered: Lines) =>
+    signingFaultsIn(plan).values(what, (payload) => withLines(payload, covered));
+  const openFault = openFaultsIn(large);
+  const ofLarge = (what: string, covered: (payload: string) => string) =>
+    openFault('A23', 'altered-body', what, {
+      signed: { body: (sent) => sent.map(([name, payload]): Pair => [name, covered(payload)]) },
+    });
+  return [
+    part(two, 'a second payment that is not signed', (all) => all.slice(0, 2)),
+    part(two, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
+    part(two, 'two payments signed in the other order', ([header, ...rest]) => [header!, ...rest.reverse()]),
+    part(right, 'a batch of which the header row alone is signed', ([header]) => [header!]),
+    part(right, 'a batch that is signed without its header row', ([, ...rest]) => rest),
+    ofLarge('a large batch of which all but the last row is signed', (payload) =>
+      withLines(payload, (all) => all.slice(0, -1)),
+    ),
+    ofLarge('a large batch of which 1,024 characters are signed', (payload) => payload.slice(0, 1_024)),
+  ];
+}
+
+/** Repeats faults after the accepted twin. A gateway may stop verifying when it knows the consumer. */
+function faultsAfterTwin(
+  right: RequestPlan,
+  altered: (plan: RequestPlan) => RequestPlan,
+  twin: number,
+): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const after = 'after an accepted request';
+  const faults = [
+    fault('unsigned', `no Authorization header, ${after}`, { unsigned: true }),
+    fault('wrong-key', `another key, ${after}`, { key: 'other' }),
+    fault('wrong-signature', `the first bit of the signature, ${after}`, { signature: bitFlipped(7) }),
+    fault('altered-body', `a signature made over another body, ${after}`, {
+      signed: { body: (sent) => altered({ ...right, body: sent }).body },
+    }),
+    fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
+    // A gateway must not repeat an earlier answer for a known id. It must not accept a session cookie as a signature.
+    ...Object.entries({ ids: { idsOf: twin }, cookies: { cookiesOf: twin } }).flatMap(([what, of]) => [
+      fault('unsigned', `no Authorization header, and the ${what} of an accepted request`, { unsigned: true, ...of }),
+      fault('wrong-key', `another key, and the ${what} of an accepted request`, { key: 'other', ...of }),
+    ]),
+    // A gateway that caches accepted signatures may accept a cached signature for another request.
+    fault('wrong-signature', 'the signature of an accepted request', { signatureOf: twin }),
+  ];
+  return faults.map(({ label, request }) => ({ label: { ...label, twin }, request }));
+}
+
+/** Headers without several parameters. Each header is signed as sent, so the missing parameters are its only fault. */
+function severalMissing(right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const neither = lacking(right, 'oauth_timestamp', 'oauth_nonce');
+  const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
+  const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
+  return [
+    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may accept such a header for every method.
+    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
+    fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
+    fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
+  ];
+}
+
+const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
+
+function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Partial<RequestPlan> {
+  return withParameters(right, (name) => !names.some((one) => one === name));
+}
+
+/** Requests with one parameter name in two places. A gateway that merges the parameters verifies only one of the values. */
+function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
+  const openFault = openFaultsIn(right);
+  const others = right.body.map(([name]): Pair => [name, 'added']);
+  const version: Pair = ['oauth_version', '1.0'];
+  return [
+    openFault('A30', 'altered-uri', 'the field of the body in the query too, unsigned', {
+      query: encodeForm(others),
+      signed: { query: [] },
+    }),
+    openFault('A30', 'altered-body', 'the field of the query in the body too, unsigned', {
+      query: encodeForm(right.body),
+      body: others,
+      signed: { body: () => [] },
+    }),
+    openFault('A31', 'altered-body', 'a parameter of the header in the body too, unsigned', {
+      body: [...right.body, version],
+      signed: { body: (sent) => sent.filter(([name]) => name !== version[0]) },
+    }),
+    openFault('A31', 'altered-uri', 'a parameter of the header in the query too, unsigned', {
+      query: encodeForm([version]),
+      signed: { query: [] },
+    }),
+  ];
+}
+
+/** Adds fields that are signed only in part. A gateway may refuse further fields (A30), but must verify the fields that it accepts. */
+function partlySignedFields(right: RequestPlan): PlannedCase[] {
+  const openFault = openFaultsIn(right);
+  const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
+    openFault('A30', 'altered-body', `${what} in a further field`, {
+      body: [...right.body, ...fields],
+      signed: { body: (all) => [...all.slice(0, right.body.length), ...signed] },
+    });
+  const value = (what: string, text: string, signed: string) => sent(what, [['note', text]], [['note', signed]]);
+  const many = (count: number) =>
+    Array.from({ length: count - right.body.length }, (_, at): Pair => [`n${String(at).padStart(4, '0')}`, '1']);
+  const twice: Pair[] = [
+    ['note', '1'],
+    ['note', '2'],
+  ];
+  return [
+    value('blanks that are signed trimmed', ' x ', 'x'),
+    value('3,000 characters of which 255 are signed', 'x'.repeat(3_000), 'x'.repeat(255)),
+    value('5,000 characters of which 4,096 are signed', 'x'.repeat(5_000), 'x'.repeat(4_096)),
+    value('text behind a NUL that is not signed', 'a\0b', 'a'),
+    value('a letter of two code points that is signed as one', 'e\u0301', '\u00e9'),
+    value('a letter that is signed as a question mark', '\u6f22', '?'),
+    sent('a name with a capital that is signed without', [['Note', 'x']], [['note', 'x']]),
+    sent('the first of two equal names unsigned', twice, twice.slice(1)),
+    sent('the second of two equal names unsigned', twice, twice.slice(0, 1)),
+    ...['note[]', '_note', 'oauth_note', 'format'].map((name) =>
+      sent(`${name}, which is not signed,`, [[name, 'added']], []),
+    ),
+    openFault('A30', 'altered-body', 'a further field that alone is signed', {
+      body: [...right.body, ['note', 'x']],
+      signed: { body: (all) => all.slice(right.body.length) },
+    }),
+    ...[100, 1_000].map((count) => sent(`all but ${count} fields unsigned`, [...many(count), ['z', '1']], many(count))),
+  ];
+}
+
+function uriFaults(right: RequestPlan): PlannedCase[] {
+  const { target, host, uri } = signingFaultsIn(right);
+  const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
+  return [
+    target('two slashes signed before the path', (sent) => `/${sent}`),
+    target('a segment of one point signed in the path', (sent) => sent.replace('/api/', '/api/./')),
+    target('a segment of one point signed before the endpoint', (sent) => sent.replace(/[^/]+$/, './$&')),
+    target('a zero signed before the endpoint', (sent) => sent.replace(/[^/]+$/, '0$&')),
+    ...['v1', 'v2', 'v3', 'v4']
+      .filter((version) => version !== operations[right.operation].version)
+      .map((version) =>
+        target(`${version} signed in the path`, (sent) => sent.replace(versionPlace, otherThan(version, '0'))),
+      ),
+    ...[80, 443].map((port) =>
+      uri(`port ${port} signed as it is written`, (sent) =>
+        sent.replace(/(?<=\/\/[^/]+?)(:\d+)?(?=\/)/, otherThan(`:${port}`, '0')),
+      ),
+    ),
+    uri('a question mark signed behind the path', (sent) => `${sent}?`),
+    target('the path of the other operation signed', (sent) => sent.replace(/[^/]+\/[^/]+(?=\/[^/]+$)/, other)),
+    target('the path signed without its endpoint', (sent) => sent.replace(/\/[^/]+$/, '')),
+    host('port 8080 or 8081 signed', (sent) => `${sent.replace(/:\d+$/, '')}:${sent.endsWith(':8080') ? 8081 : 8080}`),
+    host('another name of this machine signed as the host', (sent) =>
+      sent.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
+    ),
+    host('a point signed behind the host', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, '$1.')),
+    ...['PUT', 'PATCH', 'DELETE'].map((method) =>
+      faultsIn(right)('altered-uri', `${method} signed in place of POST`, { signed: { method } }),
+    ),
+    ...[
+      ['the second of two query parameters', 'x=1&y=2', [['x', '1']]] as const,
+      ['the first of two equal query parameters', 'x=1&x=2', [['x', '2']]] as const,
+      ['the value of a query parameter', 'x=1', [['x', '']]] as const,
+    ].map(([what, query, signed]) =>
+      openFaultsIn(right)('A30', 'altered-uri', `${what} unsigned`, { query, signed: { query: signed } }),
+    ),
+  ];
+}
+
+/** Finds the version in a path by its position, because the configuration of a target can change the version. */
+const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
+
+/** Replaces the match by `text`. If the match already is `text`, appends `more`. */
+function otherThan(text: string, more: string): (found: string) => string {
+  return (found) => (found === text ? `${text}${more}` : text);
+}
+
+function otherMethodNames(right: RequestPlan): PlannedCase[] {
+  const own = operations[right.operation].signatureMethod;
+  const alias = own === 'HMAC-SHA1' ? 'HmacSHA1' : 'RS256';
+  return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `, alias].map((name) =>
+    faultsIn(right)(
+      'other-method',
+      `a right signature under the name ${name}`,
+      inHeader(
+        right,
+        changing('oauth_signature_method', () => name),
+      ),
+    ),
+  );
 }

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
+import { newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
@@ -28,10 +28,10 @@ export const plenty: LiveConfig['allow'] = {
   'starts-payments': { count: 2_000, total: '2000.00' },
 };
 
-let known: { authority: Authority; server: { key: string; cert: string } } | undefined;
+let known: { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } | undefined;
 
 /** The authority of this process and a certificate of it, made once, with kept keys. */
-export function tlsOfTests(): { authority: Authority; server: { key: string; cert: string } } {
+export function tlsOfTests(): { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } {
   if (known === undefined) {
     const key = privatePemOf(otherShopKeys);
     const authority = newAuthority(Date.now(), key);

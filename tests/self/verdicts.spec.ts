@@ -11,8 +11,7 @@ import {
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { alterationOf, type ClientEdit } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/index.ts';
-import type { Alteration } from '../../src/mock/alteration.ts';
-import { stepNames } from '../../src/mock/operations.ts';
+import { type Alteration, stepNames } from '../../src/mock/gateway.ts';
 import { withBody, withStatus } from '../../src/mock/responses.ts';
 import type { ClientSession, SessionReply } from '../../src/peer/adapter/messages.ts';
 import { type ClientAlteration, operationSteps } from '../../src/peer/client/client.ts';

@@ -6,11 +6,12 @@ import {
   errorBody,
   finishedBody,
   htmlAnswer,
+  ordinaryCalls,
   parameterBody,
+  paymentBatch,
   plainGate,
   reply,
-} from '../../plan/client/answers.ts';
-import { ordinaryCalls, paymentBatch } from '../../plan/client/cases.ts';
+} from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import type { CallInput, CloseDayInput, RecurringInput } from '../../record/case.ts';

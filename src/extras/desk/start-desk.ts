@@ -1,10 +1,17 @@
 /** Starts the desk: opens its state file and its servers on 127.0.0.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newAuthority } from '../../mock/certificates.ts';
-import { type LostConnection, lossReason, openListener } from '../../mock/listener.ts';
+import {
+  connectionNumbers,
+  type LostConnection,
+  lossReason,
+  openListener,
+  readBody,
+  received,
+  refuseUnread,
+} from '../../mock/listener.ts';
 import { asTheClientSaw, type PublicUrl, readPublicUrl } from '../../mock/received.ts';
 import { serveRoutes } from '../../mock/router.ts';
-import { connectionNumbers, readBody, received, refuseUnread } from '../../mock/wire.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
 import { DeskService } from './desk-service.ts';
 import { deskSite } from './routes.ts';

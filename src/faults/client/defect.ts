@@ -4,7 +4,7 @@ import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../record/case.ts';
 import type { Header, ReceivedResponse } from '../../record/exchange.ts';
-import { fullIds, type Row, row } from '../../record/row.ts';
+import { fullIds, row } from '../../record/row.ts';
 import type { Breaks, Defect } from '../defect.ts';
 
 /** A fault of the reference client. If no call can show the fault, `stored` has requests that show it. */
@@ -37,10 +37,6 @@ export const recurringAuth = clientDefectsOf('authentication', 'process-recurrin
 export const transport = clientDefectsOf('transport', 'both');
 export const closeDay = clientDefectsOf('close-day', 'close-day');
 export const recurring = clientDefectsOf('recurring', 'process-recurring-payments');
-
-export function signing(what: string, alteration: ClientAlteration): Row<ClientDefect> {
-  return auth(what, 'signature-verifies', alteration);
-}
 
 function only(operation: Operation, alteration: ClientAlteration): ClientAlteration {
   return where((context) => context.operation === operation, alteration);

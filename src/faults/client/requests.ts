@@ -5,7 +5,7 @@ import { baseString } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { breaking } from '../defect.ts';
-import { auth, type ClientDefect, type ClientEdit, closeDay, recurring, signing, transport } from './defect.ts';
+import { auth, type ClientDefect, type ClientEdit, closeDay, recurring, transport } from './defect.ts';
 
 const freshnessDefects: readonly ClientDefect[] = [
   auth('timestamp-in-milliseconds', 'timestamp-seconds', {
@@ -20,7 +20,7 @@ const freshnessDefects: readonly ClientDefect[] = [
   auth('timestamp-in-32-bits', 'timestamp-seconds', {
     fresh: (fresh) => ({ ...fresh, timestamp: String(Number(fresh.timestamp) | 0) }),
   })`oauth_timestamp is a signed 32-bit integer, so it is negative after January 2038`,
-  signing('nonce-cut-before-signing', {
+  auth('nonce-cut-before-signing', 'signature-verifies', {
     parameters: (pairs) => pairs.map(([name, value]) => [name, name === 'oauth_nonce' ? value.slice(0, 32) : value]),
   })`The whole nonce is sent, but only its first 32 characters are signed`,
   auth('nonce-of-the-second', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: `nonce${fresh.timestamp}` }) })`

@@ -6,7 +6,7 @@ import { type DeviationId, deviationOf, deviations } from '../../deviations/inde
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { encodeForm, hmacKeyText, type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
 import type { Row } from '../../record/row.ts';
-import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
+import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest } from './defect.ts';
 
 /** Two values of one name. As text, z sorts before é. Encoded, é is %C3%A9 and sorts before z. */
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
@@ -90,6 +90,10 @@ const baseStringDefects: readonly ClientDefect[] = [
     },
   })`The base string has the URI before the method`,
 ];
+
+function signing(what: string, alteration: ClientAlteration): Row<ClientDefect> {
+  return auth(what, 'signature-verifies', alteration);
+}
 
 function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   const bare = { ...deviationOf('slash-left-bare'), change: { reserved } };

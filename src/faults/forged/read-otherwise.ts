@@ -1,7 +1,7 @@
 /** Gateways that verify a signature over content with a part that is left out, changed or in the wrong place. */
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import { decodeForm, encodeForm, verifySignature } from '../../protocol/index.ts';
+import { decodeForm, encodeForm, type Pair, verifySignature } from '../../protocol/index.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
@@ -15,10 +15,8 @@ import {
   overBody,
   overQuery,
   overTarget,
-  overUri,
   overUrl,
   overValues,
-  type Pairs,
   rightSignature,
   signatureBytes,
   taken,
@@ -220,6 +218,15 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     ['payload-alone', 'parameters-in-header'],
   )`A parameter of the body or query that is also in the header need not be signed`,
 ];
+
+/** A gateway that also accepts a signature over a changed base string URI (RFC 5849 section 3.4.1.2). */
+function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
+  return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
+    steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
+  }));
+}
+
+type Pairs = readonly Pair[];
 
 function hiddenBy(others: Pairs, pairs: Pairs): Pairs {
   return pairs.filter(([name]) => !others.some(([other]) => other === name));

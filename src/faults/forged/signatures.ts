@@ -3,7 +3,7 @@ import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
 import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import { hmacKeyText, type Pair, readPublicKey } from '../../protocol/index.ts';
+import { hmacKeyText, type Pair, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
@@ -14,8 +14,8 @@ import {
   consumerFoundAs,
   csvOf,
   oauthValue,
+  over,
   overBody,
-  overKey,
   overQuery,
   overTarget,
   overUrl,
@@ -198,6 +198,10 @@ export const signatureDefects: readonly GatewayDefect[] = [
       step === 'signature-method' && oauthValue(reading, 'signature') === rightSignature(reading),
   })`oauth_signature_method is ignored: signatures are verified with the method of the operation`,
 ];
+
+function overKey(of: typeof auth, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
+  return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
+}
 
 /** Accepts a wrong signature of the published consumer if `isTaken` finds it similar to the correct signature. */
 function signatureTaken(what: string, isTaken: (sent: string, right: string) => boolean): Row<GatewayDefect> {

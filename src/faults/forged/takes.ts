@@ -2,12 +2,11 @@
 import { operations } from '../../../contracts/operations.ts';
 import { signerOf } from '../../deviations/candidates.ts';
 import { type DeviationId, deviationOf } from '../../deviations/index.ts';
-import type { Alteration } from '../../mock/alteration.ts';
 import { verifies } from '../../mock/authentication.ts';
+import type { Alteration } from '../../mock/gateway.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import type { SignatureMaterial } from '../../mock/step.ts';
-import type { World } from '../../mock/world.ts';
 import {
   baseString,
   baseStringUri,
@@ -19,13 +18,12 @@ import {
   type SignatureMethod,
   type SigningKey,
   sign,
-  type VerifyingKey,
 } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, type GatewayDefect } from '../defect.ts';
 
-export type Pairs = readonly Pair[];
+type Pairs = readonly Pair[];
 
 export function authorizationLine(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';
@@ -86,10 +84,6 @@ export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: r
   });
 }
 
-export function overKey(of: AuthDefect, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
-  return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
-}
-
 export function overBody(
   of: AuthDefect,
   what: string,
@@ -121,13 +115,6 @@ export function overTarget(what: string, signed: (target: string) => string): Ro
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
-/** A gateway that also accepts a signature over a changed base string URI (RFC 5849 section 3.4.1.2). */
-export function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
-  return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
-    steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
-  }));
-}
-
 function taking(name: 'version' | 'timestamp' | 'signature_method', rows: Parameters<AuthDefect>[1]) {
   const step = name.replace('_', '-');
   return (what: string, is: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
@@ -146,32 +133,6 @@ export function consumerFound(what: string, isTaken: (key: string) => boolean): 
 
 export function consumerFoundAs(what: string, lookedUp: (key: string) => string): Row<GatewayDefect> {
   return consumerFound(what, (key) => lookedUp(key) === consumerKey);
-}
-
-/** Remembers texts of accepted requests. Use `remember` as the hook `refuses`, which runs after all other checks. */
-export function acceptedTexts(textOf: (reading: Reading) => string) {
-  const accepted = new WeakMap<World, Set<string>>();
-  return {
-    remember: (reading: Reading, world: World): undefined => {
-      const texts = accepted.get(world) ?? new Set();
-      accepted.set(world, texts.add(textOf(reading)));
-    },
-    has: (reading: Reading, world: World): boolean => accepted.get(world)?.has(textOf(reading)) === true,
-  };
-}
-
-/** Refuses a nonce only if the same part already used it. A part is, for example, an operation. */
-export function usedWithin(part: (reading: Reading) => string) {
-  const usedNonces = new WeakMap<World, Set<string>>();
-  return (reading: Reading, world: World): string | undefined => {
-    const used = usedNonces.get(world) ?? new Set();
-    usedNonces.set(world, used);
-    const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
-    const nonce = JSON.stringify([part(reading), ...names.map((name) => firstValue(reading.oauth, name))]);
-    if (used.has(nonce)) return 'the nonce was used before';
-    used.add(nonce);
-    return undefined;
-  };
 }
 
 /** Changes the lines of the CSV in a payload. */

@@ -1,6 +1,6 @@
 /** Gateways whose answers differ from the mock's in a permitted way: sections 2.2, 2.4, 4.1, 4.2, 7, and RFC 9110. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
-import { authenticationStepNames } from '../../mock/operations.ts';
+import { authenticationStepNames } from '../../mock/gateway.ts';
 import {
   closeDayError,
   editBody,
@@ -14,8 +14,8 @@ import {
   withStatus,
 } from '../../mock/responses.ts';
 import type { Header } from '../../record/exchange.ts';
-import type { Row } from '../../record/row.ts';
-import { type GatewayEdit, type Json, jsonTo, meaningless, type Variant, variant } from '../edit.ts';
+import { type Row, row } from '../../record/row.ts';
+import { alterationOf, type GatewayEdit, type Variant, variant } from '../defect.ts';
 
 const authenticationStep = new RegExp(`^(?:${authenticationStepNames.join('|')})$`);
 
@@ -58,9 +58,11 @@ const closeDayVariants: readonly Variant[] = [
     text: (body) =>
       body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
   })`A finished answer also has errorCode and errorMessage, those of the last error`,
-  closeDay('wrapped-body', 'A5', { json: (body) => ({ closeDay: body }) })`
+  closeDay('wrapped-body', 'A5', { text: jsonTo((body) => ({ closeDay: body })) })`
     The close-day body is in an enclosing object`,
-  closeDay('wrapped-body-with-more', 'A5', { json: (body) => ({ ok: true, meta: { version: 2 }, result: body }) })`
+  closeDay('wrapped-body-with-more', 'A5', {
+    text: jsonTo((body) => ({ ok: true, meta: { version: 2 }, result: body })),
+  })`
     The close-day body is in an enclosing object that also has other members`,
   closeDay('other-errors', 'A6', {
     text: (body) =>
@@ -86,19 +88,19 @@ const closeDayVariants: readonly Variant[] = [
   })`A close-day for an unknown endpoint is finished, without gates`,
   meaningless('gates-in-another-order', 'the document states no order of gates (2.2)', {
     of: 'close-day',
-    json: inGates((gates) => gates.toReversed()),
+    text: jsonTo(inGates((gates) => gates.toReversed())),
   })`The gates are in reverse order`,
   closeDay('further-members', 'A41', {
-    json: (body) => {
+    text: jsonTo((body) => {
       const { response, ...rest } = inGates((gates) =>
         gates.map((gate) => ({ bankName: 'Bank', ...gate, currency: null })),
       )(body);
       return { apiVersion: 2, response: { ...(response as Json), warnings: [] }, ...rest, elapsed: { ms: 1.5e1 } };
-    },
+    }),
   })`Every object of the close-day body has undocumented members`,
   meaningless('members-in-another-order', 'the order of members has no meaning (RFC 8259 section 4)', {
     of: 'close-day',
-    json: reversed,
+    text: jsonTo(reversed),
   })`The members of the close-day body are in reverse order`,
   meaningless('pretty-printed', 'white space between tokens has no meaning (RFC 8259 section 2)', {
     of: 'close-day',
@@ -117,6 +119,10 @@ const closeDayVariants: readonly Variant[] = [
   })`theRequestSerialNumber has upper-case hexadecimal digits`,
 ];
 
+function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> {
+  return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
+}
+
 /** Applies the same edit to the member of sales and to the member of reversals. */
 function both(suffix: string, edit: (json: string) => string): GatewayEdit['member'] {
   return { [`sale${suffix}`]: edit, [`reversal${suffix}`]: edit };
@@ -124,6 +130,19 @@ function both(suffix: string, edit: (json: string) => string): GatewayEdit['memb
 
 function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
   return variant(id, openPoint, { of: 'close-day', ...edit });
+}
+
+/** Result of JSON.parse, but gateId and epntId are strings that start with `mark`. */
+type Json = Record<string, unknown>;
+
+const mark = 'long:';
+
+/** Edits a JSON body. JavaScript numbers would round gateId and epntId, so `change` gets both as strings. */
+function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
+  return (text) => {
+    const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
+    return JSON.stringify(change(body), undefined, indent).replace(new RegExp(`"${mark}(\\d+)"`, 'g'), '$1');
+  };
 }
 
 function inGates(change: (gates: readonly Json[]) => readonly Json[]): (body: Json) => Json {

@@ -4,7 +4,8 @@ import { firstValue, type Reading, type Received } from '../../mock/received.ts'
 import type { MockGate, World } from '../../mock/world.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
-import { type Variant, variant } from '../edit.ts';
+import { memoize } from '../../record/memoize.ts';
+import { type Variant, variant } from '../defect.ts';
 import { authorizationLine, rightSignature } from '../forged/takes.ts';
 
 const lenientVariants: readonly Variant[] = [
@@ -206,7 +207,7 @@ const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
 };
 
 /** Ids of accepted requests. `refuses` runs after all other checks, so a request that it does not refuse is accepted. */
-const usedIds = new WeakMap<World, Set<string>>();
+const usedIds = memoize((_: World) => new Set<string>());
 
 function idsOf({ operation, endpointId, form, batch }: Reading): readonly string[] {
   if (operation === 'close-day') return [`${endpointId} ${firstValue(form, 'day_close_request_id')}`];
@@ -216,8 +217,7 @@ function idsOf({ operation, endpointId, form, batch }: Reading): readonly string
 }
 
 function takenBefore(world: World, ids: readonly string[]): boolean {
-  const used = usedIds.get(world) ?? new Set<string>();
-  usedIds.set(world, used);
+  const used = usedIds(world);
   if (ids.some((id, at) => used.has(id) || ids.indexOf(id) < at)) return true;
   for (const id of ids) used.add(id);
   return false;

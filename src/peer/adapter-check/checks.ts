@@ -4,8 +4,15 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publishedIdentity } from '../../mock/identity.ts';
-import { emptyOk, finishedWith, gateText, htmlAnswer, plainGate, reply } from '../../plan/client/answers.ts';
-import { ordinaryCalls } from '../../plan/client/cases.ts';
+import {
+  emptyOk,
+  finishedWith,
+  gateText,
+  htmlAnswer,
+  ordinaryCalls,
+  plainGate,
+  reply,
+} from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
 import type { CallInput, ClientReply, RecurringInput } from '../../record/case.ts';

@@ -7,9 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newAuthority, truststore } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import { type Junk, type Listener, openListener } from '../../mock/listener.ts';
+import {
+  connectionNumbers,
+  type Junk,
+  type Listener,
+  openListener,
+  readBody,
+  refuseUnread,
+} from '../../mock/listener.ts';
 import { MockError } from '../../mock/mock-error.ts';
-import { connectionNumbers, readBody, refuseUnread } from '../../mock/wire.ts';
 import type { LocalAnswer, LocalReply } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';

@@ -1,8 +1,20 @@
 /** Broken, truncated or undocumented answers. No client may read them as success (sections 2.2 and 4.2). */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
-import { errorBody, finishedBody, gateText, htmlAnswer, plainGate, reply, serial } from './answers.ts';
-import { clientScenario, closeDayReading, neverSuccess, notSuccess, type Question, recurringReading } from './cases.ts';
+import {
+  clientScenario,
+  closeDayReading,
+  errorBody,
+  finishedBody,
+  gateText,
+  htmlAnswer,
+  notSuccess,
+  plainGate,
+  type Question,
+  recurringReading,
+  reply,
+  serial,
+} from './cases.ts';
 
 const whole = finishedBody([plainGate]);
 
@@ -94,8 +106,11 @@ function batchProbe(question: string, answer: LocalAnswer, misbehaviour?: string
 }
 
 function unjudged(question: string, misbehaviour?: string): Question {
-  const asked = { question, answers: [], expected: notSuccess };
-  return misbehaviour === undefined ? asked : { ...asked, misbehaviour };
+  return { question, answers: [], expected: notSuccess, ...(misbehaviour === undefined ? {} : { misbehaviour }) };
+}
+
+function neverSuccess(row: TestableId<'client'>, question: string): Question {
+  return { question, answers: [row], expected: notSuccess };
 }
 
 /** No answer comes. The client may send the request again, but must not report success. */

@@ -1,8 +1,11 @@
-/** Builds the cases of a client. A case has a special input or a special answer. */
+/** Builds the cases of a client and their answers. A case has a special input or a special answer. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
+import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
-import type { Labelled } from '../../../generators/labelled.ts';
+import { plain } from '../../../generators/gate-result.ts';
+import type { Gate } from '../../protocol/close-day.ts';
+import type { Pair } from '../../protocol/form.ts';
 import type {
   ClientLabel,
   CloseDayInput,
@@ -13,7 +16,89 @@ import type {
 import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer, LocalReply } from '../scenario.ts';
-import { dayClosed, emptyOk, htmlAnswer, type Params, parameterBody, reply } from './answers.ts';
+
+export const htmlAnswer = 'text/html;charset=utf-8';
+
+/** A gate with ordinary values, which any suitable type keeps unchanged. */
+export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
+
+/** A zero-padded serial number with hex letters of both cases, as gateways send. */
+export const serial = '00000000-0000-0000-0000-000002D9b22a';
+
+export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
+
+const serialOfBatch = '00000000-0000-0000-0000-0000006C1a42';
+
+export function reply(
+  status: number,
+  contentType: string | null,
+  body: string | Uint8Array,
+  more: readonly (readonly [name: string, value: string])[] = [],
+): Extract<LocalAnswer, { readonly kind: 'reply' }> {
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const type = contentType === null ? [] : [['Content-Type', contentType] as const];
+  // RFC 9110 section 8.6 forbids Content-Length with status 204.
+  const length = status === 204 ? [] : [['Content-Length', String(bytes.length)] as const];
+  return { kind: 'reply', status, headers: [...type, ...more, ...length], body: bytes };
+}
+
+/** JSON text of a gate whose values need no escape. */
+export function gateText(gate: Gate): string {
+  const members = Object.values(gateResultFields).map(
+    ({ member, type }) => `"${member}":${type === 'string' ? `"${gate[member]}"` : gate[member]}`,
+  );
+  return `{${members.join()}}`;
+}
+
+export function finishedBody(gates: readonly Gate[]): string {
+  return finishedWith(gates.map(gateText));
+}
+
+export function finishedWith(gates: readonly string[]): string {
+  return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
+}
+
+/** The body of an error. `code` and `message` are JSON texts. If `reversed`, the members are in reverse order. */
+export function errorBody(code: string, message: string, reversed = false): string {
+  const inOrder = (members: readonly string[]) => (reversed ? members.toReversed() : members).join(',');
+  const response = inOrder(['"status":"error"', `"errorCode":${code}`, `"errorMessage":${message}`]);
+  return `{${inOrder([`"response":{${response}}`, `"theRequestSerialNumber":"${serialOfError}"`])}}`;
+}
+
+const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
+
+/** A body of section 2.4, with a line feed after each value. Values must already be escaped. */
+export function parameterBody(
+  parameters: readonly (readonly [name: string, escaped: string])[],
+  form: keyof typeof lineFeeds,
+): string {
+  return parameters.map(([name, escaped]) => `${name}=${escaped}${lineFeeds[form]}`).join('&');
+}
+
+export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
+
+export function failure(type: 'validation-error' | 'error', message: string, code = '403'): readonly Pair[] {
+  return [
+    ['type', type],
+    ['serial-number', serialOfBatch],
+    ['error-message', message],
+    ['error-code', code],
+  ];
+}
+
+export function acceptance(serialNumber = serialOfBatch): readonly Pair[] {
+  return [
+    ['type', 'process-recurring-payment-response'],
+    ['status', 'processing'],
+    ['serial-number', serialNumber],
+  ];
+}
+
+export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading, { kind: 'finished' }> {
+  return { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) };
+}
+
+export const emptyOk = reply(200, null, '');
 
 /** The part of `id` before the slash selects one operation, or both. Ids in `shows` may omit that part. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
@@ -54,24 +139,6 @@ export function paymentBatch(...rows: RecurringInput['rows']): RecurringInput {
   return { columns: paymentColumns, rows };
 }
 
-export function withCell(at: number, cell: string | null): RecurringInput {
-  return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
-}
-
-/** Names of edges whose kind of input differs from the kind of their label. No requirement judges a `probe`. */
-export type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
-
-/** `about` is the requirement that fails if the client refuses the value. For a fault, the label names the broken requirement. */
-export function classified(
-  { label, edge = 'generated' }: Labelled<unknown>,
-  about: TestableId<'client'>,
-  exceptions: Exceptions = {},
-): WireLabel {
-  if (label.kind === 'fault') return { input: 'forbidden', about: label.breaks, special: edge };
-  const exception = (['mandatory', 'hardening', 'probe'] as const).find((kind) => exceptions[kind]?.includes(edge));
-  return { input: exception ?? (label.kind === 'valid' ? 'mandatory' : 'hardening'), about, special: edge };
-}
-
 interface OrdinaryCall extends Pick<ClientPlan, 'input'> {
   readonly answer: LocalReply;
   /** Returns the input with another id. A batch charges `payment`. */
@@ -92,26 +159,12 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** Requirements that no ordinary request tests. They need a special answer, several environments or a special address. */
-const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
-
-function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
+/** Testable requirements of a client whose id matches `startsWith`. */
+export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
   return requirements
     .filter(({ id, side, untestable }) => side === 'client' && untestable === undefined && startsWith.test(id))
     .map(({ id }) => id as TestableId<'client'>);
 }
-
-function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
-  const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
-  return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));
-}
-
-export const closeDayRowIds = requestRows('close-day', 'authentication/close-day-method');
-export const recurringRowIds = requestRows('recurring', 'authentication/recurring-method');
-
-export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
-
-export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
 /** What a call asks the client to read. If `answers` is empty, no requirement judges the reading. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
@@ -122,20 +175,11 @@ export interface Question extends Omit<DecodingQuestion, 'form'> {
 
 export const notSuccess: ExpectedReading = { kind: 'not-success' };
 
-export function neverSuccess(row: TestableId<'client'>, question: string): Question {
-  return { question, answers: [row], expected: notSuccess };
-}
-
-/** Sends the body in three ways: as text/html, as text/html wrapped in an object, and as application/json. */
-export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
-  return [...htmlQuestion(asked, body), closeDayReading(asked, reply(200, 'application/json', body), 'json')];
-}
-
 /** Sends the body as text/html in two ways: as it is, and wrapped in an object. */
-export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
+export function htmlQuestion(question: Question, body: string): ClientPlan[] {
   return [
-    closeDayReading(asked, reply(200, htmlAnswer, body), 'unwrapped'),
-    closeDayReading(asked, reply(200, htmlAnswer, `{"closeDayResponse":${body}}`), 'wrapped'),
+    closeDayReading(question, reply(200, htmlAnswer, body), 'unwrapped'),
+    closeDayReading(question, reply(200, htmlAnswer, `{"closeDayResponse":${body}}`), 'wrapped'),
   ];
 }
 
@@ -143,14 +187,14 @@ export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
 export function recurringQuestion(
   question: string,
   answers: Question['answers'],
-  params: Params,
-  escaped: Params = params.map(([name, value]) => [name, encodeURIComponent(value)]),
+  params: readonly Pair[],
+  escaped: readonly Pair[] = params.map(([name, value]) => [name, encodeURIComponent(value)]),
   statuses: readonly number[] = [200],
 ): ClientPlan[] {
-  const asked: Question = { question, answers, expected: { kind: 'parameters', params } };
+  const read: Question = { question, answers, expected: { kind: 'parameters', params } };
   return statuses.flatMap((status) =>
     (['raw-line-feed', 'escaped-line-feed'] as const).map((form) => {
-      const plan = recurringReading(asked, reply(status, htmlAnswer, parameterBody(escaped, form)), form);
+      const plan = recurringReading(read, reply(status, htmlAnswer, parameterBody(escaped, form)), form);
       return { ...plan, label: { ...plan.label, special: `${question} (HTTP ${status}, ${form})` } };
     }),
   );
@@ -158,15 +202,15 @@ export function recurringQuestion(
 
 type Form = DecodingQuestion['form'];
 
-export function closeDayReading(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
-  const input = { day_close_request_id: `q${distinctId(asked, form, answer)}` };
-  return { label: { operation: 'close-day', ...labelOf(asked, form) }, input, answer };
+export function closeDayReading(question: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
+  const input = { day_close_request_id: `q${distinctId(question, form, answer)}` };
+  return { label: { operation: 'close-day', ...labelOf(question, form) }, input, answer };
 }
 
-export function recurringReading(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
-  const label = { operation: 'process-recurring-payments', ...labelOf(asked, form) } as const;
+export function recurringReading(question: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
+  const label = { operation: 'process-recurring-payments', ...labelOf(question, form) } as const;
   const [, ...cells] = plainCells;
-  return { label, input: paymentBatch([`order-${distinctId(asked, form, answer)}`, ...cells]), answer };
+  return { label, input: paymentBatch([`order-${distinctId(question, form, answer)}`, ...cells]), answer };
 }
 
 /** Each call has its own id, so that the suite recognizes a repeated request. */
@@ -176,11 +220,11 @@ function distinctId({ question }: Question, form: string, answer: LocalAnswer): 
 }
 
 /** The label of a call with a plain input and a special answer. */
-function labelOf({ misbehaviour, open, ...asked }: Question, form: Form): Omit<ClientLabel, 'operation'> {
+function labelOf({ misbehaviour, open, ...decoding }: Question, form: Form): Omit<ClientLabel, 'operation'> {
   return {
-    input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',
-    special: form === 'only' ? asked.question : `${asked.question} (${form})`,
-    decoding: { ...asked, form },
+    input: decoding.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',
+    special: form === 'only' ? decoding.question : `${decoding.question} (${form})`,
+    decoding: { ...decoding, form },
     misbehaviour,
   };
 }

@@ -1,22 +1,17 @@
 /** Registry of all scenarios for a client under test. */
 import type { ClientScenario } from '../scenario.ts';
 import { brokenBodies, decodingProbes } from './broken-bodies.ts';
-import { closeDayDecoding } from './close-day-decoding.ts';
-import { closeDayInputScenarios } from './close-day-inputs.ts';
-import { recurringDecoding } from './recurring-decoding.ts';
-import { recurringForbidden, recurringInputScenarios } from './recurring-inputs.ts';
+import { decodingScenarios } from './decoding.ts';
+import { inputScenarios } from './inputs.ts';
 import { environments, surroundingScenarios } from './surroundings.ts';
 
 const scenarios: readonly ClientScenario[] = [
   // The slowest scenarios come first. `environments` starts the client many times, and `decodingProbes` has endless answers.
   environments,
   ...decodingProbes,
-  ...closeDayInputScenarios,
-  ...recurringInputScenarios,
-  recurringForbidden,
+  ...inputScenarios,
   ...surroundingScenarios,
-  closeDayDecoding,
-  recurringDecoding,
+  ...decodingScenarios,
   ...brokenBodies,
 ];
 

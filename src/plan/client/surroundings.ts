@@ -12,21 +12,27 @@ import {
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ServerKind } from '../../record/case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
-import { acceptance, errorBody, failure, finishedBody, finishedReading, plainGate, serialOfError } from './answers.ts';
 import {
+  acceptance,
   clientScenario,
   closeDayCase,
   type Details,
+  errorBody,
+  failure,
+  finishedBody,
+  finishedReading,
   fullCloseDay,
   htmlQuestion,
   paymentBatch,
   plainCells,
+  plainGate,
   recurringCase,
   recurringQuestion,
+  serialOfError,
   type WireLabel,
-  wireRows,
 } from './cases.ts';
-import { finishedRows, lockedRows } from './close-day-decoding.ts';
+import { gateRows } from './decoding.ts';
+import { wireRows } from './inputs.ts';
 
 export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario('transport/paths', ['close-day/path', 'recurring/path', 'authentication/signature-verifies'], () => [
@@ -172,8 +178,6 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
 
 /** Each environment has two rounds, one for each form of the answer. Only a difference in both rounds counts. */
 const rounds = [1, 2];
-
-const gateRows = [...new Set([...finishedRows, ...lockedRows])];
 
 const acceptedRows = [
   'recurring/decodes-response-type',

@@ -1,6 +1,6 @@
 /** The calls that decide the selected requirements of a client. Pure. */
-import { wireRows } from '../../plan/client/cases.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
+import { wireRows } from '../../plan/client/inputs.ts';
 import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';

@@ -1,13 +1,7 @@
 /** Performs one scenario with a client. Groups calls by environment variables; the seed determines the order. */
 import { createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import {
-  bothCasesIdentity,
-  type Identity,
-  publishedIdentity,
-  punctuationIdentity,
-  reservedIdentity,
-} from '../../mock/identity.ts';
+import { identities, publishedIdentity } from '../../mock/identity.ts';
 import {
   authFor,
   type ClientSession,
@@ -380,13 +374,6 @@ function verifyTwice(request: SentRequest): string | undefined {
 
 const ordinaryDeadlineMs = 10_000;
 
-const identities: Readonly<Record<ClientIdentity, Identity>> = {
-  ordinary: publishedIdentity,
-  'reserved-characters': reservedIdentity,
-  'both-cases': bothCasesIdentity,
-  punctuation: punctuationIdentity,
-};
-
 /** `baseUrl`: where the local gateway expects this call. `name`: the call in messages. */
 export function sessionCase(
   plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
@@ -395,7 +382,8 @@ export function sessionCase(
 ): SessionCase {
   const { identity: named = 'ordinary', keyForm } = plan;
   const { operation } = plan.label;
-  const identity = typeof named === 'string' ? identities[named] : { ...publishedIdentity, ...named };
+  const identity =
+    typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };
   return {
     name,
     operation,

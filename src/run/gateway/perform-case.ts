@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { Alteration } from '../../mock/alteration.ts';
+import type { Alteration } from '../../mock/gateway.ts';
 import { orderMark } from '../../plan/requests.ts';
 import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import type { Pair } from '../../protocol/form.ts';

@@ -1,6 +1,6 @@
 /** Finds secrets in the forms raw, percent-encoded, form-encoded, JSON, base64 and hex, and replaces them. */
 import type { KeyObject } from 'node:crypto';
-import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
+import { identities, publishedIdentity } from '../../mock/identity.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
@@ -196,7 +196,7 @@ export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>):
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
   if (last.key === key) return last.secrets;
-  const isPublished = publishedIdentities.some((one) => one.consumerSecret === consumerSecret);
+  const isPublished = Object.values(identities).some((one) => one.consumerSecret === consumerSecret);
   const secrets = [
     ...(consumerSecret === undefined || isPublished ? [] : [secretText('the consumer secret', consumerSecret)]),
     ...(privateKey === undefined || pem === publishedIdentity.privateKeyPem

@@ -3,15 +3,8 @@ import { createPrivateKey, type KeyObject, randomInt } from 'node:crypto';
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import { issuedSecret } from '../../../generators/consumer.ts';
 import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
-import type { Alteration } from '../../mock/alteration.ts';
-import {
-  type Identity,
-  otherPrivateKeyPem,
-  otherSecret,
-  publishedIdentities,
-  publishedIdentity,
-  reservedIdentity,
-} from '../../mock/identity.ts';
+import type { Alteration } from '../../mock/gateway.ts';
+import { type Identity, identities, otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
 import { startMock } from '../../mock/server.ts';
 import {
   closeByHand,
@@ -213,14 +206,14 @@ export function controlOf(controlUrl: string) {
 }
 
 export function publishedConsumer(consumerKey: string): Identity | undefined {
-  const published = publishedIdentities.find((one) => one.consumerKey === consumerKey);
+  const published = Object.values(identities).find((one) => one.consumerKey === consumerKey);
   const consumerSecret = published === undefined ? issuedSecret(consumerKey) : undefined;
   return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
 }
 
 /** A published consumer key, with reserved characters (RFC 3986 section 2.2) if `consumerKey` has any. */
 export function publishedKeyLike(consumerKey: string): string {
-  return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? reservedIdentity : publishedIdentity).consumerKey;
+  return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
 }
 
 /** The keys of a published consumer. Undefined for a consumer key that the suite never issued. */

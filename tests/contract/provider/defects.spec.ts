@@ -1,9 +1,9 @@
 /** The mock and its variants keep the Pact contracts. A defect breaks exactly the interactions that show it. */
 import { validate } from '../../../schemas/index.ts';
 import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
-import { alterationOf } from '../../../src/faults/edit.ts';
+import { alterationOf } from '../../../src/faults/defect.ts';
 import { gatewayDefects, variants } from '../../../src/faults/index.ts';
-import type { Alteration } from '../../../src/mock/alteration.ts';
+import type { Alteration } from '../../../src/mock/gateway.ts';
 import { withHeader } from '../../../src/mock/responses.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/record/result/result.ts';
@@ -139,7 +139,7 @@ const brokenInPermittedForm: readonly (readonly [by: Alterations, broken: readon
   [['wrapped-body', 'close-day/serial-short'], closeDay],
   [['wrapped-body', 'close-day/content-type-json'], closeDay],
   [['close-day/gate-without-gate-id', 'wrapped-body'], finished],
-  [['wrapped-body', alterationOf({ of: 'close-day', json: (body) => ({ outer: body }) })], closeDay],
+  [['wrapped-body', alterationOf({ of: 'close-day', text: (body) => `{"outer":${body}}` })], closeDay],
   [
     ['refusal-401', 'close-day/error-without-message'],
     [closing, shortId, noId],

@@ -10,7 +10,7 @@ import {
   reservedPrefix,
   wideFreshness,
 } from '../../../generators/consumer.ts';
-import { publishedIdentities } from '../../../src/mock/identity.ts';
+import { identities } from '../../../src/mock/identity.ts';
 import { publishedConsumer } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -49,7 +49,7 @@ for (const [at, [form, secret]] of secrets.entries()) {
 
 test('foreign consumer keys have no secret, and neither have drawn keys that were changed or cut', () => {
   const keys = drawn(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);
-  const foreign = ['', '0', 'shop', '1234567890', ...publishedIdentities.map(({ consumerKey }) => consumerKey)];
+  const foreign = ['', '0', 'shop', '1234567890', ...Object.values(identities).map(({ consumerKey }) => consumerKey)];
   const spoilt = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);
   expect([...foreign, ...spoilt].filter((key) => issuedSecret(key) !== undefined)).toEqual([]);
 });

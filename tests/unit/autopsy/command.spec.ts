@@ -1,7 +1,7 @@
 /** `countersign autopsy` on files: exit codes, text and JSON. */
 
 import { readRequestText } from '../../../src/autopsy/request-text.ts';
-import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
+import { identities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { toHar } from '../../../src/record/write-har.ts';
@@ -219,7 +219,7 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
 });
 
 test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
-  const second = publishedIdentities.at(-1)!;
+  const second = identities.punctuation;
   const texts = [requestText(whole), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
   const harOf = (some: readonly string[]) => ownHar(...some.map(requestOf));
   const path = file(test.info().outputPath('run.har'), harOf(texts));

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { readBatch } from '../../../src/mock/batch.ts';
-import { isDecimal, twoFractionalDigits } from '../../../src/mock/decimal.ts';
+import { readBatch, twoFractionalDigits } from '../../../src/mock/batch.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -117,10 +116,8 @@ test('a byte order mark is no part of the first column name, bytes that are not 
 
 test('a sum has the longest fraction of all, and of nothing is 0', () => {
   const amounts = ['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999'];
-  expect(amounts.every(isDecimal)).toBe(true);
   const totalOf = (rows: readonly string[]) => read(['"amount"', ...rows].join('\n')).payments.total;
   expect([totalOf(amounts), totalOf([])]).toEqual(['100001000000000000010.01', '0']);
-  expect(['.5', '1.', 'x', ''].some(isDecimal)).toBe(false);
 });
 
 test('a decimal is printed with two fractional digits', () => {

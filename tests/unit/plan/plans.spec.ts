@@ -129,13 +129,13 @@ function labelsOf(input: CallInput): Labelled<string>['label'][] {
   );
 }
 
-const asked = planned.flatMap(({ plan }) =>
+const judged = planned.flatMap(({ plan }) =>
   plan.label.decoding === undefined || plan.label.input === 'probe' ? [] : [{ ...plan, decoding: plan.label.decoding }],
 );
 
 test('a question that depends on an open point comes in each of its forms', () => {
   const forms = new Map<string, string[]>();
-  for (const { label, decoding } of asked) {
+  for (const { label, decoding } of judged) {
     const key = `${label.operation} ${decoding.question}`;
     forms.set(key, [...(forms.get(key) ?? []), decoding.form]);
   }
@@ -148,11 +148,11 @@ test('a question that depends on an open point comes in each of its forms', () =
 test('a reply has the length of its body, comes in chunks, or is cut off on purpose', () => {
   const lengths = planned.flatMap(({ plan: { answer, label } }) => {
     if (answer.kind !== 'reply' || answer.status === 204 || label.misbehaviour === 'cut off') return [];
-    const told = answer.headers.filter(([name]) => name === 'Content-Length').map(([, value]) => value);
+    const sent = answer.headers.filter(([name]) => name === 'Content-Length').map(([, value]) => value);
     const inChunks = answer.headers.some(([name]) => name === 'Transfer-Encoding');
-    return [{ told, right: inChunks ? [] : [String(answer.body.length)] }];
+    return [{ sent, expected: inChunks ? [] : [String(answer.body.length)] }];
   });
-  expect(lengths.map(({ told }) => told)).toEqual(lengths.map(({ right }) => right));
+  expect(lengths.map(({ sent }) => sent)).toEqual(lengths.map(({ expected }) => expected));
 });
 
 test('each run answers with every named edge of a gate, and a client may decline open edges', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { writeReport } from '../../../src/app/write-report.ts';
-import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.ts';
+import { identities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { percentEncode, readPrivateKey } from '../../../src/protocol/index.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
@@ -112,7 +112,7 @@ test.describe('the secrets of a run', () => {
       privateKey: readPrivateKey(publishedIdentity.privateKeyPem),
     };
     expect(secretsIn(published)).toEqual([]);
-    expect(secretsIn({ consumerSecret: reservedIdentity.consumerSecret })).toEqual([]);
+    expect(secretsIn({ consumerSecret: identities['reserved-characters'].consumerSecret })).toEqual([]);
     expect(await secretsAt(undefined, {})).toEqual([]);
   });
 

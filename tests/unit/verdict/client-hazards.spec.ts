@@ -1,7 +1,7 @@
 /** Hazards in calls of a client and in records, with the amount at risk. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { parameterBody, reply } from '../../../src/plan/client/answers.ts';
+import { parameterBody, reply } from '../../../src/plan/client/cases.ts';
 import { type Call, type ClientCase, type ClientReply, clientCase } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';

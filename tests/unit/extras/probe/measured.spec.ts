@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/app/mock-likeness.ts';
 import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
-import type { Alteration } from '../../../../src/mock/alteration.ts';
 import { signatureMaterial, verifies } from '../../../../src/mock/authentication.ts';
+import type { Alteration } from '../../../../src/mock/gateway.ts';
 import type { Reading } from '../../../../src/mock/received.ts';
-import type { SignatureMaterial, SignatureSteps } from '../../../../src/mock/step.ts';
+import type { SignatureMaterial } from '../../../../src/mock/step.ts';
 import { consumerOf, defaultWorld } from '../../../../src/mock/world.ts';
 import { decodeBase64 } from '../../../../src/protocol/base64.ts';
 import { decodeCsv } from '../../../../src/protocol/csv.ts';
@@ -149,6 +149,8 @@ const encodings: Readonly<Record<string, Encode>> = {
 };
 
 /** The steps that each deviation replaces. */
+type SignatureSteps = SignatureMaterial['steps'];
+
 const others: Readonly<Record<string, (steps: SignatureSteps, encode: Encode) => Partial<SignatureSteps>>> = {
   'joined-string-not-encoded': (_, encode) => ({ base: (method, uri, text) => `${method}&${encode(uri)}&${text}` }),
   'body-left-out': ({ collect }) => ({ collect: (from) => collect({ ...from, body: [] }) }),

@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto';
 import { type Operation, pathTo } from '../../../../contracts/operations.ts';
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import { publishedIdentity, reservedIdentity } from '../../../../src/mock/identity.ts';
+import { identities, publishedIdentity } from '../../../../src/mock/identity.ts';
 import {
   baseString,
   baseStringUri,
@@ -90,7 +90,8 @@ export function sample(draft: Draft = {}): ClientCase {
       : {
           baseUrl: 'https://localhost:8443/p1',
           endpointId: '1111',
-          consumerKey: (draft.identity === 'reserved' ? reservedIdentity : publishedIdentity).consumerKey,
+          consumerKey: (draft.identity === 'reserved' ? identities['reserved-characters'] : publishedIdentity)
+            .consumerKey,
           input,
           ...draft.asked,
         };
@@ -119,7 +120,7 @@ export function unsent(reply: Call['reply'], label: Partial<ClientLabel>, draft:
 }
 
 function exchangeOf(draft: Draft, operation: Operation, input: CallInput, number: number): Exchange {
-  const identity = draft.identity === 'reserved' ? reservedIdentity : publishedIdentity;
+  const identity = draft.identity === 'reserved' ? identities['reserved-characters'] : publishedIdentity;
   const url = {
     scheme: draft.scheme ?? 'https',
     host: draft.host ?? 'localhost:8443',
@@ -174,7 +175,7 @@ function payloadOf(input: RecurringInput, { csv: change, payload }: Draft): Pair
 }
 
 export const keysOf: ClientInput['keysOf'] = (consumerKey) => {
-  const identity = [publishedIdentity, reservedIdentity].find((one) => one.consumerKey === consumerKey);
+  const identity = Object.values(identities).find((one) => one.consumerKey === consumerKey);
   return (
     identity && [
       { method: 'HMAC-SHA1', consumerSecret: identity.consumerSecret },

@@ -1,8 +1,12 @@
-/** Batches that a client must send, and batches that it must refuse: sections 2.3, 4.2 and 8. */
+/** Inputs that a client must send, and inputs that it must refuse: sections 2.1, 2.3, 4.2 and 8. */
+import type { Area } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
-import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
+import { closeDayRequestWithTotals, discriminatingInputs } from '../../../generators/close-day-request.ts';
+import { counts, sums } from '../../../generators/counts-and-sums.ts';
+import { dayCloseRequestIds } from '../../../generators/day-close-request-id.ts';
+import { fault, type Labelled, open, relabel } from '../../../generators/labelled.ts';
 import {
   amountFormEdges,
   csvFaults,
@@ -14,20 +18,170 @@ import {
   plusAndSlashPayload,
 } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
-import type { InputKind, RecurringInput } from '../../record/case.ts';
+import type { CloseDayInput, InputKind, RecurringInput } from '../../record/case.ts';
 import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
 import {
-  classified,
   clientScenario,
-  type Exceptions,
+  closeDayCase,
+  fullCloseDay,
   paymentBatch,
   plainCells,
+  plainCloseDay,
   recurringCase,
-  recurringRowIds,
-  withCell,
+  testableRows,
+  type WireLabel,
 } from './cases.ts';
+
+/** Requirements that no ordinary request tests. They need a special answer, several environments or a special address. */
+const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
+
+function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
+  const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
+  return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));
+}
+
+const closeDayRowIds = requestRows('close-day', 'authentication/close-day-method');
+const recurringRowIds = requestRows('recurring', 'authentication/recurring-method');
+
+export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
+
+/** Names of edges whose kind of input differs from the kind of their label. No requirement judges a `probe`. */
+type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
+
+/** `about` is the requirement that fails if the client refuses the value. For a fault, the label names the broken requirement. */
+function classified(
+  { label, edge = 'generated' }: Labelled<unknown>,
+  about: TestableId<'client'>,
+  exceptions: Exceptions = {},
+): WireLabel {
+  if (label.kind === 'fault') return { input: 'forbidden', about: label.breaks, special: edge };
+  const exception = (['mandatory', 'hardening', 'probe'] as const).find((kind) => exceptions[kind]?.includes(edge));
+  return { input: exception ?? (label.kind === 'valid' ? 'mandatory' : 'hardening'), about, special: edge };
+}
+
+const totals = [
+  ['sale_approved_count', 'close-day/sale-approved-count', counts.edges],
+  ['sale_approved_sum', 'close-day/sale-approved-sum', sums.edges],
+  ['reversal_approved_count', 'close-day/reversal-approved-count', counts.edges],
+  ['reversal_approved_sum', 'close-day/reversal-approved-sum', sums.edges],
+] as const satisfies readonly (readonly [keyof CloseDayInput, TestableId<'client'>, readonly Labelled<string>[]])[];
+
+type Total = (typeof totals)[number][0];
+
+/** Totals in usual notation. */
+const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
+
+/** Totals that exceed the range of common number types. */
+const wide = ['above-2-to-the-53', 'forty-digits'];
+
+/** Both counts are equal, and both sums are equal. A client that finds a field by its value mixes up these fields. */
+const dayWithoutTurnover: CloseDayInput = {
+  ...plainCloseDay,
+  sale_approved_count: '0',
+  sale_approved_sum: '0.00',
+  reversal_approved_count: '0',
+  reversal_approved_sum: '0.00',
+};
+
+const closeDayInputs: readonly ClientScenario[] = [
+  clientScenario('close-day/generated', closeDayRowIds, (draw) =>
+    draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
+      closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
+    ),
+  )`Generated valid requests`,
+  clientScenario('close-day/edges', [...closeDayRowIds, 'broken-body-not-success'], () =>
+    underOtherStatuses([
+      ...dayCloseRequestIds.edges
+        .filter(({ label }) => label.kind !== 'fault')
+        .map((edge) => {
+          const about = edge.edge?.startsWith('length-')
+            ? 'close-day/request-id-length'
+            : 'close-day/request-id-alphabet';
+          return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
+        }),
+      ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
+    ]),
+  )`Valid ids, counts and sums at their limits, each answered with another HTTP status`,
+  clientScenario('close-day/odd-totals', closeDayRowIds, () =>
+    oddTotals().map(({ field, edge }) => totalCase(field, edge)),
+  )`Counts and sums that show how a client encodes and signs`,
+  clientScenario('close-day/optional-fields', closeDayRowIds, () => [
+    mandatory(plainCloseDay, 'close-day/body-is-form', 'no totals'),
+    mandatory(fullCloseDay, 'close-day/body-is-form', 'all totals'),
+    mandatory(dayWithoutTurnover, 'close-day/body-is-form', 'equal totals'),
+    ...totals.map(([field, about]) =>
+      mandatory({ ...plainCloseDay, [field]: fullCloseDay[field] }, about, `${field} alone`),
+    ),
+    ...totals
+      .filter(([field]) => field !== 'sale_approved_sum')
+      .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
+  ])`Optional fields absent, present and empty`,
+  clientScenario('close-day/forbidden', closeDayRowIds, () => [
+    closeDayCase(
+      { sale_approved_count: '2' },
+      { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
+    ),
+    ...forbiddenIds.map((edge) =>
+      closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
+    ),
+  ])`Ids outside their limits, and a missing id`,
+];
+
+function mandatory(input: CloseDayInput, about: TestableId<'client'>, special: string): ClientPlan {
+  return closeDayCase(input, { input: 'mandatory', about, special });
+}
+
+const forbiddenIds: readonly Labelled<string>[] = [
+  ...dayCloseRequestIds.edges.filter(({ label }) => label.kind === 'fault'),
+  fault('close-day/request-id-length', 'empty', ''),
+  ...(['-', '_', ' ', '.', '\u20ac'] as const).map((character) =>
+    fault('close-day/request-id-alphabet', `character ${JSON.stringify(character)}`, `a1b2${character}c3d4`),
+  ),
+];
+
+function totalCase(field: Total, edge: Labelled<string>): ClientPlan {
+  const [, about] = totals.find(([name]) => name === field)!;
+  const label = classified(edge, about, { mandatory: plausible, hardening: wide });
+  return closeDayCase({ ...fullCloseDay, [field]: edge.value }, { ...label, special: `${field}: ${edge.edge}` });
+}
+
+function isNumber({ edge }: Labelled<string>): boolean {
+  return [...plausible, ...wide].includes(edge!);
+}
+
+/** Puts each unusual value into one of the four totals. */
+function oddTotals(): { field: Total; edge: Labelled<string> }[] {
+  const seen = new Set<string>();
+  const fresh = (edge: Labelled<string>) =>
+    !isNumber(edge) && !seen.has(edge.value) && seen.add(edge.value) !== undefined;
+  const alternating = (fields: readonly [Total, Total]) => (edge: Labelled<string>, at: number) => ({
+    field: fields[at % 2]!,
+    edge,
+  });
+  return [
+    ...discriminatingTotals().filter(({ edge }) => fresh(edge)),
+    ...counts.edges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
+    ...sums.edges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
+    // After signing, an HTTP library may change the line feed to CR LF, or several blanks to one space.
+    { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
+    { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },
+  ];
+}
+
+function discriminatingTotals(): { field: Total; edge: Labelled<string> }[] {
+  return discriminatingInputs.flatMap((input) => {
+    const [only, ...others] = input.value;
+    const total = totals.find(([field]) => field === only?.[0]);
+    if (only === undefined || total === undefined || others.length > 0) return [];
+    return [{ field: total[0], edge: { ...input, value: only[1] } }];
+  });
+}
+
+function withCell(at: number, cell: string | null): RecurringInput {
+  return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
+}
 
 const rows = 'recurring/csv-rows';
 
@@ -42,7 +196,7 @@ const words = orders(
   ].flatMap((line) => line.split(' ')),
 );
 
-export const recurringInputScenarios: readonly ClientScenario[] = [
+const recurringInputs: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
     // A client may decline these batches, because their order ids have unusual characters.
@@ -175,7 +329,25 @@ function id(number: number): string {
   return String(number).padStart(10, '0');
 }
 
-export const recurringForbidden: ClientScenario = clientScenario(
+const absent = [
+  ['recurring/client-orderid-present', 0],
+  ['recurring/recurring-payment-id-present', 1],
+  ['recurring/amount-conditional', 2],
+] as const;
+
+function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan[] {
+  return edges
+    .filter(({ label }) => label.kind === 'fault')
+    .map((edge) =>
+      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${paymentColumns[at]}: ${edge.edge}` }),
+    );
+}
+
+function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
+  return recurringCase(edge.value, classified(edge, 'recurring/csv-rows'));
+}
+
+const recurringForbidden: ClientScenario = clientScenario(
   'recurring/forbidden',
   [
     'client-orderid-present',
@@ -208,20 +380,4 @@ export const recurringForbidden: ClientScenario = clientScenario(
   ],
 )`Cells that are outside their limits, missing or empty`;
 
-const absent = [
-  ['recurring/client-orderid-present', 0],
-  ['recurring/recurring-payment-id-present', 1],
-  ['recurring/amount-conditional', 2],
-] as const;
-
-function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan[] {
-  return edges
-    .filter(({ label }) => label.kind === 'fault')
-    .map((edge) =>
-      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${paymentColumns[at]}: ${edge.edge}` }),
-    );
-}
-
-function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
-  return recurringCase(edge.value, classified(edge, 'recurring/csv-rows'));
-}
+export const inputScenarios: readonly ClientScenario[] = [...closeDayInputs, ...recurringInputs, recurringForbidden];

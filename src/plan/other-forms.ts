@@ -1,0 +1,344 @@
+/** Requests in other forms: Authorization header (section 5, RFC 5849 3.3 and 3.5.1), Content-Type and framing (A30 to A32). */
+import type { OpenPointId } from '../../contracts/open-points.ts';
+import {
+  type Area,
+  type OAuthParameter,
+  type Operation,
+  operationNames,
+  operations,
+} from '../../contracts/operations.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
+import {
+  authorizationHeaders,
+  changing,
+  faultyHeader,
+  type HeaderChange,
+  headerFaults,
+  rightHeader,
+  withParameter,
+} from '../../generators/authorization.ts';
+import type { Labelled } from '../../generators/labelled.ts';
+import { encodeForm } from '../protocol/form.ts';
+import type { Header } from '../record/exchange.ts';
+import {
+  type Answered,
+  atOnce,
+  caseOf,
+  faultsIn,
+  inHeader,
+  openFaultsIn,
+  scenarioOf,
+  withParameters,
+  withTwin,
+} from './requests.ts';
+import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+
+/** Both scenarios with valid and faulty requests in forms that other scenarios do not send. */
+export function formScenarios(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario[] {
+  return [headerForms(operation, right), framingScenario(operation, right)];
+}
+
+/** The requirement for each fault: the first matching pattern counts. Other faults are only observed, because the document does not define them. */
+const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
+  [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
+  [
+    /^(?:empty|misspelt)-oauth_(?!version)/,
+    (area, parameter) => `authentication/${area}-missing-${parameter as 'nonce'}-refused`,
+  ],
+  [/^(?:other|any)-consumer-key$|^consumer-key-/, (area) => `authentication/${area}-unknown-consumer-refused`],
+  [/^plaintext-method$|^method-of-the-other-operation$/, (area) => `authentication/${area}-other-method-refused`],
+  [/^method-in-lower-case$/, (area) => `authentication/${area}-method-name-enforced`],
+  [
+    /^(?:negative|any)-timestamp$|^timestamp-(?:with-fraction|zero|as-date|in-hexadecimal)$/,
+    (area) => `authentication/${area}-malformed-timestamp-refused`,
+  ],
+];
+
+/** Edges that other scenarios send. */
+const inOtherScenarios = /^missing-|^documented-order$/;
+
+function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+  const { area } = operations[operation];
+  const named = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
+    ({ edge = '' }) => !inOtherScenarios.test(edge),
+  );
+  return scenarioOf(
+    operation,
+    'header-forms',
+    [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
+    (draw) => {
+      const cases = withTwin(right(draw), (twin) => {
+        const build = (labelled: Labelled<HeaderChange>) => planned(labelled, twin);
+        const some = Math.ceil(draw.cases / 8);
+        return [
+          ...named.map(build),
+          ...(draw.hasRoom ? lenientHeaders(twin) : []),
+          ...draw.generate(faultyHeader(operation), some, build),
+          ...draw.generate(
+            // Leave out `nonce-of-one-character`: a gateway may refuse such a nonce only because it was used before.
+            authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
+            some,
+            build,
+          ),
+        ];
+      });
+      return futureTimestampsLast(cases);
+    },
+  )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
+}
+
+/** A gateway may refuse a timestamp older than the last accepted one (A3), so timestamps ahead of the clock come last. */
+function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
+  const others = cases.filter(({ request }) => request.late !== true);
+  const twin = others.length - 1;
+  const inOrder = [...others, ...cases.filter(({ request }) => request.late === true)];
+  return inOrder.map((one) => (one.label.twin === undefined ? one : { ...one, label: { ...one.label, twin } }));
+}
+
+function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin: RequestPlan): PlannedCase {
+  const { operation } = twin;
+  const about = rowOf(operations[operation].area, edge);
+  const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
+  const made = { differsIn: edge, edge: { generator: 'authorization', name: edge } };
+  return {
+    label: about === undefined ? { intent: 'open', openPoint, ...made } : { intent: 'fault', about, ...made },
+    request: {
+      ...twin,
+      header: (fresh) => value(rightHeader({ operation, ...fresh })),
+      // A signature without + and / is equal in both alphabets, so sign until there is one of the two characters.
+      ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
+      ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
+    },
+  };
+}
+
+function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
+  const parameter = /oauth_(\w+)$/.exec(edge)?.[1]?.replaceAll('_', '-') ?? '';
+  return judged.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
+}
+
+/** Consumer keys that match an issued key as a pattern or a list, and numbers that lenient parsers accept. */
+function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const valued = (
+    row: 'unknown-consumer' | 'wrong-version' | 'malformed-timestamp',
+    what: string,
+    name: OAuthParameter,
+    change: (value: string) => string,
+  ) => fault(row, what, inHeader(right, changing(name, change)));
+  const consumers: readonly (readonly [string, (key: string) => string])[] = [
+    ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
+    ['a consumer key that is a regular expression', () => '.*'],
+    ['a consumer key that is an asterisk', () => '*'],
+    ['a consumer key that is a word for nothing', () => 'null'],
+    ['a consumer key that is a blank', () => ' '],
+    ['a consumer key that is a member of every object', () => 'constructor'],
+    ['a consumer key with a hyphen less or more', (key) => key.replace(/-|$/, (found) => (found === '-' ? '' : '-'))],
+    ['a consumer key in quotes', (key) => `"${key}"`],
+    ['two consumer keys', (key) => `${key},nobody`],
+    ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
+    // In a file name or a URL, these keys lead to the same place as the issued key.
+    ['a consumer key with a segment of one point before it', (key) => `./${key}`],
+    ['a consumer key with a question mark behind it', (key) => `${key}?`],
+    [
+      'a consumer key whose first character is an escape',
+      (key) => `%${key.charCodeAt(0).toString(16).padStart(2, '0')}${key.slice(1)}`,
+    ],
+  ];
+  return [
+    ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
+    // If a gateway verifies unknown consumers with an empty secret, it accepts this signature.
+    ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
+      ? [
+          fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
+            ...inHeader(
+              right,
+              changing('oauth_consumer_key', () => 'nobody-knows-this-key'),
+            ),
+            key: 'empty',
+          }),
+        ]
+      : []),
+    ...['v1.0', '1.00', '1,0'].map((version) =>
+      valued('wrong-version', `the version ${version}`, 'oauth_version', () => version),
+    ),
+    ...(
+      [
+        ['a word', () => 'now'],
+        ['a blank', () => ' '],
+        // Python and Ruby ignore an underscore in a number, so a gateway may accept this timestamp.
+        ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
+      ] satisfies [string, (now: string) => string][]
+    ).map(([what, change]) => valued('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),
+  ];
+}
+
+/** Changes only the content type of the request. */
+export function contentTypes(twin: RequestPlan): PlannedCase[] {
+  const area = operations[twin.operation].area;
+  const about = `${area}/content-type-enforced` as const;
+  const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
+    caseOf(answered, differsIn, { ...twin, contentType });
+  // A signature covers a body only if it is a form (RFC 5849 3.4.1.3.1), so it does not cover these bodies.
+  const inForm = (differsIn: string, contentType: string, rawBody: string) =>
+    caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
+  return [
+    typed(about, 'no Content-Type', null),
+    typed(about, 'Content-Type text/plain', 'text/plain'),
+    typed(about, 'Content-Type application/json', 'application/json'),
+    inForm('a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body))),
+    inForm('a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin)),
+    typed(about, 'the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
+    typed(about, 'a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
+    typed('A30', 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
+    typed('A30', 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
+  ];
+}
+
+const boundary = 'countersign-boundary';
+
+function multipart({ body }: RequestPlan): string {
+  const parts = body.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
+
+const framings: readonly (readonly [Framing, string])[] = [
+  ['absolute-form', 'the request target in absolute form'],
+  ['chunked', 'the body in chunks'],
+  ['duplicate-authorization', 'two Authorization headers'],
+  ['duplicate-content-type', 'two Content-Type headers'],
+  ['duplicate-content-length', 'two equal Content-Length headers'],
+  ['duplicate-host', 'two Host headers'],
+  ['content-length-too-long', 'a Content-Length longer than the body'],
+  ['content-length-too-short', 'a Content-Length shorter than the body'],
+];
+
+function framingScenario(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+  const title = 'Valid requests with unusual framing, another method, or other forms that the document leaves open';
+  const plan: Scenario['plan'] = (draw) =>
+    withTwin(right(draw), (twin) => {
+      const observed = (differsIn: string, deviation: Partial<RequestPlan>, openPoint: OpenPointId = 'A30') =>
+        caseOf(openPoint, differsIn, { ...twin, ...deviation });
+      return [
+        ...framings.map(([framing, differsIn]) => observed(differsIn, { framing })),
+        observed('GET in place of POST', { method: 'GET' }),
+        observed('PUT in place of POST', { method: 'PUT' }),
+        observed('an unknown endpoint', { situation: 'unknown' }),
+        observed('the endpoint of another consumer', { situation: 'of-another-consumer' }),
+        observed('the version of the other operation in the path', { target: withVersionOf(operation) }),
+        ...(['body', 'query'] as const).map((credentialsIn) =>
+          observed(`the OAuth parameters in the ${credentialsIn} in place of the header`, { credentialsIn }, 'A31'),
+        ),
+        observed('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }),
+        observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, 'A31'),
+        observed(json[0], json[2], 'A32'),
+      ];
+    });
+  return atOnce(scenarioOf(operation, 'framings', [], plan)`${title}`);
+}
+
+function withVersionOf(operation: Operation): (path: string) => string {
+  const { version } = operations[operationNames.find((name) => name !== operation)!];
+  return (path) => path.replace(/(?<=\/api\/)[^/]+(?=\/)/, version);
+}
+
+type Form = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
+
+const types: readonly Form[] = [
+  ['Content-Type with charset', 'A30', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
+  ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
+];
+
+/** Section 4 names only POST. OPTIONS and HEAD are not sent, because a server answers these methods without its application. */
+const methods = ({ body }: RequestPlan): readonly Form[] => [
+  ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
+  // Servers read the parameters of a GET request from the query, and some servers also from a body.
+  ['GET in place of POST', 'A30', { method: 'GET' }],
+  ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(body) }],
+];
+
+const json: Form = [
+  'Accept application/vnd.pay+json',
+  'A32',
+  { furtherHeaders: [['Accept', 'application/vnd.pay+json']] },
+];
+const chunked: Form = ['a body in chunks', 'A30', { framing: 'chunked' }];
+
+const proxyHeaders: readonly Header[] = [
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['X-Real-IP', '127.0.0.1'],
+  ['X-Forwarded-Host', 'localhost'],
+  ['X-Forwarded-Proto', 'https'],
+  ['Forwarded', 'for=127.0.0.1;host=localhost;proto=https'],
+];
+const overrides: readonly Header[] = [
+  ['X-HTTP-Method-Override', 'GET'],
+  ['X-Original-URL', '/'],
+  ['X-Rewrite-URL', '/'],
+];
+
+/** Unusual framing, and headers of proxies, which any client can send. */
+const arrivals: readonly Form[] = [
+  chunked,
+  ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],
+  ['HTTP/1.0', 'A30', { framing: 'http-1.0' }],
+  ['the headers of a proxy on this machine', 'A30', { furtherHeaders: proxyHeaders }],
+  ['headers that name another method and path', 'A30', { furtherHeaders: overrides }],
+];
+
+export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
+  const openFault = openFaultsIn(right);
+  const header = (change: HeaderChange) => inHeader(right, change);
+  const token = (value: string) => header(withParameter(['oauth_token', value]));
+  const forms: readonly Form[] = [
+    ...types,
+    json,
+    ['no oauth_version', 'A38', withParameters(right, (name) => name !== 'oauth_version')],
+    ['a realm', 'A4', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
+    ['an empty oauth_token', 'A4', token('')],
+    ['a token that was not issued', 'A4', token('token1')],
+    ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
+    ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
+    ...arrivals,
+    ...methods(right),
+    // A parser that fails at this escape may skip the verification.
+    ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
+  ];
+  const query: Form = ['a query', 'A30', { query: 'x=1' }];
+  return [
+    ...forms.map(([what, openPoint, form]) =>
+      openFault(openPoint, 'wrong-key', `another key beside ${what}`, { ...form, key: 'other' }),
+    ),
+    ...[...types, chunked].map(([what, openPoint, form]) =>
+      openFault(openPoint, 'altered-body', `no body signed beside ${what}`, { ...form, signed: { body: () => [] } }),
+    ),
+    ...[...types, json, query, ...arrivals, ...methods(right)].map(([what, openPoint, form]) =>
+      openFault(openPoint, 'unsigned', `no Authorization header beside ${what}`, { ...form, unsigned: true }),
+    ),
+    ...otherSchemes(right, showsSecret),
+  ];
+}
+
+function otherSchemes(right: RequestPlan, showsSecret: boolean): PlannedCase[] {
+  type Authorizations = readonly (readonly [string, RequestPlan['authorization']])[];
+  const schemes: Authorizations = [
+    ['an empty Authorization header', ''],
+    ['Digest in place of OAuth', 'Digest bWVyY2hhbnQ6MQ=='],
+    ['a scheme that does not exist in place of OAuth', 'Signed merchant'],
+    ['OAuth2 in place of OAuth', 'OAuth2 bWVyY2hhbnQ6MQ=='],
+    ['OAuth with an empty realm', 'OAuth realm=""'],
+    ['OAuth with the name of a parameter alone', 'OAuth oauth_signature'],
+    ...(showsSecret
+      ? ([
+          [
+            'Basic with the consumer key and its secret',
+            ({ consumerKey, consumerSecret }) =>
+              `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`,
+          ],
+        ] satisfies Authorizations)
+      : []),
+  ];
+  return schemes.map(([what, authorization]) => faultsIn(right)('unsigned', what, { authorization }));
+}
