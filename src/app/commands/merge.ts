@@ -4,13 +4,7 @@ import { validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
-import {
-  mergeShards,
-  type ReadShard,
-  ShardError,
-  type StoredShard,
-  shardFile,
-} from '../../verdict/recordings/merge-shards.ts';
+import { mergeShards, type ReadShard, type StoredShard, shardFile } from '../../verdict/recordings/merge-shards.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
@@ -29,16 +23,11 @@ export async function run(
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
   const folder = flags.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), flags.out);
   const opened: ReadShard[] = [];
-  try {
-    for (const path of folders) opened.push(await openShard(path));
-    const { options, run } = mergeShards(opened, { runId, out: folder, json: flags.json === true, workers: 1 });
-    await makeReportFolder(folder);
-    await writeReport(run, options);
-    return await endRun({ ...options, verbose: flags.verbose }, run, surroundings);
-  } catch (cause) {
-    if (!(cause instanceof ShardError)) throw cause;
-    throw new UsageError(cause.message, cause.hint, cause);
-  }
+  for (const path of folders) opened.push(await openShard(path));
+  const { options, run } = mergeShards(opened, { runId, out: folder, json: flags.json === true, workers: 1 });
+  await makeReportFolder(folder);
+  await writeReport(run, options);
+  return await endRun({ ...options, verbose: flags.verbose }, run, surroundings);
 }
 
 async function openShard(path: string): Promise<ReadShard> {

@@ -1,6 +1,5 @@
 /** Stores a shard of a run, and merges shards into one run. Pure. */
 import type { AnyCase } from '../../record/case.ts';
-import { CodedError, inTwoLines } from '../../record/errors.ts';
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
 import { shortened } from '../../report/visible.ts';
@@ -8,6 +7,7 @@ import { abortedSentence } from '../../report/words.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import { suite } from '../../run/options/suite-version.ts';
+import { usageError } from '../../run/options/usage-error.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
@@ -85,9 +85,7 @@ export interface ReadShard {
   readonly recording: Recording;
 }
 
-export class ShardError extends CodedError<'aborted' | 'foreign' | 'repeated' | 'missing' | 'changed'> {}
-
-/** Concludes the records of all shards as one run. Throws ShardError. */
+/** Concludes the records of all shards as one run. Throws UsageError. */
 export function mergeShards(
   read: readonly ReadShard[],
   own: Pick<RunOptions, 'runId' | 'out' | 'json' | 'workers'>,
@@ -116,27 +114,23 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
     const numbers = new Set(caseNumbers);
     const cases = calls.filter(({ scenario, number }) => scenario === rest.scenario && numbers.has(number));
     if (cases.length === caseNumbers.length) return { ...rest, cases };
-    throw shardError('changed')`
+    throw usageError()`
       exchanges.har in ${path} lacks cases of ${rest.scenario} that shard.json names
       Use the unchanged folder of the run.`;
   });
-}
-
-function shardError(code: ShardError['code']) {
-  return inTwoLines((message, hint) => new ShardError(code, message, hint));
 }
 
 function refuseOthers(read: readonly ReadShard[]): void {
   const [first, ...others] = read;
   for (const { path, stored } of read) {
     if (stored.aborted !== undefined) {
-      throw shardError('aborted')`
+      throw usageError()`
         ${named(stored)} in ${path} was aborted: ${stored.aborted}
         Run that shard again.`;
     }
     const [here, there] = [versionOf({ suite }), versionOf(stored)];
     if (here === there) continue;
-    throw shardError('foreign')`
+    throw usageError()`
       ${path} was written by ${there}, and this is ${here}
       Merge it with that version.`;
   }
@@ -145,7 +139,7 @@ function refuseOthers(read: readonly ReadShard[]): void {
     if (differing === undefined) continue;
     const [what, of] = differing;
     const [here, there] = [first!, other].map(({ stored }) => shortened(of(stored), 80));
-    throw shardError('foreign')`
+    throw usageError()`
       ${first!.path} and ${other.path} are not shards of one run: ${what} ${here} in the first, ${there} in the second
       Run every shard with the same flags, except --shard and --out.`;
   }
@@ -153,14 +147,14 @@ function refuseOthers(read: readonly ReadShard[]): void {
   const indices = read.map(({ stored }) => stored.shard.index);
   const twice = read.find((_, at) => indices.indexOf(indices[at]!) < at);
   if (twice !== undefined) {
-    throw shardError('repeated')`
+    throw usageError()`
       ${named(twice.stored)} is given twice, also in ${twice.path}
       Leave one of them out.`;
   }
   const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !indices.includes(index));
   if (missing.length > 0) {
     const [shards, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
-    throw shardError('missing')`
+    throw usageError()`
       ${shards} ${missing.join(', ')} of ${of} ${are} missing
       Give the folders of all shards.`;
   }
