@@ -99,7 +99,7 @@ function unescapeText(latin1: string): string {
   );
 }
 
-export type OpinionKey =
+type OpinionKey =
   | { readonly consumerSecret: string; readonly tokenSecret?: string }
   /** An SPKI key, a PKCS#1 key or an X.509 certificate, in PEM. */
   | { readonly publicKeyPem: string };

@@ -312,7 +312,7 @@ function reasonInNotSent(
 }
 
 /** Explains the refused request with the shortest body, because people must compare base strings by eye. */
-export function explainRefusal(
+function explainRefusal(
   { id }: Pick<Requirement, 'id'>,
   exchanges: readonly number[],
   cases: readonly Case[],

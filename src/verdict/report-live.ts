@@ -117,8 +117,8 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
 }
 
 /** Adds a note if the mock counted more effects than the ledger. Fewer are normal: the ledger counts all possible effects. */
-export function againstCounters(
-  { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
+function againstCounters(
+  { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
   after: LiveRun['countersBefore'],
 ): string[] {
@@ -144,7 +144,7 @@ const maxNotes = 3;
  * At an endpoint with one gate, a close-day reports the sales since the close-day before (section 2.2). Notes each close-day that
  * reports fewer sales than accepted payments. If it reports more, the others may belong to other clients.
  */
-export function againstReports(cases: readonly Case[]): string[] {
+function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];
   const started = new Map<string, number>();
@@ -192,7 +192,7 @@ const minAnswers = 10;
 const tooFast = 2;
 
 /** Notes on signs that something other than the gateway answered. */
-export function thinEvidence(cases: readonly Case[]): string[] {
+function thinEvidence(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < minAnswers) return [];
   const refused = answered.filter((testCase) => classify(testCase) === 'refused');

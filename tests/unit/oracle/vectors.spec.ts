@@ -9,7 +9,7 @@ import {
   plainRow,
   plusAndSlashPayload,
 } from '../../../generators/payload.ts';
-import { type OpinionKey, secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
+import { secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
@@ -30,6 +30,8 @@ import {
   type Vector,
   wireRequest,
 } from '../protocol/vectors.ts';
+
+type OpinionKey = Parameters<typeof secondOpinion>[1];
 
 const requests = requestVectors();
 const refused = ['bad-signature', 'missing-header', 'malformed-header', 'repeated-parameter'];

@@ -1,6 +1,7 @@
 /** Causes are found by exchanges and requirements, and every row has exactly one. */
 
 import { createHmac } from 'node:crypto';
+import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
 import { newRepeated, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { explainMany } from '../../../src/autopsy/autopsy.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
@@ -17,7 +18,7 @@ import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
 import type { Evidence } from '../../../src/verdict/evidence.ts';
-import { explainRefusal } from '../../../src/verdict/gateway-evidence.ts';
+import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { findingsOnSignatures, undoDeviations } from '../../../src/verdict/wrong-signatures.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -187,27 +188,26 @@ const id = 'authentication/close-day-valid-accepted';
 const optionsWith = (defects: readonly string[]) =>
   completeRunOptions({ seed: '7', defects, only: [id] }, 0, '/nowhere');
 
-test('the base string of a refused right request is the one that its signature is made over', async () => {
+/** The cases of the smallest scenario, and what the evidence says of the first one. */
+async function minimalCases(...defects: readonly string[]) {
   const scenario = gatewayScenarios.find((one) => one.id === 'close-day/minimal')!;
-  const { cases } = await performScenario(scenario, optionsWith(['authentication/body-left-out']));
-  const explained = explainRefusal({ id }, [1], cases).explanations?.[0];
+  return (await performScenario(scenario, optionsWith(defects))).cases;
+}
+const explained = (cases: readonly Case[], row: RequirementId = id) =>
+  gatewayEvidence([{ cases }]).explain!(requirementById(row)!, [1], 'fail').explanations?.[0];
+
+test('the base string of a refused right request is the one that its signature is made over', async () => {
+  const cases = await minimalCases('authentication/body-left-out');
+  const { baseString, facts } = explained(cases)!;
   const header = headerValues(cases[0]!.exchanges[0].request.headers, 'authorization')[0]!;
   const sent = percentDecode(/oauth_signature="([^"]*)"/.exec(header)![1]!);
-  const made = createHmac('sha1', 'published-secret-for-tests-only&').update(explained!.baseString!).digest('base64');
-  expect(made).toBe(sent);
-  expect(explained?.facts.join()).toContain('countersign autopsy exchanges.har --entry 1');
-  expect(explainRefusal({ id: 'authentication/close-day-unsigned-refused' }, [1], cases)).toEqual({});
-});
-
-test('where another right request was accepted the key is right, and nothing says that it may differ', async () => {
-  const scenario = gatewayScenarios.find((one) => one.id === 'close-day/minimal')!;
-  const { cases } = await performScenario(scenario, optionsWith(['authentication/body-left-out']));
-  const { cases: right } = await performScenario(scenario, optionsWith([]));
-  const said = (others: typeof cases) =>
-    explainRefusal({ id }, [1], [...cases, ...others]).explanations?.[0]?.facts.join();
-  expect(said([])).toContain('if they are equal, the keys differ');
-  expect(said(right)).toContain('Other correct requests of this operation were accepted, so the key is right');
-  expect(said(right)).not.toContain('the keys differ');
+  expect(createHmac('sha1', 'published-secret-for-tests-only&').update(baseString!).digest('base64')).toBe(sent);
+  expect(facts.join()).toContain('countersign autopsy exchanges.har --entry 1');
+  expect(facts.join()).toContain('if they are equal, the keys differ');
+  expect(explained(cases, 'authentication/close-day-unsigned-refused')).toBeUndefined();
+  const [said] = explained([...cases, ...(await minimalCases())])!.facts;
+  expect(said).toContain('Other correct requests of this operation were accepted, so the key is right');
+  expect(said).not.toContain('the keys differ');
 });
 
 test('a report of refused right requests has it, and one of accepted ones does not', async () => {
