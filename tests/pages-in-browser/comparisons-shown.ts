@@ -3,7 +3,7 @@ import { documentPage } from '../../src/report/pages/page.ts';
 import { diffDocument } from '../../src/verdict/diff/diff-document.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
-import { historyDocument, subjectHistory } from '../../src/verdict/diff/history.ts';
+import { historyDocument, subjectHistories } from '../../src/verdict/diff/history.ts';
 import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';
@@ -45,11 +45,9 @@ export const comparisons: Readonly<Record<string, () => string>> = {
 };
 
 function historyOf(runs: readonly ComparedRun[]): string {
-  const subject = subjectHistory(runs.map(({ result }) => ({ path: `reports/runs/${result.runId}`, result })));
+  const subjects = subjectHistories(runs.map(({ result }) => ({ path: `reports/runs/${result.runId}`, result })));
   const leftOut = [{ path: hostileValues[0]!, why: hostileValues[1]! }];
-  return documentPage(
-    historyDocument({ format: 'countersign-history', formatVersion: 1, subjects: [subject], leftOut }),
-  );
+  return documentPage(historyDocument({ format: 'countersign-history', formatVersion: 1, subjects, leftOut }));
 }
 
 const values = [...hostileValues, hugeValue];

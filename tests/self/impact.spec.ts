@@ -51,7 +51,7 @@ async function compared(given: Partial<RunOptions>, asked = clients): Promise<Di
   old ??= run({ seed: '1' });
   const runs = { old: await old, fresh: await run({ seed: '2', ...given }), policy: defaultPolicy };
   const impact = await checkClients(asked, runs);
-  return diffRuns(runs.old, runs.fresh, { statementOf: () => undefined, impact });
+  return diffRuns(runs.old, runs.fresh, { impact });
 }
 
 function breaking({ impact }: Difference): string[] {

@@ -61,7 +61,7 @@ for (const { id, meaningless } of variants) {
     expect(seenFirst(variant)).toEqual(unusual[id] ?? []);
 
     earlier ??= performed([], '1');
-    const told = diffRuns(await earlier, run, { statementOf: () => undefined });
+    const told = diffRuns(await earlier, run);
     expect(told.newlyBroken).toEqual([]);
     expect(told.verdict).not.toBe('breaks');
     expect(told.answers.length + told.behaviour.length > 0).toBe(!invisible.includes(id));

@@ -5,12 +5,11 @@ import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import {
+  byStart,
   type HistoricReport,
   type History,
   historyDocument,
-  joined,
-  seriesKeys,
-  subjectHistory,
+  subjectHistories,
 } from '../../verdict/diff/history.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
@@ -25,12 +24,12 @@ export async function run(folder: string, flags: Given<'history'>, surroundings:
 /** Reads the runs in a folder. Skips unreadable reports, and further reports of the same run. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
-  const runs: (HistoricReport & { readonly keys: string[] })[] = [];
+  const runs: HistoricReport[] = [];
   for (const path of await runFolders(folder)) {
     try {
       const result = await readStoredReport(path);
       const first = runs.find((other) => other.result.runId === result.runId);
-      if (first === undefined) runs.push({ path, result, keys: seriesKeys(result) });
+      if (first === undefined) runs.push({ path, result });
       else leftOut.push({ path, why: `the same run as ${first.path}` });
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
@@ -38,8 +37,7 @@ async function historyOf(folder: string): Promise<History> {
     }
   }
   if (runs.length === 0) throw noRun(folder, leftOut[0]?.why);
-  const subjects = joined(runs).map((found) => subjectHistory(byStart(found)));
-  return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
+  return { format: 'countersign-history', formatVersion: 1, subjects: subjectHistories(runs), leftOut };
 }
 
 /** The runs in a folder, the oldest first. Throws UsageError. */
@@ -48,10 +46,6 @@ export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));
   if (runs.length === 0) throw noRun(folder);
   return byStart(runs);
-}
-
-function byStart<T extends HistoricReport>(runs: readonly T[]): T[] {
-  return [...runs].sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
 /** The folders that contain a report: `folder` itself, and the folders directly in it. */

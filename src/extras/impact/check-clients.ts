@@ -14,7 +14,7 @@ import { greetClient, type OpenedClient, openClient } from '../../run/client/ope
 import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import type { ClientRecord } from '../../run/scenario-record.ts';
-import { behaviourChanges } from '../../verdict/diff/behaviour-changes.ts';
+import { behaviourChanges, type ComparedAnswer, commonAnswers } from '../../verdict/diff/behaviour-changes.ts';
 import type {
   AskedClient,
   Change,
@@ -23,7 +23,6 @@ import type {
   ComparedRun,
   Impact,
 } from '../../verdict/diff/difference.ts';
-import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
 import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdict.ts';
 
 /** Plans a call that gets this stored answer. `unverified`: why no call can get the answer. */

@@ -7,7 +7,7 @@ import { canArise, leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
 import { formatConclusion } from '../../report/words.ts';
 import { matchesAny } from '../../run/options/selection.ts';
-import { answerChanges, behaviourChanges, lastOf, readWithOldNames } from './behaviour-changes.ts';
+import { answerChanges, lastOf, wireChanges } from './behaviour-changes.ts';
 import type {
   BehaviourChange,
   Change,
@@ -17,14 +17,10 @@ import type {
   Impact,
   RunFacts,
   SharedCause,
-  Unlike,
 } from './difference.ts';
-import { commonAnswers, namesIn } from './message-features.ts';
 import { type DiffPolicy, defaultPolicy, idleRules, isFailure, ruleFor, verdictOf, worstFirst } from './verdict.ts';
 
 interface DiffOptions {
-  /** The statement of a requirement; by default the statement in the contract. */
-  readonly statementOf?: (id: string) => string | undefined;
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
   readonly impact?: Impact;
@@ -33,14 +29,13 @@ interface DiffOptions {
 /** Compares two runs. The caller ensures that both have the same kind of subject and the same profile. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions = {}): Difference {
   const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
-  const { statementOf = (id) => requirementById(id)?.statement } = options;
   const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed);
   const classed = (changes: readonly Change[]) => merged(changes, policy);
   const wire = wireChanges(old, fresh);
   const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
   const answers = classed(withoutEchoes(answerChanges(old, fresh, renamed.ids, wire.meanings), wire.changes, policy));
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
-  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf, (id) =>
+  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, (id) =>
     renamedUnder(fresh.result, id, wire.changes),
   );
   return {
@@ -61,20 +56,10 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
 }
 
 /** Ids that fail in `now` but not in `before`, and ids that failed before and pass now. */
-export function changedIds(before: Result, now: Result, options?: DiffOptions) {
-  const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
+export function changedIds(before: Result, now: Result) {
+  const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now });
   const broke = [...newlyBroken, ...newlyDetermined.filter(isFailure)];
   return { broke: broke.map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
-}
-
-function wireChanges(old: ComparedRun, fresh: ComparedRun) {
-  if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
-  const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
-  const now = readWithOldNames(before, read);
-  const features = new Set([...before, ...now].map((answer) => answer.features));
-  const meanings = new Map(now.map(({ exchange, meaning }) => [exchange, meaning]));
-  const names = [...features].flatMap(namesIn);
-  return { changes: behaviourChanges(before, now), compared: now.length, names, meanings };
 }
 
 /** The old name of a renamed member, if every exchange that left the requirement open has the new name. */
@@ -155,8 +140,8 @@ export function runFactsOf(result: Result): RunFacts {
   return { runId, subject, suite, profile, seed, startedAt, conclusion, concluded, labels };
 }
 
-function unlikenesses(old: Result, fresh: Result): Unlike[] {
-  const sides: readonly (readonly [Unlike['what'], (result: Result) => string])[] = [
+function unlikenesses(old: Result, fresh: Result): Difference['unlike'] {
+  const sides: readonly (readonly [Difference['unlike'][number]['what'], (result: Result) => string])[] = [
     ['suite version', ({ suite }) => `${suite.name} ${suite.version}`],
     ['requirement set', ({ set }) => set ?? 'all of the suite'],
     ['scope', ({ scope }) => (scope === undefined ? 'all requirements' : scope.only.join(' '))],
@@ -345,7 +330,6 @@ function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
   interactionCount: number,
-  statementOf: (id: string) => string | undefined,
   renamedUnder: (id: string) => string | undefined,
 ): SharedCause[] {
   const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name ? lastOf(name) : [])));
@@ -353,7 +337,7 @@ function sharedCauses(
     symptoms.map((symptom) => {
       const words = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
       const renamed = [...words.filter((word) => renames.has(word)), renamedUnder(symptom.id) ?? []].flat();
-      return [symptom, new Set([...topicsOf(symptom, statementOf(symptom.id)), ...renamed])];
+      return [symptom, new Set([...topicsOf(symptom), ...renamed])];
     }),
   );
   const causes: SharedCause[] = [];
@@ -398,8 +382,9 @@ function commonest(
 /** Names on the wire: `errorCode`, `Content-Type`, and the parameters of section 2.4. */
 const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|serial-number|error-(?:code|message|id))\b/g;
 
-function topicsOf({ actual = '', expected = '', source }: ChangedOutcome, statement = ''): Set<string> {
+function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): Set<string> {
   if (source === 'hazard') return new Set();
+  const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
   // The received value is a topic too: if two requirements received the same value, it is their common cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);

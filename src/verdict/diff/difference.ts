@@ -12,7 +12,7 @@ export interface ComparedRun {
 /** Whether NEW may replace OLD. `thin`: nothing broke, but not everything was compared. */
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
-export interface Compared {
+interface Compared {
   /** How many binding requirements have a verdict in both runs, of all that can have a verdict. */
   readonly requirements: Share;
   /** How many open points both runs answered, of all that the runs would have answered if complete. */
@@ -21,7 +21,7 @@ export interface Compared {
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
 }
 
-export type Share = Readonly<Record<'both' | 'of', number>>;
+type Share = Readonly<Record<'both' | 'of', number>>;
 
 /** A requirement, a Pact interaction or a hazard with different outcomes in the two runs. */
 export interface ChangedOutcome {
@@ -98,7 +98,7 @@ export interface SharedCause {
 }
 
 /** A kind of answer of NEW that the clients received, with its changes. */
-export interface AskedAnswer {
+interface AskedAnswer {
   readonly operation: Operation;
   /** Such as `member $.response.errorCode has another type`; empty if the answers have the form of OLD. */
   readonly changes: readonly string[];
@@ -147,7 +147,7 @@ export interface Impact {
 }
 
 /** A property in which the runs differ, which may explain other differences. */
-export interface Unlike {
+interface Unlike {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
   readonly old: string;
   readonly new: string;

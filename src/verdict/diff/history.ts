@@ -50,7 +50,7 @@ export interface HistoricReport {
  * Runs with a common key form one history. The first key has the name and the target. A further key for each label name and
  * configuration file has the target without its port. Each key also has the kind, the profile and the scope.
  */
-export function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
+function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;
   const rules = [kind, profile, scope?.only ?? []];
   const [, ...config] = / --config ('[^']*'|\S+)/.exec(reproduce) ?? [];
@@ -59,19 +59,25 @@ export function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: 
   return [[...rules, name, target], ...ofHost].map((key) => JSON.stringify(key));
 }
 
-/** Groups runs that have a key in common, in the order of their first run. */
-export function joined<T extends { readonly keys: readonly string[] }>(runs: readonly T[]): T[][] {
-  let groups: T[][] = [];
+/** Puts runs with a common key into one history, and compares each run with the run before it. */
+export function subjectHistories(runs: readonly HistoricReport[]): SubjectHistory[] {
+  let groups: { readonly keys: readonly string[]; readonly runs: readonly HistoricReport[] }[] = [];
   for (const run of runs) {
-    const own = groups.filter((group) => group.some(({ keys }) => keys.some((key) => run.keys.includes(key))));
-    const [first] = own;
-    if (first === undefined) groups.push([run]);
-    else {
-      const all = [...own.flat(), run];
-      groups = groups.flatMap((group) => (group === first ? [all] : own.includes(group) ? [] : [group]));
-    }
+    const keys = seriesKeys(run.result);
+    const own = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
+    const all = { keys: [...own.flatMap((one) => one.keys), ...keys], runs: [...own.flatMap((one) => one.runs), run] };
+    // A history keeps the place of its first run.
+    groups =
+      own.length === 0
+        ? [...groups, all]
+        : groups.flatMap((one) => (one === own[0] ? [all] : own.includes(one) ? [] : [one]));
   }
-  return groups;
+  return groups.map((group) => subjectHistory(byStart(group.runs)));
+}
+
+/** The runs, the oldest first. */
+export function byStart(runs: readonly HistoricReport[]): HistoricReport[] {
+  return runs.toSorted((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
 function withoutPort(target: string): string {
@@ -80,8 +86,7 @@ function withoutPort(target: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Compares the runs of one history, oldest first, each with the run before. */
-export function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
+function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
   const [{ result: first }] = runs as [HistoricReport];
   const { kind, name, target } = first.subject;
   const isMoved = URL.canParse(target) && runs.some(({ result }) => result.subject.target !== target);

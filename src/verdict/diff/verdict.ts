@@ -7,23 +7,22 @@ import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 import { lastOf, splitAnswer } from './behaviour-changes.ts';
 import {
-  type AskedAnswer,
   type BehaviourChange,
   type Change,
   type ChangeClass,
   type ChangedOutcome,
   type ChangeName,
   type ClientReading,
-  type Compared,
   changeWords,
   type Difference,
   type DiffVerdict,
   type Impact,
-  type Share,
   type TakenRequests,
 } from './difference.ts';
 
 type Found = 'verdict' | 'sentence' | 'compared';
+
+type Compared = Difference['compared'];
 
 type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
@@ -35,7 +34,12 @@ export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers'
 }
 
 /** A break decides, even if other things are unknown. If anything is unknown, the verdict is never `safe`. */
-export function verdictOf(old: Result, fresh: Result, shareCompared: Share, changes: Changes): Pick<Difference, Found> {
+export function verdictOf(
+  old: Result,
+  fresh: Result,
+  shareCompared: Compared['requirements'],
+  changes: Changes,
+): Pick<Difference, Found> {
   const compared = comparedIn(old, fresh, shareCompared);
   const breaks = brokenBy(changes);
   const unknown = unknownBecause(old, fresh, changes);
@@ -74,7 +78,10 @@ function reason(some: readonly string[], noun: string, what: string): string[] {
   return some.length === 0 ? [] : [`${pluralize(some.length, noun)} ${what}: ${named([...new Set(some)])}`];
 }
 
-function clientsThat(impact: Impact | undefined, isTrue: (reading: ClientReading, answer: AskedAnswer) => boolean) {
+function clientsThat(
+  impact: Impact | undefined,
+  isTrue: (reading: ClientReading, answer: Impact['answers'][number]) => boolean,
+) {
   const { clients = [], answers = [] } = impact ?? {};
   return clients.flatMap(({ name, readings }) =>
     readings.some((reading, at) => isTrue(reading, answers[at]!)) ? [name] : [],
@@ -174,7 +181,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
 }
 
 /** `requirements`: how many binding requirements both runs determined. */
-function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
+function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
   // Count a missing open point only if the run left something out: a complete run tested all points of its suite.

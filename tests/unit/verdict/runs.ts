@@ -84,7 +84,7 @@ export function diff(
   options: Parameters<typeof diffRuns>[2] = {},
 ): Difference {
   const run = (given: ComparedRun | Result): ComparedRun => ('result' in given ? given : { result: given });
-  return diffRuns(run(old), run(fresh), { statementOf: () => undefined, ...options });
+  return diffRuns(run(old), run(fresh), options);
 }
 
 type Asked = Parameters<typeof judgeRecordings>[0];

@@ -61,7 +61,7 @@ export function setting(): Setting {
         cli: ['node', 'main.js'],
         suite,
         faultOf: faultOfMatrix,
-        compare: (before, now) => changedIds(before, now, { statementOf: () => undefined }),
+        compare: (before, now) => changedIds(before, now),
         ...more,
       });
     },
