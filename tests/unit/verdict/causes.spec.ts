@@ -48,7 +48,7 @@ const open = (id: string, because: JudgedRow['because'], actual?: string): Judge
 const told = (judged: readonly JudgedRow[]) =>
   causesOf(judged).map(({ requirement, sentence, requirements }) => [requirement ?? sentence, ...requirements]);
 
-test('a requirement that fails in every answer that is in the way is what is named', () => {
+test('a requirement that fails in every answer that leaves a row open is the cause', () => {
   const judged = [
     { row: row(body, 'fail', [1, 2, 3]) },
     { row: row('recurring/keep-alive-timeout', 'fail', [1, 2, 3, 4]) },
@@ -63,17 +63,17 @@ test('a requirement that fails in every answer that is in the way is what is nam
   expect(causesOf(judged)[2]).toMatchObject({ outcome: 'inconclusive', exchanges: [1, 2, 3] });
 });
 
-test('one that fails in some of these answers is named where none fails in all', () => {
+test('if no requirement fails in all these answers, one that fails in some of them is the cause', () => {
   const judged = [{ row: row(status, 'fail', [1]) }, { row: row(body, 'fail', [2]) }];
   expect(told([...judged, open('a/one', unclear([1, 5]))])).toContainEqual([status, 'a/one']);
 });
 
-test('a requirement that passes, or that such an answer does not break, is never named', () => {
+test('a requirement that passes, or that such an answer does not break, is never the cause', () => {
   const judged = [{ row: row(body, 'pass', [1]) }, { row: row('recurring/keep-alive-timeout', 'fail', [1]) }];
   expect(told([...judged, open('a/one', unclear([1]), 'that')]).at(-1)).toEqual(['that', 'a/one']);
 });
 
-test('where a deviation of a client is known, it is named in place of two signatures', () => {
+test('a known deviation of a client is named instead of two signatures', () => {
   const deviation = { id: 'body-left-out', summary: 'The body is not signed.', fix: 'Sign it.' };
   const explanation = { exchange: 1, deviations: [deviation], facts: [], triedCount: 1 };
   const wrong = { ...row(body, 'fail', [1], 'T8moe'), expected: 'Fxvs' };
@@ -83,7 +83,7 @@ test('where a deviation of a client is known, it is named in place of two signat
   expect(sentences([{ ...explanation, deviations: [] }])[1]).toBe(`${body} fails: expected Fxvs, received T8moe`);
 });
 
-test('the cause behind most comes first, and one text is one cause', () => {
+test('the cause of most rows comes first, and rows with one text share a cause', () => {
   const because = { text: 'a request was not sent: nothing is allowed', exchanges: [] };
   const judged = [open('a/alone', undefined, 'its own'), open('a/one', because, 'x'), open('a/two', because, 'y')];
   expect(told(judged)).toEqual([
@@ -102,7 +102,7 @@ test('an open point that decides is a member of the cause', () => {
   expect(causesOf(judged)).toMatchObject([{ openPoint: 'A12', requirements: ['a/one', 'a/two'] }]);
 });
 
-test('failures with the same words in the same exchanges are one, others are not', () => {
+test('failures with the same text in the same exchanges share a cause, others do not', () => {
   const judged = [row('a/one', 'fail', [1]), row('a/two', 'fail', [1]), row('a/three', 'fail', [2])];
   expect(told(judged.map((one) => ({ row: one })))).toEqual([
     ['this', 'a/one', 'a/two'],
@@ -136,7 +136,7 @@ for (const [fact, exchanges, because, following] of [
   });
 }
 
-test('of a chain of failures the first has all, and one that two explain together follows from the one behind more', () => {
+test('the first failure of a chain is the cause of all, and of two origins the one of more exchanges counts', () => {
   const after = (...mayBreak: string[]) => ({ ...escaped, mayBreak }) as unknown as JudgedRow['because'];
   const judged = [
     { row: row('a/other-form', 'fail', [4], 'XML') },
@@ -160,7 +160,7 @@ test('of a chain of failures the first has all, and one that two explain togethe
   expect(told(judged).at(-1)).toEqual(['a/form', 'a/open']);
 });
 
-test('a failure that a known mistake explains in some of its exchanges stands for itself', () => {
+test('a failure that a known mistake explains only in some exchanges has its own cause', () => {
   const mistake = {
     outcome: 'fail',
     sentence: '',
@@ -196,7 +196,7 @@ async function minimalCases(...defects: readonly string[]) {
 const explained = (cases: readonly Case[], row: RequirementId = id) =>
   gatewayEvidence([{ cases }]).explain!(requirementById(row)!, [1], 'fail').explanations?.[0];
 
-test('the base string of a refused right request is the one that its signature is made over', async () => {
+test('a refused valid request has its base string, and an advice how to find the reason', async () => {
   const cases = await minimalCases('authentication/body-left-out');
   const { baseString, facts } = explained(cases)!;
   const header = headerValues(cases[0]!.exchanges[0].request.headers, 'authorization')[0]!;
@@ -210,7 +210,7 @@ test('the base string of a refused right request is the one that its signature i
   expect(said).not.toContain('the keys differ');
 });
 
-test('a report of refused right requests has it, and one of accepted ones does not', async () => {
+test('a report has this explanation for refused valid requests, and not for accepted ones', async () => {
   const rowOf = async (defects: readonly string[]) =>
     (await runInProcess(optionsWith(defects), { secondVoice: false })).result.results.find((row) => row.id === id)!;
   const refused = await rowOf(['authentication/first-parameter-dropped']);
@@ -240,7 +240,7 @@ test.describe('a known mistake of a gateway', () => {
     return mockDefects.find((one) => one.id === id)!.alteration;
   }
 
-  test('ten failures of a gateway that takes any signature are one cause, with how many requests show it', async () => {
+  test('ten failures of a gateway that accepts any signature are one cause, with a number of requests', async () => {
     const { causes = [], results } = await judged([alterationOf('authentication/signature-not-checked')]);
     const failing = results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
     expect(causes).toHaveLength(3);
@@ -258,20 +258,20 @@ test.describe('a known mistake of a gateway', () => {
     expect(mistakesIn(result).flat().sort()).toEqual(ids);
   });
 
-  test('two mistakes that no request of the run tells apart are both named', async () => {
+  test('two mistakes that no request of the run distinguishes are both named', async () => {
     const { causes = [] } = await judged([alterationOf('close-day/error-message-twice')], ['close-day/*']);
     expect(causes[0]!.defects).toEqual(['close-day/error-message-twice', 'close-day/error-cut-off']);
     expect(causes[0]!.sentence).toContain('No request of the suite distinguishes these mistakes.');
   });
 
-  test('a mistake that is not known is not named, though known ones have some of its failures', async () => {
+  test('an unknown mistake is not named, although known mistakes have some of its failures', async () => {
     const unknown: Alteration = { takes: ({ form }, step) => step === 'signature' && form.length % 2 === 0 };
     const result = await judged([unknown]);
     expect(result.conclusion).toBe('non-conformant');
     expect(mistakesIn(result)).toEqual([]);
   });
 
-  test('of every twentieth gateway none is given the name of another mistake @all', async () => {
+  test('no gateway of every twentieth defect gets the name of another mistake @all', async () => {
     const sample = mockDefects.filter((defect, at) => at % 20 === 0 && defect.reach === undefined);
     let named = 0;
     for (const { id, alteration } of sample) {
@@ -295,7 +295,7 @@ test.describe('wrong signatures of a client', () => {
   const fixed = (id: string, signatures: string, passing: number) =>
     `With ${id} fixed, ${signatures} would be right, and ${passing} of 3 failures would pass. What to change: countersign explain ${id}.`;
 
-  test('what would be right is one text: a requirement that would lack evidence does not pass', () => {
+  test('a prediction without deviations is one text, and a row without evidence does not pass', () => {
     expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
       fixed('default-port-kept', '1 of 1 wrong signature', 1),
     ]);
@@ -304,7 +304,7 @@ test.describe('wrong signatures of a client', () => {
     ]);
   });
 
-  test('the signatures that would be right are counted, of all that are wrong', () => {
+  test('the prediction counts the wrong signatures that would be right', () => {
     const cause = (deviations: string[], exchanges: number[]) =>
       ({ outcome: 'fail', sentence: '', deviations, requirements: [verifies], exchanges }) as const;
     const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
@@ -324,7 +324,7 @@ test.describe('wrong signatures of a client', () => {
     return findingsOnSignatures(rows as never, evidence as never, () => rows as never).causes;
   };
 
-  test('of signatures that nothing explains only those are counted that fail', () => {
+  test('only failing signatures count as unexplained', () => {
     const unexplained = { unexplained: [1, 2, 3, 4, 5], unsearched: [2, 3, 4, 5] };
     const sentence = (explained: readonly object[]) =>
       causesIn({ explained, ...unexplained }, { [verifies]: [1, 2, 9] }).at(-1)?.sentence;
@@ -378,7 +378,7 @@ test.describe('wrong signatures of a client', () => {
     });
   }
 
-  test('the plainest request comes first, and right ones are left out', () => {
+  test('the simplest request comes first, and right requests are left out', () => {
     const { wrong } = recorded('HMAC-SHA1');
     const right = recorded('HMAC-SHA1', []).wrong.map((one) => ({ ...one, number: one.number + 10 }));
     const { explained, unexplained } = explainMany([...wrong, ...right]);
@@ -391,7 +391,7 @@ test.describe('wrong signatures of a client', () => {
     expect([lengths.length, unexplained]).toEqual([3, []]);
   });
 
-  test('a signature that several sets explain is in the simplest of them', () => {
+  test('a signature that several sets of deviations explain belongs to the simplest set', () => {
     const [lower, version] = [deviationOf('method-lower-case'), deviationOf('version-left-out-of-base-string')];
     const one = ordinary('HMAC-SHA1');
     const credentials = one.credentials.filter(([name]) => name !== 'oauth_version');

@@ -116,30 +116,30 @@ for (const [what, old, fresh, verdict, words] of [
   });
 }
 
-test('two narrowed runs compare a part of the contract, and say what would compare more', () => {
+test('two narrowed runs compare a part of the contract, and say which runs would compare more', () => {
   const { compared, sentence, verdict } = diff(run('pass', narrow), run('pass', narrow));
   expect([verdict, compared.requirements.both]).toEqual(['thin', 2]);
   expect(compared.requirements.of).toBeGreaterThan(60);
   expect(sentence).toContain('runs with a larger --allow and without --only or --except compare more');
 });
 
-test('a thin comparison says that no difference was seen only where none was', () => {
+test('a thin comparison says that it saw no difference only if there is none', () => {
   const thin = { verdict: 'thin', answers: [], behaviour: [], fixed: [] } as const;
   expect(formatVerdict(thin)).toBe('no difference seen, thin');
   expect(formatVerdict({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
 });
 
-test('a requirement that does not apply any more, and says why, is no gap', () => {
+test('a requirement that no longer applies for a stated reason is no gap', () => {
   const gone = resultOf({ [a]: { outcome: 'not-applicable', reason: 'never seen' }, 'close-day/other': 'pass' });
   expect(diff(run('pass'), gone)).toMatchObject({ verdict: 'thin', gaps: [], newlyUndetermined: [{ id: a }] });
 });
 
-test('what is merely expected is no gap where the profile does not judge it', () => {
+test('an expected requirement that the profile does not judge is no gap', () => {
   const expected = (outcome: Outcome) => resultOf({ [a]: { outcome, kind: 'expected' }, 'close-day/other': 'pass' });
   expect(diff(expected('pass'), expected('inconclusive')).verdict).toBe('safe');
 });
 
-test('what --only left out of a run is undetermined there: neither retired nor added', () => {
+test('a requirement that --only left out is undetermined, and neither retired nor added', () => {
   const narrowed = resultOf({ 'close-day/other': 'pass' }, { scope: { only: ['close-day/other'] } });
   expect(diff(run('pass'), narrowed)).toMatchObject({ verdict: 'not known', gaps: [a], retired: [] });
   expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'thin', added: [], newlyDetermined: [{ id: a }] });
@@ -147,7 +147,7 @@ test('what --only left out of a run is undetermined there: neither retired nor a
   expect(diff(narrowed, run('pass')).unlike).toContainEqual(scope);
 });
 
-test('a requirement that one suite alone has is added or retired, and one that is added and fails makes not known', () => {
+test('a requirement that only one suite has is added or retired, and an added failure gives the verdict not known', () => {
   const without = resultOf({ 'close-day/other': 'pass' });
   expect(diff(without, run('pass'))).toMatchObject({ verdict: 'safe', added: [{ id: a, new: 'pass' }] });
   expect(diff(without, run('fail')).verdict).toBe('not known');
@@ -165,12 +165,12 @@ test('a renamed requirement is compared with what it was', () => {
   expect(difference).toMatchObject({ ...broken, renamed: [{ old: 'close-day/was', new: a }] });
 });
 
-test('another kind is named', () => {
+test('a changed kind of a requirement is named', () => {
   const old = resultOf({ [a]: { outcome: 'pass', kind: 'expected' } });
   expect(diff(old, resultOf({ [a]: 'pass' })).kindChanged).toEqual([{ id: a, old: 'expected', new: 'required' }]);
 });
 
-test('a run that was aborted, and one that kept nothing, leave everything open', () => {
+test('an aborted run, and a run that passes no requirement, give the verdict not known', () => {
   const aborted = { conclusion: 'aborted', aborted: 'why' } as const;
   expect(diff(run('pass'), run('pass', aborted)).verdict).toBe('not known');
   expect(diff(run('pass', aborted), run('pass')).verdict).toBe('not known');
@@ -179,7 +179,7 @@ test('a run that was aborted, and one that kept nothing, leave everything open',
   expect(diff(run('pass'), run('fail', aborted)).verdict).toBe('breaks');
 });
 
-test('Pact interactions that one run alone verified are undetermined in the other', () => {
+test('Pact interactions that only one run verified are undetermined in the other run', () => {
   const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: [] };
   const contract = (outcome: Outcome) => ({ contracts: [{ ...call, outcome }] });
   expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
@@ -197,7 +197,7 @@ test('Pact interactions that one run alone verified are undetermined in the othe
   expect(diff(run('pass', contract('pass')), run('pass', newer)).verdict).toBe('safe');
 });
 
-test('runs without a verdict in common, and a fault of the suite in NEW, make not known', () => {
+test('runs without a common verdict, and a fault of the suite in NEW, give the verdict not known', () => {
   expect(diff(run('pass'), resultOf({ 'close-day/other': 'pass' })).verdict).toBe('not known');
   expect(diff(run('pass'), resultOf({ [a]: 'error', 'close-day/other': 'pass' })).verdict).toBe('not known');
   const early = resultOf({ [a]: { outcome: 'pass', kind: 'expected' }, 'close-day/other': 'pass' });
@@ -205,7 +205,7 @@ test('runs without a verdict in common, and a fault of the suite in NEW, make no
   expect(diff(early, binding)).toMatchObject({ verdict: 'not known', gaps: [a] });
 });
 
-test('what the set of requirements does not have counts in neither run', () => {
+test('a requirement outside the set counts in neither run', () => {
   const later = (outcome: Outcome) => resultOf({ [a]: { outcome, notScored: true }, 'close-day/other': 'pass' });
   expect(diff(later('pass'), later('fail'))).toMatchObject({ verdict: 'safe', newlyBroken: [] });
 });
@@ -230,14 +230,14 @@ test('several symptoms that name the same member are one cause', () => {
   expect(difference.causes).toEqual([cause]);
 });
 
-test('what both runs fail, and what neither determined, is counted in the sentence', () => {
+test('the sentence counts failures of both runs and requirements that neither run determined', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
     'NEW keeps what both runs determined; failing in both runs: 1; binding, but open in both runs: 1; runs with a larger --allow compare more.',
   );
 });
 
-test('a gateway that takes what it refused is told of in words', () => {
+test('a sentence says which requests a gateway accepts now and refused before', () => {
   const head = { change: 'meaning', class: 'risky', operations: ['close-day'] } as const;
   const meaning = (old: string, fresh: string, times: number): BehaviourChange => ({
     ...head,
@@ -253,7 +253,7 @@ test('a gateway that takes what it refused is told of in words', () => {
   ]);
 });
 
-test('what is not determined for one reason is one line', () => {
+test('requirements that are undetermined for one reason share a line', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'].map((id) => `close-day/${id}`);
   const all = (outcome: Outcome) =>
     Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
@@ -264,7 +264,7 @@ test('what is not determined for one reason is one line', () => {
   ]);
 });
 
-test('a value that is empty in one run is told so', () => {
+test('an empty value is named as empty', () => {
   const head = { change: 'reason-phrase', class: 'allowed', name: 'HTTP 400', operations: ['close-day'] } as const;
   const phrase = { ...head, old: ['Bad Request'], new: [''], seen: { times: 7, exchanges: [1] } };
   expect(linesOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })).toEqual([
@@ -355,7 +355,7 @@ test.describe('on the wire', () => {
     });
   }
 
-  test('what is drawn for each answer is no change: serial numbers, dates, cookies, request ids, times', () => {
+  test('drawn values are no change: serial numbers, dates, cookies, request ids, times', () => {
     const drawn = (seed: number) =>
       Array.from({ length: 6 }, (_, at) =>
         answer(finished.replace('0000000a', `0000${seed}${at}a0`), {
@@ -370,7 +370,7 @@ test.describe('on the wire', () => {
     expect(diff(run(...drawn(1)), run(...drawn(2)))).toMatchObject({ behaviour: [], verdict: 'safe' });
   });
 
-  test('a name that is gone from all answers to one request and from some to another is one change', () => {
+  test('a name that is gone from all answers to one request, and from some answers to another, is one change', () => {
     const refused = (server: boolean, special: string) =>
       answer('{"response":{"status":"error"}}', { special, headers: server ? [['Server', 'x']] : [] });
     const [old, fresh] = [true, false].map((has) =>
@@ -382,7 +382,7 @@ test.describe('on the wire', () => {
     ]);
   });
 
-  test('four changes are told once each, in words, the worst first', () => {
+  test('each of four changes is one line, the worst first', () => {
     const member = 'close-day/serial-present';
     const seen = (...answers: readonly (readonly [string, string])[]) =>
       answers.map(([openPoint, value]) => ({ openPoint, value, exchanges: [2] }));
@@ -433,7 +433,7 @@ test.describe('on the wire', () => {
     );
   });
 
-  test('a new name that leaves refusals unclear is one change, and a used id that is refused with it is another', () => {
+  test('a new name that makes refusals unclear is one change, and a refused used id is another change', () => {
     const by = (cases: Answered[], openAnswer: string, outcome: 'pass' | 'inconclusive') => {
       const member = {
         outcome: outcome === 'pass' ? outcome : ('fail' as const),
@@ -458,17 +458,17 @@ test.describe('on the wire', () => {
     expect(found.causes).toMatchObject([{ requirements: ['close-day/response-member', 'close-day/wrong-refused'] }]);
   });
 
-  test('cases are found by their labels, whatever their numbers; one that a run alone has is not compared', () => {
+  test('cases are matched by label and not by number, and a case of only one run is not compared', () => {
     const [plain, other] = [answer(finished), answer('', { special: 'other' })];
     const [moved, extra] = [{ ...plain, number: 7 }, answer('x', { special: 'extra' })];
     expect(diff(run(other, plain), run(extra, moved))).toMatchObject({ behaviour: [], comparedExchanges: 1 });
   });
 
-  test('without exchanges verdicts are compared alone', () => {
+  test('without exchanges only verdicts are compared', () => {
     expect(diff(kept(), run(answer(finished))).comparedExchanges).toBeUndefined();
   });
 
-  test('an open point has another answer only where both runs gave one', () => {
+  test('an open point has another answer only if both runs answered it', () => {
     const seen = (...values: string[]) => {
       const pairs = values.map((value) => value.split('=') as [string, string]);
       const observations = pairs.map(([openPoint, value]) => ({ openPoint, value, exchanges: [1] }));
@@ -497,7 +497,7 @@ test.describe('on the wire', () => {
     ]);
   });
 
-  test('an operation is slower where a percentile more than doubled by 50 ms or more, in 20 answers or more, and never on the mock', () => {
+  test('an operation is slower if a percentile of 20 answers more than doubled by at least 50 ms, except on the mock', () => {
     const timed = (more: Partial<Latency>, target = 'https://gateway.example') => {
       const latency = [{ operation: 'close-day' as const, count: 20, p50Ms: 10, p95Ms: 60, ...more }];
       return resultOf({ 'close-day/a': 'pass' }, { subject: { kind: 'gateway', name: 'g', target }, latency });
@@ -513,7 +513,7 @@ test.describe('on the wire', () => {
     expect(found({ p95Ms: 999 }, 'mock')).toEqual([]);
   });
 
-  test('the policy classes a change by its first rule that fits; a forbidden one breaks, a risky one does not', () => {
+  test('the first rule of the policy that matches classifies a change: forbidden breaks, risky does not', () => {
     const [old, fresh] = [run(header(['Server', 'a'])), run(header())];
     const verdict = (...rules: object[]) => {
       const policy = { formatVersion: 1, rules } as typeof defaultPolicy;
@@ -534,7 +534,7 @@ test.describe('on the wire', () => {
     expect(verdict(ofBatches)).toBe('safe: risky');
   });
 
-  test('why a rule is there is printed, and a rule that fits nothing in either run is named', () => {
+  test('the reason of a rule is printed, and a rule that matches nothing in either run is named', () => {
     const [old, fresh] = [run(header(['Server', 'a'], ['Via', 'b'])), run(header(['Via', 'b']))];
     const rules = [
       { change: 'header-went', name: 'server', is: 'forbidden', because: 'the settlement job relies on it' },

@@ -37,13 +37,13 @@ test('a run without any exchange has no pass, and is partial', () => {
   expect(result.conclusion).toBe('partial');
 });
 
-test('a row whose condition never arose, or that cannot be seen on the wire, is not applicable and says so', () => {
+test('a requirement without its condition, or that no exchange can show, is not applicable and says why', () => {
   expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
   const reason = 'condition never observed';
   expect(row(runOf([]), 'close-day/closing-gate-error')).toMatchObject({ outcome: 'not-applicable', reason });
 });
 
-test('a row that never arose and that --require asks for is inconclusive, binds, and says what would make it arise', () => {
+test('--require makes a requirement without its condition inconclusive, with a hint how to cause the condition', () => {
   const asking = runOf([], { scoring: { require: ['close-day/closing-*', 'close-day/totals-true'] } });
   expect(row(asking, 'close-day/closing-gate-error')).toMatchObject({
     outcome: 'inconclusive',
@@ -59,7 +59,7 @@ test('a row that never arose and that --require asks for is inconclusive, binds,
   expect(required).toBe(101);
 });
 
-test('a run keeps what its evidence says of hazards, and a conclusion never rests on them', () => {
+test('hazards are in the result and never change the conclusion', () => {
   const evidence = { ...gatewayEvidence([]), hazards: () => [batchSentAgain] };
   const [without, with1] = [runOf([]), runOf([], { evidence, scoring: { failOn: 'hazard' } })].map(finishRun);
   expect(with1).toMatchObject({ hazards: [batchSentAgain], failOn: 'hazard', conclusion: without!.conclusion });
@@ -72,7 +72,7 @@ test('the worst finding decides, and its exchanges are named', () => {
   expect(judged).toMatchObject({ outcome: 'fail', blame: 'subject', expected: 'a whole number', exchanges: [2] });
 });
 
-test('a deviation from an expected row is a remark, and a failure under strict alone', () => {
+test('a deviation from an expected requirement is a remark, and a failure only under strict', () => {
   const other = record([finished({ response: { status: 'closing', gates: [gate] } })]);
   expect(row(runOf([other]), 'close-day/status-value')).toMatchObject({ outcome: 'pass', basis: 'document' });
   expect(row(runOf([other]), 'close-day/status-value').remark).toContain('closing');
@@ -80,7 +80,7 @@ test('a deviation from an expected row is a remark, and a failure under strict a
   expect(row(runOf([other], {}, 'strict'), 'close-day/status-value')).toMatchObject(failed);
 });
 
-test('a fault of the suite is an error of the rows that its scenario shows, and aborts', () => {
+test('a fault of the suite aborts the run, and is the error of the requirements that its scenario shows', () => {
   const suiteErrors = ['the base strings of suite and oracle differ'];
   const result = finishRun(runOf([record([], 'close-day/minimal', { suiteErrors })]));
   const rows = result.results.filter(({ outcome }) => outcome === 'error');
@@ -88,14 +88,14 @@ test('a fault of the suite is an error of the rows that its scenario shows, and 
   expect(result.conclusion).toBe('aborted');
 });
 
-test('a fault of the suite in a scenario that shows no row aborts as well, and is named', () => {
+test('a fault of the suite in a scenario that shows no requirement also aborts the run, and is named', () => {
   const broken = record([], 'close-day/framings', { suiteErrors: ['it ended as timedOut'] });
   const result = finishRun(runOf([broken]));
   expect(result.conclusion).toBe('aborted');
   expect(result.aborted).toBe('the suite itself failed in close-day/framings: it ended as timedOut');
 });
 
-test('of a run that did not reach its end, a row that nothing spoke of is laid on nobody', () => {
+test('an aborted run blames the environment for requirements that no exchange shows', () => {
   const left = {
     outcome: 'inconclusive',
     blame: 'environment',
@@ -116,7 +116,7 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   expect(row(runOf(cut, { aborted: 'why' }), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
-test('what a target can never get is no reason for a row that the answers to right requests leave open', () => {
+test('a forbidden request is no reason for an open requirement if valid requests were answered', () => {
   const notSent = [
     { number: 1, about: 'recurring/missing-amount-refused', why: 'forbidden', reason: 'no amount' },
   ] as const;
@@ -136,14 +136,14 @@ test('what a target can never get is no reason for a row that the answers to rig
   expect(row(runOf([neverSent, left]), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
-test('a run narrowed with patterns has their rows alone and says its scope', () => {
+test('a narrowed run has only the selected requirements, and names its scope', () => {
   const result = finishRun(runOf([record([finished()])], { only: ['close-day/serial-*'] }));
   const serials = ['present', 'type', 'shape'].map((what) => `close-day/serial-${what}`);
   expect(result.results.map(({ id }) => id)).toEqual(serials);
   expect(result.scope).toEqual({ only: ['close-day/serial-*'] });
 });
 
-test('every row that is not a pass has a command that repeats its smallest case, in front of that of an adapter', () => {
+test('a failure has a command that repeats its smallest case, with its options before the command of the adapter', () => {
   const found = { about: 'close-day/gate-id-type', number: 1, path: 'close-day/generated/1/0:0' };
   const run = runOf([{ ...record([finished({ gate: { gateId: '1' } })]), counterexamples: [found] }]);
   const header = { ...run.header, reproduce: 'npx countersign client --seed 1 -- node adapter.mjs' };
@@ -196,7 +196,7 @@ test.describe('a live run', () => {
     return liveNotes({ only: [], live: { countersBefore } } as never, some, end as never, {} as never);
   };
 
-  test('answers that perhaps are not of the gateway are told of, if there are ten or more', () => {
+  test('ten or more answers that something else may have made give notes', () => {
     const quick = (host: string) => cases(12, (at) => ({ status: 200, body: refusal(at), durationMs: 1.5, host }));
     expect(notesOn(quick('gateway.example'))).toEqual([
       'All 12 refusals arrived within 2 ms: something in front of the gateway may have made them.',
@@ -235,7 +235,7 @@ test.describe('a live run', () => {
     ]);
   });
 
-  test('a gateway that counts none of many batches is told of three times in full', () => {
+  test('a gateway that counts no batch gives three notes, and one note with the number of the others', () => {
     const of = (closings: number) => notesOn(cases(2 * closings + 1, (at) => (at % 2 === 1 ? paid('a') : closed(0))));
     const told = of(5);
     expect(told.slice(0, 3)).toEqual(Array(3).fill(expect.stringMatching(/: 1 payment was accepted .* reports 0\.$/)));

@@ -44,7 +44,7 @@ async function history(): Promise<History> {
   return value;
 }
 
-test('runs are put in order by their start, and each is compared with the one before', async () => {
+test('runs are in the order of their start, and each is compared with the run before it', async () => {
   stored({ d: mended, c: aborted, b: broken, a: first });
   const [series, ...others] = (await history()).subjects;
   expect(others).toEqual([]);
@@ -56,7 +56,7 @@ test('runs are put in order by their start, and each is compared with the one be
   expect(fourth!.changes).toMatchObject({ fixed: [status], newlyDetermined: [path], newlyBroken: [] });
 });
 
-test('runs of another profile or target are a history of their own', async () => {
+test('runs of another profile or target are a separate history', async () => {
   stored({ a: first, b: elsewhere, c: mended });
   const { subjects } = await history();
   expect(subjects.map(({ profile, runs }) => [profile, runs.length])).toEqual([
@@ -97,7 +97,7 @@ for (const [what, runs, counts] of [
   });
 }
 
-test('a narrowed run hides no change between the others, and what fails where nothing was known before is found broken', async () => {
+test('a narrowed run hides no change between other runs, and a failure without an earlier verdict is found broken', async () => {
   const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
   const third = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('03'), conclusion: 'non-conformant' });
   const open = resultOf({ [status]: 'inconclusive', [path]: 'pass' }, { ...on('01'), profile: 'strict' });
@@ -113,7 +113,7 @@ test('a narrowed run hides no change between the others, and what fails where no
   ]);
 });
 
-test('a report that cannot be used and a run that is there twice are left out by name', async () => {
+test('an unusable report and a second copy of a run are left out by name', async () => {
   const [elsewhere, inside] = [join(folder, 'kept', 'd'), join(folder, 'a')];
   storedRun('runs/kept/d', broken);
   stored({ a: first, b: '{', c: first });
@@ -129,7 +129,7 @@ test('a report that cannot be used and a run that is there twice are left out by
   ]);
 });
 
-test('a password in a report that cannot be used is not told', async () => {
+test('a password in an unusable report is not printed', async () => {
   stored({
     a: first,
     b: jsonReport(broken).replace(/"startedAt": "[^"]+"/, '"startedAt": "https://me:hidden@gateway.example"'),
@@ -166,7 +166,7 @@ test('a conformant run with exit code 1 has no tick, and a tolerated failure nam
   expect(out).toContain('✗ 2026-01-02 12:00 non-conformant, exit code 0, 1 fail, 1 pass, ');
 });
 
-test('where no two runs are comparable it says so, and not that nothing broke', async () => {
+test('if no two runs are comparable, the history says so, and not that nothing broke', async () => {
   stored({ a: first, b: elsewhere });
   expect(await shown()).toMatch(
     /^Nothing was comparable: no finished run follows another of the same .* - 2 runs of 2 subjects /,
@@ -188,7 +188,7 @@ for (const [what, made, sentence] of [
   });
 }
 
-test('a folder that cannot be looked into is named among what was left out', async () => {
+test('an unreadable folder is named among the left out folders', async () => {
   stored({ a: first });
   symlinkSync('loop', join(folder, 'loop'));
   const { leftOut } = await history();

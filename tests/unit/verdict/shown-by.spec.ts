@@ -10,7 +10,7 @@ import { noticedBy, rightKey, type StoredDefects, shownBy } from '../../../src/v
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
 
-test('the table has every defect that a run can show, as it is', () => {
+test('the table has every defect that a run can show, with the current summary and requirements', () => {
   const { gateway, client } = table as unknown as StoredDefects;
   expect(
     Object.entries(gateway).map(([id, { shows, ...rest }]) => ({ id, ...rest, breaks: Object.keys(shows) })),
@@ -37,7 +37,7 @@ function whatBecomesOf(sent: readonly string[], failing: readonly string[] = [ro
   return noticed.includes(first!.id) ? 'noticed' : notKnown.includes(first!.id) ? 'not known' : 'unnoticed';
 }
 
-test('a defect is noticed by a case that shows it, or by one beside a right request that was accepted', () => {
+test('a case that shows a defect alone, or together with an accepted valid request, detects the defect', () => {
   expect(whatBecomesOf([key('alone')])).toBe('noticed');
   expect(whatBecomesOf([key('beside')])).toBe('unnoticed');
   expect(whatBecomesOf([key('beside'), rightKey('process-recurring-payments')])).toBe('unnoticed');
@@ -45,13 +45,13 @@ test('a defect is noticed by a case that shows it, or by one beside a right requ
   expect(whatBecomesOf([key('other')])).toBe('unnoticed');
 });
 
-test('what shows it at times, and a case about its requirement that the table does not have, leave it open', () => {
+test('a case that shows a defect only sometimes, or that is not in the table, leaves the defect unknown', () => {
   expect(whatBecomesOf([key('at times')])).toBe('not known');
   expect(whatBecomesOf([key('a drawn value')])).toBe('not known');
   expect(whatBecomesOf([key('a drawn value', 'close-day/another')])).toBe('unnoticed');
 });
 
-test('where its requirement does not count nothing shows it', () => {
+test('no case detects a defect whose requirement does not count', () => {
   expect(whatBecomesOf([key('alone'), key('at times')], [])).toBe('unnoticed');
 });
 
@@ -74,7 +74,7 @@ for (const side of ['gateway', 'client'] as const) {
   const all = side === 'gateway' ? mockDefects : usableClientDefects;
   for (const defects of [all.filter((_, at) => at % 80 === 7), all.filter((_, at) => at % 4 === 3)]) {
     const isSample = defects.length < 10;
-    test(`a narrowed run of a ${side} lets through what it says, of ${defects.length} defects`, {
+    test(`a narrowed run of a ${side} misses exactly the defects that it names, of ${defects.length} defects`, {
       tag: isSample ? [] : '@all',
     }, async () => {
       const [repeated, repetition] = [newRepeated(), newRepetition()];
@@ -102,7 +102,7 @@ for (const side of ['gateway', 'client'] as const) {
   }
 }
 
-test('a known failure, a requirement that is not scored and one that nobody determined notice nothing', () => {
+test('a known failure, an unscored requirement and an undetermined requirement detect no defect', () => {
   const [one] = mockDefects.filter(({ breaks }) => breaks.length === 1);
   const [id] = one!.breaks;
   const onTheMock = (row: object) => {
