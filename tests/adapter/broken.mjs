@@ -38,13 +38,6 @@ const adapters = {
       },
     });
   },
-  'answers-twice': () =>
-    adapt({
-      case: (message) => {
-        send(result(message));
-        send(result(message));
-      },
-    }),
   'byte-order-mark': () =>
     adapt({
       hello: () => {
@@ -157,17 +150,6 @@ const adapters = {
     };
     await adapt({ case: flood });
   },
-  // Writes messages that nobody awaits, and no answer: pongs, logs, and results of another case.
-  'floods-with-messages': () =>
-    adapt({
-      case: () => {
-        for (let n = 0; n < 3000; n++) {
-          send({ t: 'pong', n: 77 });
-          send({ t: 'log', text: 'still here' });
-          send(result({ id: 'another' }));
-        }
-      },
-    }),
   // Leaves a child process that keeps its pipes open.
   forks: async () => {
     spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', 'left-behind'], { stdio: 'inherit' }).unref();
@@ -185,7 +167,6 @@ const adapters = {
       ping: () => {},
       case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`),
     }),
-  'id-is-a-number': () => adapt({ case: (message) => send({ ...result(message), id: 5 }) }),
   // Keeps running after bye, and after the end of its input.
   'ignores-bye': async () => {
     process.on('SIGTERM', () => {});
@@ -197,15 +178,6 @@ const adapters = {
       case: (message) =>
         setTimeout(() => send(result(message)), message.endpoint_id === '666' ? message.deadline_ms + 150 : 0),
     }),
-  // Prints to standard output before each answer, once even JSON.
-  'logs-on-stdout': () =>
-    adapt({
-      case: (message) => {
-        console.log('DeprecationWarning: the old call is old');
-        console.log(JSON.stringify({ level: 'info', msg: 'sending' }));
-        send(result(message));
-      },
-    }),
   'loops-on-a-case': () =>
     adapt({
       case: () => {
@@ -214,14 +186,6 @@ const adapters = {
     }),
   'never-answers': () => adapt({ case: () => {} }),
   'never-ready': () => adapt({ hello: () => {} }),
-  // Writes log messages without a text, or with one of another type.
-  'odd-logs': () =>
-    adapt({
-      case: (message) => {
-        for (const odd of [{}, { text: { a: 1 } }, { text: null }, { text: 5 }]) send({ t: 'log', ...odd });
-        send(result(message));
-      },
-    }),
   // Sends ready before hello.
   'speaks-first': async () => {
     send(ready);
@@ -231,10 +195,6 @@ const adapters = {
     send({ t: 'redy', protocol: 1, client: { name: 'broken' } });
     process.stdin.resume();
   },
-  // Sends ready on one line, and results on several lines.
-  'spreads-results': () =>
-    adapt({ case: (message) => process.stdout.write(`${JSON.stringify(result(message), null, 2)}\n`) }),
-  'unknown-id': () => adapt({ case: (message) => send({ ...result(message), id: 'case-1' }) }),
   // Reads its whole input before it answers, which works only for one case.
   'waits-for-end-of-input': () => {
     for (const line of readFileSync(0, 'utf8').trim().split('\n')) {

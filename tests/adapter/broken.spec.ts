@@ -66,11 +66,6 @@ const faulty: Readonly<Record<string, Faulty>> = {
     message: /wrote 2001 lines .* without an expected answer, such as «debug: entering loop»/,
     hint: /console\.error instead of console\.log/,
   },
-  'floods-with-messages': {
-    code: 'flooded',
-    message: /wrote 2001 lines .* without an expected answer, such as «\{"t":"pong","n":77\}»/,
-    hint: /Answer each message once/,
-  },
   forks: {
     code: 'adapter-crash',
     message: /exited with code 7/,
@@ -92,24 +87,6 @@ const faulty: Readonly<Record<string, Faulty>> = {
     message: /closed its standard output, but kept running/,
     hint: /Keep standard output open/,
   },
-  'unknown-id': {
-    code: 'timed-out',
-    message: /did not answer a case/,
-    hint: /answered case "case-1", which does not exist: return the id unchanged/,
-    notes: /names a case that was never sent: «\{"t":"result","id":"case-1"/,
-    deadlineMs: 400,
-  },
-  'id-is-a-number': {
-    code: 'protocol-violation',
-    message: /^A result has the number 5 as its id, which must be the text that was sent: «\{"t":"result","id":5,/,
-    hint: /return the id unchanged, as the text that was sent\.$/,
-    deadlineMs: 1000,
-  },
-  'spreads-results': {
-    code: 'timed-out',
-    message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
-    hint: /^A message is one JSON object with the member t, complete and alone on one line/,
-  },
 };
 
 for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Object.entries(faulty)) {
@@ -128,11 +105,6 @@ for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Obj
 
 /** Faults that are only noted. */
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]>> = {
-  'one that logs on standard output': [
-    'logs-on-stdout',
-    /not of the protocol: «DeprecationWarning: the old call is old»[\s\S]*: «\{"level":"info","msg":"sending"\}»/,
-  ],
-  'one that answers twice': ['answers-twice', /answered twice; only the first answer counts: «\{"t":"result"/],
   'one that ignores bye': ['ignores-bye', /did not end within 1500 ms/],
   'one that starts with a byte-order mark': ['byte-order-mark', /byte-order mark .* was dropped/],
   'one that writes 10 MB to standard error': ['floods-stderr', /^$/],
@@ -148,13 +120,6 @@ for (const [name, [script, note]] of Object.entries(tolerated)) {
     });
   });
 }
-
-test('log messages without a text are told once, by the first of them', async () => {
-  await withSession('broken/odd-logs', async (session) => {
-    expect((await session.perform(aCase())).reply).toBeDefined();
-    expect(toldBy(session)).toEqual(['A log without a text was ignored: «{"t":"log"}»']);
-  });
-});
 
 test('one that speaks before it is greeted is told so, where the greeting waits', async () => {
   await withSession('broken/speaks-first', { limits: { helloAfterMs: 1000 } }, async (session) => {

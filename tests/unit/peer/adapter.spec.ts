@@ -5,7 +5,15 @@ import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
 import { adapterEnvironment, type ChannelListener, overSocket } from '../../../src/peer/adapter/channel.ts';
 import { Conversation } from '../../../src/peer/adapter/conversation.ts';
-import { brokenLine, type Ending, ended, languageOf, quoteBytes, summaryOf } from '../../../src/peer/adapter/faults.ts';
+import {
+  type AdapterError,
+  brokenLine,
+  type Ending,
+  ended,
+  languageOf,
+  quoteBytes,
+  summaryOf,
+} from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits, RetryBudget } from '../../../src/peer/adapter/limits.ts';
 import { introduced, maxLineBytes, readLine, replyOf, type SessionCase } from '../../../src/peer/adapter/messages.ts';
 import { inSentences, Notes } from '../../../src/peer/adapter/notes.ts';
@@ -40,7 +48,8 @@ async function converse(offers: object) {
     finish = resolve;
   });
   let listener: ChannelListener;
-  const say = (message: object) => listener.line(Buffer.from(JSON.stringify(message)));
+  const say = (line: object | string) =>
+    listener.line(Buffer.from(typeof line === 'string' ? line : JSON.stringify(line)));
   const limits = { ...defaultLimits, lateMs: 0 };
   const greeting = {
     suite: { name: 'countersign', version: '1' },
@@ -202,6 +211,90 @@ test('progress extends a deadline, but at most to three times', async () => {
     mock.timers.reset();
   }
 });
+
+/** The lines that an adapter writes during a case; `result` is a correct result. */
+type Written = (result: {
+  readonly t: 'result';
+  readonly id: string;
+  readonly outcome: string;
+}) => readonly (object | string)[];
+
+async function during(written: Written, deadlineMs: number) {
+  const { conversation, sent, say, notes } = await converse({});
+  const asking = conversation.ask({ ...recurring, deadlineMs });
+  const { id } = JSON.parse(sent.at(-1)!);
+  for (const line of written({ t: 'result', id, outcome: 'unsupported' })) say(line);
+  return { answer: await asking, notes: inSentences(notes.take()).join('\n') };
+}
+
+const noted: Readonly<Record<string, readonly [written: Written, notes: RegExp]>> = {
+  'a line of another program': [
+    (result) => ['DeprecationWarning: old', '{"level":"info","msg":"sending"}', result],
+    /not of the protocol: «DeprecationWarning: old»[\s\S]*: «\{"level":"info","msg":"sending"\}»/,
+  ],
+  'a second answer': [(result) => [result, result], /answered twice; only the first answer counts: «\{"t":"result"/],
+  'a log without a text': [
+    (result) => [{ t: 'log' }, { t: 'log', text: { a: 1 } }, { t: 'log', text: null }, { t: 'log', text: 5 }, result],
+    /^A log without a text was ignored: «\{"t":"log"\}»$/,
+  ],
+};
+
+for (const [what, [written, notes]] of Object.entries(noted)) {
+  test(`${what} is noted, and the case is answered`, async () => {
+    const found = await during(written, 60_000);
+    expect(found).toMatchObject({ answer: { kind: 'reply' }, notes: expect.stringMatching(notes) });
+  });
+}
+
+interface Lost {
+  readonly written: Written;
+  readonly code: AdapterError['code'];
+  readonly message: RegExp;
+  readonly hint: RegExp;
+  readonly notes?: RegExp;
+}
+
+const lost: Readonly<Record<string, Lost>> = {
+  'messages without end': {
+    written: () =>
+      Array.from({ length: 4000 }, () => [
+        { t: 'pong', n: 77 },
+        { t: 'log', text: 'still here' },
+        { t: 'result', id: 'another', outcome: 'unsupported' },
+      ]).flat(),
+    code: 'flooded',
+    message: /wrote 10001 lines .* without an expected answer, such as «\{"t":"pong","n":77\}»/,
+    hint: /Answer each message once/,
+  },
+  'an unknown id': {
+    written: (result) => [{ ...result, id: 'case-1' }],
+    code: 'timed-out',
+    message: /did not answer a case/,
+    hint: /answered case "case-1", which does not exist: return the id unchanged/,
+    notes: /names a case that was never sent: «\{"t":"result","id":"case-1"/,
+  },
+  'a number as id': {
+    written: (result) => [{ ...result, id: 5 }],
+    code: 'protocol-violation',
+    message: /^A result has the number 5 as its id, which must be the text that was sent: «\{"t":"result","id":5,/,
+    hint: /return the id unchanged, as the text that was sent\.$/,
+  },
+  'a result on several lines': {
+    written: (result) => JSON.stringify(result, null, 2).split('\n'),
+    code: 'timed-out',
+    message: /did not answer a case within \d+ ms; what it wrote is not of the protocol: «\{»\.$/,
+    hint: /^A message is one JSON object with the member t, complete and alone on one line/,
+  },
+};
+
+for (const [what, { written, code, message, hint, notes = /^/ }] of Object.entries(lost)) {
+  test(`${what} loses the case as ${code}`, async () => {
+    expect(await during(written, 200)).toMatchObject({
+      answer: { error: { code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) } },
+      notes: expect.stringMatching(notes),
+    });
+  });
+}
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
