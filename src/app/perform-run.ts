@@ -12,7 +12,7 @@ import { countByDimension, exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { casesOf } from '../record/run.ts';
 import { blocksText, textWidth } from '../report/terminal.ts';
-import { formatEffects, formatWorst } from '../report/words.ts';
+import { formatRun } from '../report/words.ts';
 import { headerOf, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 import { updateBaseline } from './config/scoring-flags.ts';
@@ -83,7 +83,8 @@ async function abortRun(
     effects: effects ?? { predicted: nothing, recorded: nothing },
     exchangeCount: 0,
   };
-  const done = effects === undefined ? '' : ` Effects: ${formatEffects(result)}; at worst ${formatWorst(result)}.`;
+  const phrases = formatRun(result);
+  const done = effects === undefined ? '' : ` Effects: ${phrases.effects}; at worst ${phrases.worst}.`;
   const written = await writeReport({ result, cases: [] }, options).then(
     (isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`),
     (cause) => {

@@ -13,7 +13,7 @@ import { DiskError, messageOf } from '../record/errors.ts';
 import { fromJson, newBodyStore } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
-import { mayColour, progressLine, type ScenarioEnd, widthOf } from '../report/terminal.ts';
+import { mayColour, progressLine, widthOf } from '../report/terminal.ts';
 import { scenarioOf } from '../run/live/plan.ts';
 import { endOfLive, interruptedReason } from '../run/live/session.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
@@ -240,6 +240,7 @@ function remark(text: string): void {
   process.stderr.write(messageText(text, widthOf(process.stderr)));
 }
 
+type ScenarioEnd = Parameters<typeof progressLine>[0];
 type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
 
 function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outcome: Outcome }[]): void {

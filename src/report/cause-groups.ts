@@ -9,7 +9,7 @@ import { type Block, type Card, fact, type Line, type Piece, rowAnchor, type Sec
 import { withSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
-export interface CauseGroup {
+interface CauseGroup {
   /** Absent if no cause is known, as in reports of older versions. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];

@@ -17,7 +17,7 @@ import { formatCauses, namedCauses } from './cause-groups.ts';
 import { baselineProblems, knownFailureReason } from './counting.ts';
 import { jsonText } from './json.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { abortedSentence, formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
+import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
 
 /**
  * `tolerated`: a failure that is known or not scored, so it fails no build. `gap`: an inconclusive requirement that makes the run
@@ -167,12 +167,11 @@ function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'ac
 
 /** Says why the exit code is not 0. `why` is the reason if the run was not aborted, is not a shard, and did not crash the target. */
 function formatRed(result: Result, why: string): string {
-  if (result.conclusion === 'aborted') return abortedSentence(result);
+  const { aborted, narrowed } = formatRun(result);
+  if (aborted !== undefined) return aborted;
   const fatal = fatalCause(result);
   if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
-  return result.scope?.shard === undefined
-    ? `The run is ${result.conclusion}: ${why}.`
-    : `${formatRun(result).narrowed}.`;
+  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowed}.`;
 }
 
 /** The milliseconds that the exchanges with these numbers took. Case `n` has exchange `n`. */

@@ -1,6 +1,4 @@
 /** What reports show separately from the verdicts that count, such as known failures and outdated baseline entries. */
-import { groupBy } from '../record/group-by.ts';
-import { exercisedIn } from '../record/result/conclude.ts';
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
@@ -18,7 +16,7 @@ export function counting(result: Result): Result {
   };
 }
 
-export interface ShownApart {
+interface ShownApart {
   readonly id: string;
   readonly sentence: string;
   readonly received?: string;
@@ -39,30 +37,6 @@ export function baselineProblems({ baseline }: Result): (ShownApart & { readonly
     id,
     sentence: `${sentence}. ${corrected === undefined ? 'Remove the entry.' : 'Fix the cause, or write:'}`,
     lines: corrected === undefined ? [] : entryLines(corrected),
-  }));
-}
-
-/** Requirements that no exchange of the run could test, grouped by hint or reason. Empty for an aborted run. */
-export function neverArose(result: Result) {
-  const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
-  const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
-  return [...groups].map(([sentence, alike]) => ({ ids: alike.map(({ id }) => id), sentence }));
-}
-
-export function notScored({ results, contracts = [] }: Result): ShownApart[] {
-  return [
-    ...results.map(({ id, outcome, notScored, actual }) => ({ id, outcome, notScored, received: actual })),
-    ...contracts.map((row) => ({ ...row, id: contractId(row), received: row.mismatches.join('; ') })),
-  ].flatMap(({ id, outcome, notScored, received }) =>
-    notScored === true ? [{ id, sentence: outcome, ...(outcome === 'pass' ? {} : { received }) }] : [],
-  );
-}
-
-/** Verdicts that changed when a stored run was judged again. */
-export function flips({ rejudged }: Result): ShownApart[] {
-  return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
-    id,
-    sentence: `${before} -> ${now}: ${why}`,
   }));
 }
 

@@ -72,29 +72,25 @@ type Content =
   /** Lines of code, which are printed unchanged. */
   | { readonly code: string; readonly language?: string }
   /** Two texts, one above the other, with a mark at their first difference. */
-  | Compared
+  | {
+      readonly compared: readonly [one: string, other: string];
+      readonly names: readonly [one: string, other: string];
+      /** True for base strings, which are long: a page shows up to 4,000 characters of each. */
+      readonly isLong?: boolean;
+    }
   | { readonly command: string }
   | { readonly card: Card }
-  | Fold
+  | {
+      readonly fold: Line;
+      readonly count?: number;
+      readonly anchor?: string;
+      /** True if the fold is one item of a list, such as a requirement. */
+      readonly isRow?: boolean;
+      readonly blocks: readonly Block[];
+    }
   /** The number of the exchange that a page shows for a finding; with `inPage` even without scripts. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
-
-export interface Fold {
-  readonly fold: Line;
-  readonly count?: number;
-  readonly anchor?: string;
-  /** True if the fold is one item of a list, such as a requirement. */
-  readonly isRow?: boolean;
-  readonly blocks: readonly Block[];
-}
-
-export interface Compared {
-  readonly compared: readonly [one: string, other: string];
-  readonly names: readonly [one: string, other: string];
-  /** True for base strings, which are long: a page shows up to 4,000 characters of each. */
-  readonly isLong?: boolean;
-}
 
 export interface Card {
   readonly outcome: Outcome;
@@ -121,7 +117,7 @@ export interface Table {
   readonly looks?: string;
 }
 
-export interface Row {
+interface Row {
   readonly kind?: string;
   readonly anchor?: string;
   /** The cells of the row, each with its lines. The first cell is the heading of the row. */
@@ -293,7 +289,7 @@ export const numberRanges = memoize((numbers: readonly number[]) => {
   );
 });
 
-export function rangesText(numbers: readonly number[]): string {
+function rangesText(numbers: readonly number[]): string {
   return numberRanges(numbers)
     .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`))
     .join(', ');

@@ -10,7 +10,6 @@ import {
   isList,
   type Line,
   plainText,
-  rangesText,
   type Section,
   type Table,
   textSections,
@@ -112,12 +111,11 @@ function lineText(line: Line): string {
   if ('value' in line) return code(line.value, valueLimit);
   if ('strong' in line) return `**${lineText(line.strong)}**`;
   if ('to' in line) return code(line.text, valueLimit);
-  if ('exchanges' in line) return rangesText(line.exchanges);
   return prose(plainText(line, valueLimit));
 }
 
 /** Prints a text as a code span (CommonMark 0.31 section 6.1) on one line, shortened to `limit` characters. */
-export function code(text: string, limit: number): string {
+function code(text: string, limit: number): string {
   const content = visible(shortened(text, limit));
   if (content.trim() === '') return content === '' ? '(empty)' : `(${content.length} blanks)`;
   const fence = '`'.repeat(longestRun(content) + 1);
@@ -130,7 +128,7 @@ export function code(text: string, limit: number): string {
 const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
 
 /** Escapes a sentence for Markdown and HTML. A word that GitHub would turn into a link or a mention becomes code. */
-export function prose(text: string): string {
+function prose(text: string): string {
   return visible(text)
     .split(' ')
     .map((word) => {
@@ -142,7 +140,7 @@ export function prose(text: string): string {
     .join(' ');
 }
 
-export function commandBlock(command: string): string {
+function commandBlock(command: string): string {
   return fenced('sh', visible(command));
 }
 
@@ -152,7 +150,7 @@ function fenced(language: string, content: string): string {
 }
 
 /** Prints a table in Markdown. Escapes each pipe, because a pipe ends a cell even inside code (GFM section 4.10). */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [
     line(head),

@@ -3,19 +3,11 @@ import { limits } from '../../contracts/limits.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
 import { formatTime, pluralize } from '../record/pluralize.ts';
-import { fatalCause } from '../record/result/conclude.ts';
-import type { Hazard, Outcome, Result } from '../record/result/result.ts';
-import { newHazards } from '../record/result/score.ts';
+import { exercisedIn, fatalCause } from '../record/result/conclude.ts';
+import type { Hazard, Outcome, Result, Unnoticed } from '../record/result/result.ts';
+import { contractId, newHazards } from '../record/result/score.ts';
 import { firstCard, groupSection } from './cause-groups.ts';
-import {
-  baselineProblems,
-  counting,
-  flips,
-  knownFailures,
-  neverArose,
-  notScored,
-  type ShownApart,
-} from './counting.ts';
+import { baselineProblems, counting, knownFailures } from './counting.ts';
 import { type Block, type Card, type Document, fact, type Line, type Section, textOf } from './document.ts';
 import { measuredLines } from './open-points-text.ts';
 import {
@@ -23,7 +15,6 @@ import {
   formatAllowances,
   formatAtRisk,
   formatContracts,
-  formatGroup,
   formatRun,
   likeOutcome,
   offerCondition,
@@ -173,6 +164,25 @@ function listSection(anchor: string, title: string, list: readonly Line[], only?
   return { anchor, title, count: list.length, only, blocks: list.length === 0 ? [] : [{ list }] };
 }
 
+type ShownApart = ReturnType<typeof knownFailures>[number];
+
+function notScored({ results, contracts = [] }: Result): ShownApart[] {
+  return [
+    ...results.map(({ id, outcome, notScored, actual }) => ({ id, outcome, notScored, received: actual })),
+    ...contracts.map((row) => ({ ...row, id: contractId(row), received: row.mismatches.join('; ') })),
+  ].flatMap(({ id, outcome, notScored, received }) =>
+    notScored === true ? [{ id, sentence: outcome, ...(outcome === 'pass' ? {} : { received }) }] : [],
+  );
+}
+
+/** Verdicts that changed when a stored run was judged again. */
+function flips({ rejudged }: Result): ShownApart[] {
+  return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
+    id,
+    sentence: `${before} -> ${now}: ${why}`,
+  }));
+}
+
 function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Section {
   const lines = all.map(({ id, sentence, received }): Line => {
     return [{ value: id }, `: ${sentence}`, ...(received === undefined ? [] : ['; received: ', { value: received }])];
@@ -218,6 +228,13 @@ function contractSection({ contracts = [] }: Result): Section {
     only: cards.length === 0 ? 'page' : undefined,
     blocks: [...cards, ...(held.length === 0 ? [] : [{ fold, only: 'page', blocks: [{ list: others }] } as const])],
   };
+}
+
+/** Requirements that no exchange of the run could test, grouped by hint or reason. Empty for an aborted run. */
+function neverArose(result: Result) {
+  const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
+  const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
+  return [...groups].map(([sentence, alike]) => ({ ids: alike.map(({ id }) => id), sentence }));
 }
 
 function neverAroseSection(result: Result): Section {
@@ -266,6 +283,10 @@ function unnoticedSection(result: Result): Section {
       ...(notKnown.length === 0 ? [] : [fold(`not known: ${notKnown.length}`, notKnown)]),
     ],
   };
+}
+
+function formatGroup({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
+  return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
 }
 
 function limitsSection({ subject, measured }: Result): Section {

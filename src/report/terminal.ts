@@ -6,7 +6,6 @@ import {
   type Block,
   blockGroups,
   type Card,
-  type Compared,
   type Conclusion,
   fitting,
   isList,
@@ -17,7 +16,7 @@ import {
 } from './document.ts';
 import { charactersIn, visible, withoutOrder } from './visible.ts';
 
-export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
+type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
 /** The codes that switch a colour on and off (SGR, ECMA-48 section 8.3.117). */
 const codes: Record<Ink, readonly [on: number, off: number]> = {
@@ -110,7 +109,7 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
   const cellLimit = Number.isFinite(limit) ? 60 : limit;
   const indented = (text: string, label = '', labelWidth = 0) =>
     field(label, text, { indent, labelWidth, width }).map((line) => line.trimEnd());
-  const compared = ({ compared: [one, other], names }: Compared, labelWidth: number) => {
+  const compared = ({ compared: [one, other], names }: Extract<Block, { compared: unknown }>, labelWidth: number) => {
     const found = comparison(one, other, width - indent - labelWidth);
     if (found === undefined) return [];
     const [first, second, caret] = found;
@@ -243,7 +242,7 @@ export function field(label: string, text: string, layout: { indent: number; lab
   );
 }
 
-export interface ScenarioEnd {
+interface ScenarioEnd {
   readonly scenario: string;
   /** The number of findings with a final outcome, by outcome. */
   readonly counts: OutcomeCounts;

@@ -5,9 +5,11 @@ import { causeGroups, exchangeToShow } from './cause-groups.ts';
 import { counting } from './counting.ts';
 import { type Block, fact, textOf } from './document.ts';
 import { type ExchangeData, exchangeData } from './pages/exchange-data.ts';
-import { curlCommand, type Lined, type PageExchange, requestLines, responseLines } from './pages/exchange-view.ts';
+import { curlCommand, type PageExchange, requestLines, responseLines } from './pages/exchange-view.ts';
 import { shortened } from './visible.ts';
 import type { ReportedRun } from './words.ts';
+
+type Lined = ReturnType<typeof requestLines>[number];
 
 /** Maximum number of failures, of lines of a message, and of characters of a line. report.html shows everything. */
 const [maxTraced, maxLines, maxLine] = [3, 24, 300];

@@ -97,7 +97,7 @@ export function formatRun(result: Result) {
 }
 
 /** The conclusion, and why a conformant run fails the build. Just `conformant` means exit code 0 and no hazard. */
-export function formatConclusion(result: Result): string {
+function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
 }
@@ -237,7 +237,7 @@ export function formatPassed(requirements: number, interactions: number): string
   return `${pluralize(requirements, 'requirement')}${pacts} passed`;
 }
 
-export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
+function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
   if (subject.target === 'recording') return 'not counted in a recording';
   const { predicted, recorded, unclear } = effects;
   return (['closes-day', 'starts-payments'] as const)
@@ -255,7 +255,7 @@ export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'su
 }
 
 /** The worst effects on a live target, such as `up to closes-day 11, starts-payments 12 with a total of 12.00, …`. */
-export function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
+function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
   const { ifRefusalsAreUntrue: worst } = effects;
   if (worst === undefined) return undefined;
   const { count, total } = worst['starts-payments'];
@@ -279,7 +279,7 @@ export interface ReportedRun {
 }
 
 /** Why the run was aborted, or which requirement has the outcome error. Not yet safe to show. */
-export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
+function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');
   const [first] = faults;
@@ -293,7 +293,7 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
 }
 
 /** Says how many defects a run would not notice, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
-export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
+function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
@@ -322,11 +322,9 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
 /** A condition of these options: a wrong request that the gateway accepts uses up the allowance. */
 export const offerCondition = 'if the gateway accepts no further wrong request';
 
-export function offerLines(unnoticed: Unnoticed): string[] {
+/** The sentence of `formatUnnoticed`, and a line for each option that detects more. */
+export function unnoticedLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
-  return offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];
-}
-
-export function formatGroup({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
-  return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
+  const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];
+  return [formatUnnoticed(unnoticed), ...ways];
 }

@@ -10,7 +10,7 @@ import { readPublicKey } from '../../protocol/index.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { fact } from '../../report/document.ts';
-import { type Ink, painter } from '../../report/terminal.ts';
+import { painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { Given, Surroundings } from '../command.ts';
@@ -167,21 +167,22 @@ function endpointsOf(world: World): string {
     .join(', ');
 }
 
-const decisions: Record<LogEntry['decision'], readonly [Ink, string]> = {
+const decisions = {
   accepted: ['green', 'accepted'],
   closing: ['yellow', 'accepted, but the gate is already closing (error 99)'],
   refused: ['red', 'refused'],
   'not-found': ['red', 'no operation has this path'],
   unread: ['red', 'not read'],
   fault: ['magenta', 'fault of the mock'],
-};
+} as const satisfies Record<LogEntry['decision'], unknown>;
 
 function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   const paint = painter(colour);
+  const [ink, words] = decisions[entry.decision];
   const clock = new Date(now).toISOString().slice(11, 19);
   const request = visible(shortened(`${entry.method} ${entry.target}`, 200));
   const reason = entry.reason === undefined ? '' : `: ${visible(entry.reason)}`;
-  return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(...decisions[entry.decision])}${reason}`;
+  return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(ink, words)}${reason}`;
 }
 
 /** A client waits for the answer, so search less deeply than the autopsy command. */

@@ -7,7 +7,7 @@ import type { EffectBudget, Result, Unnoticed } from '../../record/result/result
 import { type Block, fact } from '../../report/document.ts';
 import { blocksText, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
-import { formatUnnoticed, offerLines } from '../../report/words.ts';
+import { unnoticedLines } from '../../report/words.ts';
 import { balanceAfter, hindered, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
 import { countEffects } from '../../run/gateway/effects.ts';
@@ -84,7 +84,7 @@ export async function printPlan(
 }
 
 function forecastBlock(unnoticed: Unnoticed): Block {
-  return { label: 'not ruled out', list: [formatUnnoticed(unnoticed), ...offerLines(unnoticed)] };
+  return { label: 'not ruled out', list: unnoticedLines(unnoticed) };
 }
 
 /** The effects of unfinished runs, which use up the allowance of this run. Throws UsageError for a bad ledger. */

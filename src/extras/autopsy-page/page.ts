@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { languageNames, languages } from '../../autopsy/index.ts';
 import { html } from '../../report/pages/markup.ts';
-import { componentStyle, tokens } from '../../report/pages/style.ts';
+import { commonStyle } from '../../report/pages/style.ts';
 
 const style = `
 .lead { font-size: var(--type-4); margin: .35rem 0 var(--space-4); max-width: 60rem; }
@@ -37,7 +37,7 @@ export function autopsyPage(program: string): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<title>Why is my signature refused? – Countersign</title>',
-    `<style>${tokens}${componentStyle}${style}</style>`,
+    `<style>${commonStyle}${style}</style>`,
     '</head>',
     '<body>',
     '<div class="page">',

@@ -1,15 +1,7 @@
 /** A matrix as a document: the changes, then a row for each implementation with a cell for each profile. Pure. */
 import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
-import {
-  type Block,
-  type Document,
-  fact,
-  type Line,
-  type Piece,
-  type Row,
-  type Section,
-} from '../../report/document.ts';
+import { type Block, type Document, fact, type Line, type Piece, type Section } from '../../report/document.ts';
 import { html, type Markup } from '../../report/pages/markup.ts';
 import { columns, likeOutcome } from '../../report/words.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
@@ -117,7 +109,7 @@ function tableSection(
   const mine = listed.filter((one) => one.kind === kind);
   const isNew = (name: string, profile: string) =>
     changes.slice(0, news).some((change) => change.kind === kind && change.name === name && change.profile === profile);
-  const rows = mine.map((one): Row => {
+  const rows = mine.map((one) => {
     const { name, cells, waits } = one;
     const version = cells.map(({ runs }) => runs.at(-1)?.version).find((text) => text !== undefined);
     const shown = profiles.map((profile) => {

@@ -3,11 +3,30 @@ import { gzipSync } from 'node:zlib';
 import type { Call, Case, InputKind } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import { outcomes, type Result } from '../../record/result/result.ts';
+import { type Outcome, outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
 import { shortened } from '../visible.ts';
 import { type ReportedRun, subjectAt } from '../words.ts';
-import type { PageBody, PageEntry, PageExchange, PageHead, PageMessages } from './exchange-view.ts';
+import type { PageExchange, PageMessage } from './exchange-view.ts';
 import { linkedNumbers } from './markup.ts';
+
+interface PageEntry {
+  readonly number: number;
+  readonly name: string;
+  readonly line: string;
+  readonly status: string;
+  readonly time: string;
+  readonly outcome: Outcome | 'none';
+  readonly operation: string;
+  /** Indexes in `rows` of the requirements whose verdict rests on the exchange. */
+  readonly rows: readonly number[];
+}
+
+interface PageHead {
+  readonly subject: string;
+  readonly reproduce: string;
+  readonly rows: readonly Pick<ResultRow, 'id' | 'outcome' | 'dimension' | 'section'>[];
+  readonly entries: readonly PageEntry[];
+}
 
 export interface ExchangeData {
   readonly head: PageHead;
@@ -160,7 +179,10 @@ function formatCall(call: Call | undefined, limit: number): (readonly [caption: 
 const maxBodyLength = 16_384;
 
 /** Shortens the messages of an exchange. `limit`: maximum length of each part. */
-export function pageMessages({ request, response, failure }: Exchange, limit: number): PageMessages {
+export function pageMessages(
+  { request, response, failure }: Exchange,
+  limit: number,
+): Pick<PageExchange, 'request' | 'response' | 'failure'> {
   const cut = (text: string) => shortened(text, Math.min(limit, 4_000));
   const parts = ({ headers, body }: Pick<SentRequest, 'headers' | 'body'>) => ({
     headers: headers.map(([name, value]): Header => [cut(name), cut(value)]),
@@ -175,7 +197,7 @@ export function pageMessages({ request, response, failure }: Exchange, limit: nu
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function bodyOf(body: Uint8Array, limit: number): PageBody {
+function bodyOf(body: Uint8Array, limit: number): PageMessage['body'] {
   const bytes = body.length;
   const kept = body.subarray(0, limit);
   const rest = bytes > limit ? { cut: true as const } : {};

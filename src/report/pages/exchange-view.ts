@@ -3,10 +3,9 @@
  * `visibleLines`, and `h`. The function `h` makes an element and escapes its text: it is `h` of preact, or `make` of script.ts.
  */
 import type { Header } from '../../record/exchange.ts';
-import type { Outcome, ResultRow } from '../../record/result/result.ts';
 import { visible, visibleLines } from '../visible.ts';
 
-export interface PageBody {
+interface PageBody {
   readonly text?: string;
   /** The body in base64, if its bytes are not UTF-8. Then `text` is absent. */
   readonly base64?: string;
@@ -20,7 +19,7 @@ export interface PageMessage {
   readonly body: PageBody;
 }
 
-export interface PageMessages {
+interface PageMessages {
   readonly request: PageMessage;
   readonly response?: PageMessage;
   /** The reason why there is no complete response. */
@@ -40,27 +39,6 @@ export interface PageExchange extends PageMessages {
   readonly at: string;
   /** The base string (RFC 5849 section 3.4.1), if the exchange or its twin shows a requirement that did not pass. */
   readonly baseString?: string;
-}
-
-export type PageRow = Pick<ResultRow, 'id' | 'outcome' | 'dimension' | 'section'>;
-
-export interface PageEntry {
-  readonly number: number;
-  readonly name: string;
-  readonly line: string;
-  readonly status: string;
-  readonly time: string;
-  readonly outcome: Outcome | 'none';
-  readonly operation: string;
-  /** Indexes in `PageHead.rows` of the requirements whose verdict rests on the exchange. */
-  readonly rows: readonly number[];
-}
-
-export interface PageHead {
-  readonly subject: string;
-  readonly reproduce: string;
-  readonly rows: readonly PageRow[];
-  readonly entries: readonly PageEntry[];
 }
 
 /** Prints the label and base string of an exchange, its messages next to those of its twin, and their bytes. */
@@ -151,7 +129,7 @@ function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageM
 }
 
 /** A line of a message. Two messages are compared by lines with the same key. */
-export interface Lined {
+interface Lined {
   readonly key: string;
   readonly text: string;
   /** True if the value changes with every message, so that a difference means nothing. */
@@ -314,7 +292,7 @@ export function differingPart(text: string, other: string): { readonly start: nu
 }
 
 /** Prints bytes as lines of offset, hexadecimal digits and ASCII. If bytes are omitted, the caption says how many are shown. */
-export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
+function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
     const line = [...bytes.subarray(at, Math.min(at + 16, limit))];

@@ -8,7 +8,6 @@ import {
   blockGroups,
   type Card,
   type Change,
-  type Fold,
   isList,
   type Line,
   numberRanges,
@@ -111,12 +110,12 @@ export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
     ])}${rest}${total}</span>`;
 }
 
-export function exchangeAnchor(number: number): string {
+function exchangeAnchor(number: number): string {
   return `exchange-${number}`;
 }
 
 /** Shows the exchange of a finding on a page without scripts. */
-export type Evidence = (exchange: number) => readonly VNode[];
+type Evidence = (exchange: number) => readonly VNode[];
 
 export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
   return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
@@ -199,7 +198,11 @@ function aroundDifference(text: string, other: string): string {
   return [...left(from), kept, ...left(text.length - from - baseStringLimit)].join(' ');
 }
 
-function foldMarkup({ fold, count, anchor, isRow, blocks }: Fold, part: string, evidence?: Evidence): Markup {
+function foldMarkup(
+  { fold, count, anchor, isRow, blocks }: Extract<Block, { fold: Line }>,
+  part: string,
+  evidence?: Evidence,
+): Markup {
   const inside = blocksMarkup(blocks, part, evidence);
   const summary = html`<summary>${lineMarkup(fold)}${countMarkup(count)}</summary>`;
   return isRow

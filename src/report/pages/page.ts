@@ -3,14 +3,14 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Document, isShown } from '../document.ts';
 import { shortened, shortenedSentences, visible } from '../visible.ts';
-import { badge, blocksMarkup, type Evidence, html, type Markup, sectionMarkup } from './markup.ts';
+import { badge, blocksMarkup, html, type Markup, sectionMarkup } from './markup.ts';
 import { script, scriptHash } from './script.ts';
-import { componentStyle, pageStyle, tokens } from './style.ts';
+import { commonStyle, pageStyle } from './style.ts';
 
 /** Prints a document as a page. The exchanges (`packed`) are at its end, so that a browser shows the page before it reads them. */
 export function documentPage(
   document: Document,
-  { evidence, packed }: { readonly evidence?: Evidence; readonly packed?: string } = {},
+  { evidence, packed }: { readonly evidence?: Parameters<typeof sectionMarkup>[1]; readonly packed?: string } = {},
 ): string {
   const { name, product, outcome, verdict, title = verdict, counts, head, foot, style = '' } = document;
   const sections = document.sections.filter((section) => isShown(section, 'page') && section.blocks.length > 0);
@@ -66,7 +66,7 @@ export function pageText({ title, meta, style, live, body, script }: PageParts):
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     print(html`<title>${visible(shortened(title, 200))} – Countersign</title>`),
-    `<style>${tokens}${componentStyle}${style}</style>`,
+    `<style>${commonStyle}${style}</style>`,
     '</head>',
     live === undefined ? '<body>' : `<body data-live-of="${live}">`,
     ...body,

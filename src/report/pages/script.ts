@@ -2,17 +2,19 @@
 import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser, visibleLines } from '../visible.ts';
+import type { ExchangeData } from './exchange-data.ts';
 import {
   curlCommand,
   exchangeDetail,
   type Make,
-  type PageEntry,
   type PageExchange,
-  type PageHead,
   type PageMessage,
-  type PageRow,
   viewFunctions,
 } from './exchange-view.ts';
+
+type PageHead = ExchangeData['head'];
+type PageEntry = PageHead['entries'][number];
+type PageRow = PageHead['rows'][number];
 
 declare const signs: Record<string, string>;
 

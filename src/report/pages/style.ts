@@ -5,7 +5,7 @@
  */
 
 /** The colours. A unit test checks that text has a contrast of at least 4.5 on every ground (WCAG 2.2, 1.4.3). */
-export const tokens = `
+const tokens = `
 :root {
   color-scheme: light dark;
   --page: #f5f6f9; --card: #ffffff; --inset: #f3f5f8; --line: #dbe0e8; --text: #161a22; --muted: #545c6b; --link: #1450b8;
@@ -33,7 +33,8 @@ export const tokens = `
 }
 `;
 
-export const componentStyle = `
+/** The colours, sizes and elements of every page. */
+export const commonStyle = `${tokens}
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }

@@ -5,7 +5,7 @@ import { requirementById, requirements } from '../../../contracts/requirements/i
 import { groupBy } from '../../record/group-by.ts';
 import { canArise, leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
-import { formatConclusion } from '../../report/words.ts';
+import { formatRun } from '../../report/words.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { answerChanges, lastOf, wireChanges } from './behaviour-changes.ts';
 import type {
@@ -135,7 +135,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
 
 export function runFactsOf(result: Result): RunFacts {
   const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
-  const words = formatConclusion(result);
+  const words = formatRun(result).conclusion;
   const concluded = words === conclusion ? undefined : words;
   return { runId, subject, suite, profile, seed, startedAt, conclusion, concluded, labels };
 }

@@ -3,7 +3,7 @@ import type { AnyCase } from '../../record/case.ts';
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
 import { shortened } from '../../report/visible.ts';
-import { abortedSentence } from '../../report/words.ts';
+import { formatRun } from '../../report/words.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import { suite } from '../../run/options/suite-version.ts';
@@ -52,8 +52,9 @@ export interface StoredShard {
 export function storedShard(
   options: RunOptions & { readonly shard: Shard },
   records: readonly ScenarioRecord<AnyCase>[],
-  { suite, startedAt, durationMs, ...result }: Result,
+  result: Result,
 ): StoredShard {
+  const { suite, startedAt, durationMs, contracts } = result;
   const { client } = options;
   const common = Object.fromEntries(sharedOptions.map((name) => [name, options[name]]));
   return {
@@ -63,7 +64,7 @@ export function storedShard(
     shard: options.shard,
     startedAt,
     durationMs,
-    ...(result.conclusion === 'aborted' ? { aborted: abortedSentence(result) } : {}),
+    aborted: formatRun(result).aborted,
     options: {
       ...(common as SharedOptions),
       reproduce: options.reproduce.replace(/ --shard \S+/, ''),
@@ -75,7 +76,7 @@ export function storedShard(
       },
     },
     records: records.map(({ cases, ...rest }) => ({ ...rest, caseNumbers: cases.map(({ number }) => number) })),
-    contracts: result.contracts,
+    contracts,
   };
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { renderToString } from 'preact-render-to-string';
 import { comparedValues, comparison } from '../../../src/report/comparison.ts';
-import { codeBlock, hexView } from '../../../src/report/pages/exchange-view.ts';
+import { codeBlock, exchangeDetail } from '../../../src/report/pages/exchange-view.ts';
 import { element } from '../../../src/report/pages/markup.ts';
 import { shortened, visible, visibleJson, withoutOrder, withSpaces } from '../../../src/report/visible.ts';
 import { expect, test } from '../../engine.ts';
@@ -94,10 +94,13 @@ for (const [text, other, marked] of [
 }
 
 test('bytes are shown with their offset, sixteen a line, and the rest is counted', () => {
-  const shown = renderToString(hexView(element, 'Body', Buffer.from('0123456789abcdef\0é'), 18));
-  expect(shown).toContain('Body, the first 18 of 19');
+  const text = `0123456789abcdef\0é${'x'.repeat(4078)}`;
+  const request = { line: 'POST / HTTP/1.1', headers: [], body: { text, bytes: 4097 } };
+  const one = { number: 1, scenario: '', origin: '', label: '', said: [], ms: 0, at: '', request };
+  const shown = renderToString(element('div', null, ...exchangeDetail(element, one, undefined)));
+  expect(shown).toContain('Body, the first 4,096 of 4,097');
   expect(shown).toContain('000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef\n');
-  expect(shown).toMatch(/000010 {2}00 c3 {40,}\.\./);
+  expect(shown).toMatch(/000010 {2}00 c3 a9( 78){5} ( 78){8} {2}\.\.\.x{13}\n/);
 });
 
 test('a character that acts is written out by its number', () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countOutcomes } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
-import { rangesText } from '../../../src/report/document.ts';
-import { code, commandBlock, markdownText, prose, table } from '../../../src/report/markdown.ts';
+import { type Block, plainText } from '../../../src/report/document.ts';
+import { markdownText } from '../../../src/report/markdown.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
 import { mayColour, progressLine, terminalText, textWidth, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { visible } from '../../../src/report/visible.ts';
@@ -149,7 +149,8 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
 });
 
 test('numbers of exchanges are told as ranges, from three on', () => {
-  const told = [[1, 2, 3, 5, 7, 8, 10, 11, 12, 13], [3, 1, 2, 3], []].map(rangesText);
+  const lists = [[1, 2, 3, 5, 7, 8, 10, 11, 12, 13], [3, 1, 2, 3], []];
+  const told = lists.map((exchanges) => plainText({ exchanges }, 100));
   expect(told).toEqual(['1–3, 5, 7, 8, 10–13', '1–3', '']);
 });
 
@@ -171,6 +172,17 @@ function plain(result: Result): string {
     most: Number.POSITIVE_INFINITY,
   });
 }
+
+/** The Markdown of these blocks, without the heading of the document. */
+function markdown(...head: readonly Block[]): string {
+  const empty = { product: '', verdict: '', name: '', sections: [], rest: '', foot: '' };
+  return markdownText({ ...empty, outcome: 'pass', head })
+    .replace(/^## .*\n\n/, '')
+    .slice(0, -1);
+}
+
+const code = (value: string) => markdown({ text: { value } });
+const prose = (text: string) => markdown({ text });
 
 /** Texts of characters with a meaning in Markdown, HTML or on GitHub. */
 const marks = fc.string({
@@ -197,7 +209,7 @@ const marks = fc.string({
 test('a value in code comes back as it was, whatever Markdown means by its characters', () => {
   fc.assert(
     fc.property(marks, (text) => {
-      const span = code(text, 1_000);
+      const span = code(text);
       if (visible(text).trim() === '') assert.match(span, /^\((?:empty|\d+ blanks)\)$/);
       else assert.deepEqual(codeSpans(`a ${span} b`), [visible(text)]);
     }),
@@ -208,15 +220,16 @@ test('a value in code comes back as it was, whatever Markdown means by its chara
 test('a value in code stays in its cell', () => {
   fc.assert(
     fc.property(marks, marks, (a, b) => {
-      const line = table(['x', 'y'], [[code(a, 1_000), code(b, 1_000)]]).split('\n')[2]!;
-      assert.deepEqual(cells(line), [code(a, 1_000).trim(), code(b, 1_000).trim()]);
+      const rows = [{ cells: [[{ value: a }], [{ value: b }]] }];
+      const line = markdown({ table: { label: '', head: ['x', 'y'], rows } }).split('\n')[2]!;
+      assert.deepEqual(cells(line), [code(a).trim(), code(b).trim()]);
     }),
     { seed: 22, numRuns: 500 },
   );
 });
 
 test('no backtick ends the block of a command', () => {
-  const block = commandBlock('echo ``` `a`\n```\nrm');
+  const block = markdown({ command: 'echo ``` `a`\n```\nrm' });
   expect(block.split('\n')).toEqual(['````sh', 'echo ``` `a`<U+000A>```<U+000A>rm', '````']);
 });
 

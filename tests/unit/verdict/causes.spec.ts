@@ -12,7 +12,7 @@ import { percentDecode, type SignatureMethod, type VerifyingKey, verifyRequest }
 import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
-import { type CauseGroup, causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
+import { causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
 import { accepted } from '../../../src/rules/twins.ts';
 import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -220,7 +220,7 @@ test('a report has this explanation for refused valid requests, and not for acce
   expect((await rowOf([])).explanations).toBeUndefined();
 });
 
-function followersOf({ followers }: CauseGroup): string | undefined {
+function followersOf({ followers }: ReturnType<typeof causeGroups>[number]): string | undefined {
   return followers?.map(({ id }) => id).join(', ');
 }
 

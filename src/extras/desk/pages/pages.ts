@@ -14,7 +14,6 @@ import {
   badge,
   blocksMarkup,
   element,
-  exchangeAnchor,
   exchangeLinks,
   facts,
   html,
@@ -22,7 +21,7 @@ import {
   table,
 } from '../../../report/pages/markup.ts';
 import { pageText, print } from '../../../report/pages/page.ts';
-import { titles } from '../../../report/pages/pictures.ts';
+import { titles } from '../../../report/pages/report-page.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
@@ -379,7 +378,7 @@ function exchangeFold(
       { strong: `${number} ${step ?? 'outside the plan'}` },
       { muted: `${line}, ${response?.status ?? 'no answer'}, ${at.slice(11, 19)}` },
     ],
-    anchor: exchangeAnchor(number),
+    anchor: `exchange-${number}`,
     isRow: true,
     blocks: [
       ...(counts ? [] : [{ text: 'A repetition or a restart replaced this request, so it no longer counts.' }]),
