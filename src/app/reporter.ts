@@ -1,4 +1,5 @@
 /** The Playwright reporter: prints a line for each scenario, then judges the run and writes its report. */
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
@@ -8,9 +9,9 @@ import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { ClientScenario, Scenario } from '../plan/scenario.ts';
 import { type AnyCase, inOrder } from '../record/case.ts';
-import { writeWholly } from '../record/disk/files.ts';
-import { DiskError, messageOf } from '../record/errors.ts';
-import { fromJson, newBodyStore } from '../record/json.ts';
+import { DiskError, writeWholly } from '../record/disk/files.ts';
+import { messageOf } from '../record/errors.ts';
+import { fromJson } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
 import { mayColour, progressLine, widthOf } from '../report/terminal.ts';
@@ -247,4 +248,15 @@ function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outc
   const colour = mayColour(process.stderr, process.env);
   const line = progressLine({ ...end, counts: countOutcomes(found) }, { colour });
   process.stderr.write(`${line}\n`);
+}
+
+/** Keeps one Buffer for equal bodies, because a run may get the same long answer many times. */
+function newBodyStore(): (body: Buffer) => Buffer {
+  const kept = new Map<string, Buffer>();
+  return (body) => {
+    const digest = createHash('sha256').update(body).digest('hex');
+    const known = kept.get(digest) ?? body;
+    kept.set(digest, known);
+    return known;
+  };
 }

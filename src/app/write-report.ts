@@ -2,8 +2,8 @@
 import { access, constants, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import { makeFolders } from '../record/disk/files.ts';
-import { reasonOf, unwritable } from '../record/errors.ts';
+import { makeFolders, unwritable } from '../record/disk/files.ts';
+import { reasonOf } from '../record/errors.ts';
 import { maxJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import type { RecordedRun } from '../record/run.ts';

@@ -1,6 +1,6 @@
 /** The HTTP routes of the desk and of the mock's control interface. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { foreignPage } from '../record/hosts.ts';
+import { isLoopback } from '../record/hosts.ts';
 import { readBody, refuseUnread } from './listener.ts';
 
 export interface WebAnswer {
@@ -13,7 +13,7 @@ export interface WebAnswer {
 /** @param ids the path segments in angle brackets, decoded and in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** Why no route answers. `foreignPage` of record/hosts.ts explains `name`, `site` and `type`. */
+/** Why no route answers. `foreignPage` explains `name`, `site` and `type`. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   /** The methods that the path allows. */
@@ -83,4 +83,28 @@ function decoded(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/**
+ * Why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of another site sent
+ * the request. `type`: the request has no Origin and a content type that is not in `types`.
+ */
+function foreignPage(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  { publicHost, types }: { readonly publicHost?: string; readonly types: readonly string[] },
+): 'name' | 'site' | 'type' | undefined {
+  const host = lowerCase(headers.host);
+  if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  // Browsers send Origin with every POST. Accept both schemes, because a proxy may change the scheme.
+  const { origin } = headers;
+  if (origin !== undefined)
+    return [`http://${host}`, `https://${host}`].includes(lowerCase(origin)) ? undefined : 'site';
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' ? undefined : 'site';
+  return types.includes(lowerCase(headers['content-type']).split(';')[0]!.trim()) ? undefined : 'type';
+}
+
+function lowerCase(value: string | readonly string[] | undefined): string {
+  return String(value ?? '').toLowerCase();
 }

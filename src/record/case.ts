@@ -46,7 +46,7 @@ export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange
 
 export type AnyCase = Case<readonly Exchange[]>;
 
-export type CasePlace = Pick<AnyCase, 'scenario' | 'number'>;
+type CasePlace = Pick<AnyCase, 'scenario' | 'number'>;
 
 export function clientCase(place: CasePlace & Pick<ClientCase, 'exchanges'>, call: Call): ClientCase {
   const { operation, input, about, special } = call.label;
@@ -98,7 +98,7 @@ export interface RecurringInput {
 
 export type CallInput = CloseDayInput | RecurringInput;
 
-export interface Asked {
+interface Asked {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly consumerKey: string;
@@ -133,7 +133,7 @@ export interface ClientReply {
  * `mandatory`: a client must send the input. `hardening`: a client may decline to send it. `forbidden`: a client must not send
  * it. `probe`: the suite never judges it. `observed`: the suite does not know the input, as in a recording of another tool.
  */
-export type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
+type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
 export type ExpectedReading =
   | {

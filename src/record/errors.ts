@@ -1,5 +1,4 @@
 /** The base class of our errors, and messages for errors of the system and of TLS. */
-import { tmpdir } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
 /** An error with a code for programs, a message, and a hint that says what to do. */
@@ -119,15 +118,3 @@ const refusals: Readonly<Record<string, string>> = {
   ELOOP: 'Name another place.',
   E2BIG: 'Give the program shorter arguments.',
 };
-
-export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
-
-/** A DiskError. `what` is the subject of its message, such as `the report in /tmp/x`; `cause` comes from node:fs. */
-export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
-  return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
-}
-
-export function noTemporaryFolder(cause: unknown, parent = tmpdir()): DiskError {
-  const hint = 'Free some space in this folder and allow writing, or name another folder with TMPDIR.';
-  return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
-}

@@ -39,12 +39,13 @@ export function excessOf({
   return head > maxHeadBytes ? `a head of more than ${maxHeadBytes / 1024 ** 2} MB` : undefined;
 }
 
-export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';
-
 export interface Exchange {
   readonly request: SentRequest;
   readonly response?: ReceivedResponse;
-  readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  readonly failure?: {
+    readonly kind: 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';
+    readonly message: string;
+  };
   /** Whole milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly durationMs: number;

@@ -1,7 +1,7 @@
 /** HAR 1.2 in exchanges.har: limits, errors, and our own members, whose names start with `_`. */
 import type { Call, CaseLabel, ClientCase } from './case.ts';
 import { CodedError } from './errors.ts';
-import type { Exchange, FailureKind } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { RecordedRun, RecordedScenario } from './run.ts';
 
 /** The largest HAR file, in bytes. Most of a file may be other traffic. */
@@ -20,7 +20,7 @@ export interface HarCase {
   readonly silence?: Exchange['silence'];
   readonly number: number;
   readonly label: CaseLabel;
-  readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  readonly failure?: Exchange['failure'];
   readonly call?: Call;
   /** SHA-256 of a long response body, in hexadecimal. Only the first entry with this body contains the body itself. */
   readonly bodyDigest?: string;
@@ -44,6 +44,3 @@ export function splitUrl(url: string): HarCase['url'] {
   if (parts === null) return undefined;
   return { scheme: parts[1]!.toLowerCase() as 'http' | 'https', host: parts[2]!, target: parts[3]! };
 }
-
-/** Replaces a URL that is not http or https, such as that of a web socket. A request with this URL belongs to no operation. */
-export const beyondHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];

@@ -1,5 +1,4 @@
 /** Exchanges as JSON and back. Bytes are base64, and equal long bodies are written once. */
-import { createHash } from 'node:crypto';
 
 /** In bytes. Longer bodies are written once, because a run may get the same answer of megabytes a hundred times. */
 const long = 4096;
@@ -35,14 +34,4 @@ export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body)
     if (body.length >= long) read.push(body);
     return body;
   });
-}
-
-export function newBodyStore(): (body: Buffer) => Buffer {
-  const kept = new Map<string, Buffer>();
-  return (body) => {
-    const digest = createHash('sha256').update(body).digest('hex');
-    const known = kept.get(digest) ?? body;
-    kept.set(digest, known);
-    return known;
-  };
 }

@@ -1,7 +1,7 @@
 /** The record of a run: everything that is judged. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { AnyCase, CasePlace } from './case.ts';
+import type { AnyCase } from './case.ts';
 import { groupBy } from './group-by.ts';
 
 export type Side = 'client' | 'gateway';
@@ -13,18 +13,13 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly aborted?: string;
   /** Set if a gateway refused valid requests because credentials or address are wrong. */
   readonly misconfigured?: string;
-  readonly skipped?: readonly Skipped[];
+  /** Requirements that could not be tested, and why, such as a port that cannot be bound. */
+  readonly skipped?: readonly { readonly ids: readonly RequirementId[]; readonly reason: string }[];
   /** Scenarios that --bail left out. */
   readonly leftOut?: readonly string[];
   /** Operations that the adapter offers; absent if unknown. */
   readonly offered?: readonly Operation[];
   readonly language?: string;
-}
-
-/** Requirements that could not be tested, and why, such as a port that cannot be bound. */
-export interface Skipped {
-  readonly ids: readonly RequirementId[];
-  readonly reason: string;
 }
 
 /** The cases of a scenario or of a part of it, and the requests that were not sent. */
@@ -34,7 +29,7 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
   /** Why the run gave up the target before the scenario ended. */
   readonly givenUp?: string;
   /** The last case before the target was gone. */
-  readonly goneAfter?: CasePlace;
+  readonly goneAfter?: Pick<AnyCase, 'scenario' | 'number'>;
   readonly notSent?: readonly NotSent[];
   /** Why the target could not be reached during these cases. Their results prove nothing. */
   readonly unreachable?: string;

@@ -3,7 +3,6 @@ import type { OpenPoint } from '../../contracts/open-points.ts';
 import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
-  type DialectEntry,
   formatInterval,
   type Measured,
   type Observation,
@@ -118,7 +117,7 @@ function cardLines({ follows, takes, refuses, undetermined, reason, requests }: 
   ];
 }
 
-function entryLines({ deviation, alternatives = [], means, exchanges }: DialectEntry): string[] {
+function entryLines({ deviation, alternatives = [], means, exchanges }: DialectCard['follows'][number]): string[] {
   const or = alternatives.length === 0 ? '' : `, or ${alternatives.map(visible).join(', or ')}`;
   return [`  - ${visible(means)} (${visible(deviation)}${or}; exchange ${exchanges.slice(0, 3).join(', ')})`];
 }

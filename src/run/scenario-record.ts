@@ -3,7 +3,7 @@ import type { Introduction, Noted } from '../peer/adapter/messages.ts';
 import { inSentences } from '../peer/adapter/notes.ts';
 import type { Counterexample, Situation } from '../plan/scenario.ts';
 import type { AnyCase, Case, ClientCase } from '../record/case.ts';
-import type { RecordedScenario, Skipped } from '../record/run.ts';
+import type { RecordedRun, RecordedScenario } from '../record/run.ts';
 
 export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenario<C> {
   /** The smallest failing generated case of each failed requirement. */
@@ -12,7 +12,7 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   readonly settles?: boolean;
   /** Set if --bail ended the run before this scenario. */
   readonly isLeftOut?: true;
-  readonly skipped?: readonly Skipped[];
+  readonly skipped?: RecordedRun['skipped'];
   /** The adapter's introduction of the client. Absent if the adapter gave none. */
   readonly introduction?: Introduction;
   /** Notes about the client, from this scenario and since the previous one. */

@@ -6,7 +6,7 @@ import { formParameters, ProtocolError, parseAuthorization, unsignedSteps } from
 import { type Case, inOrder, measuringId, numberOf } from '../record/case.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
-import type { Blame, Latency, Result, ResultRow } from '../record/result/result.ts';
+import type { Blame, Result, ResultRow } from '../record/result/result.ts';
 import type { NotSent, RecordedRun } from '../record/run.ts';
 import {
   answerReadings,
@@ -129,7 +129,7 @@ function mayHide({ id, operation }: Requirement): RequirementId[] {
   return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
 }
 
-function latencyOf(cases: readonly Case[]): Latency[] {
+function latencyOf(cases: readonly Case[]): NonNullable<Result['latency']> {
   return operationNames.flatMap((operation) => {
     const times = cases
       .filter(({ label, exchanges: [exchange] }) => label.operation === operation && exchange.response !== undefined)

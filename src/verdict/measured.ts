@@ -7,7 +7,6 @@ import { headerValues } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
-  type DialectEntry,
   formatInterval,
   type Measured,
   type MeasuredLimit,
@@ -66,7 +65,7 @@ export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   const counted = found
     .filter(({ least, most }) => least !== undefined || most !== undefined)
     .map((one) => ({ openPoint: one.openPoint, value: `${one.unit}: ${steady(one)}`, exchanges: one.exchanges }));
-  const signed = (entries: readonly DialectEntry[] = [], how: string) =>
+  const signed = (entries: DialectCard['follows'] = [], how: string) =>
     entries.map(({ deviation, exchanges }) => ({ openPoint: 'A1', value: `${deviation}: taken ${how}`, exchanges }));
   const [follows, takes] = [
     signed(dialect?.follows, 'in place of RFC 5849'),
@@ -225,7 +224,10 @@ function widest(taken: ReadonlyMap<string, readonly Seen[]>): [string, ...string
   return [...groupBy(kept, (id) => kept.find((other) => within(id, other) && within(other, id))).values()];
 }
 
-function entry([deviation = '', ...alternatives]: readonly string[], exchanges: readonly number[]): DialectEntry {
+function entry(
+  [deviation = '', ...alternatives]: readonly string[],
+  exchanges: readonly number[],
+): DialectCard['follows'][number] {
   const { developer } = deviationOf(deviation as DeviationId);
   return { deviation, ...(alternatives.length === 0 ? {} : { alternatives }), means: developer, exchanges };
 }

@@ -7,7 +7,7 @@ import { placeLimits } from '../../src/peer/local-gateway/local-gateway.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
 import { maxJudged } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
-import type { Conclusion } from '../../src/record/result/result.ts';
+import type { Result } from '../../src/record/result/result.ts';
 import { outcomes } from '../../src/record/result/result.ts';
 import { formats } from '../../src/report/formats.ts';
 import { expect, test } from '../engine.ts';
@@ -59,7 +59,7 @@ test('the documents have the exit codes of the code', async () => {
     .replace(/\.$/, '')
     .split(/, (?=\d)/);
   expect(table.map(([code, meaning]) => `${code} ${meaning}`)).toEqual(told);
-  const conclusions: readonly Conclusion[] = ['conformant', 'partial', 'non-conformant', 'aborted'];
+  const conclusions: readonly Result['conclusion'][] = ['conformant', 'partial', 'non-conformant', 'aborted'];
   for (const conclusion of conclusions) {
     const code = exitCode({ conclusion, profile: 'strict', results: [] });
     const row = table.find(([number]) => number === String(code));

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
 import type { Case } from '../../src/record/case.ts';
-import { fromHar } from '../../src/record/read-har.ts';
+import { readHar } from '../../src/record/read-har.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
@@ -93,7 +93,7 @@ test.describe('command', () => {
       await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
       return {
         result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
-        cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ testCase }) => testCase!),
+        cases: readHar(await readFile(join(out, 'exchanges.har'), 'utf8')).entries.map(({ testCase }) => testCase!),
       };
     } finally {
       await rm(out, { recursive: true, force: true });

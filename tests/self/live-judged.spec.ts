@@ -10,7 +10,7 @@ import {
 } from '../../src/app/prove/live-in-memory.ts';
 import { gatewayDefects, mockDefects } from '../../src/faults/index.ts';
 import { type About, type Alteration, type Reply, withBody, withHeader, withStatus } from '../../src/mock/index.ts';
-import { fromHar } from '../../src/record/read-har.ts';
+import { readHar } from '../../src/record/read-har.ts';
 import { exercisedIn } from '../../src/record/result/conclude.ts';
 import type { ResultRow } from '../../src/record/result/result.ts';
 import { toHar } from '../../src/record/write-har.ts';
@@ -39,7 +39,7 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
       const { result, cases, recorded } = await concludeLive(setting.config);
       expect(result.results.filter(({ actual }) => actual?.startsWith('not sent: ')).length).toBeGreaterThan(0);
       const text = toHar(cases, result, recorded);
-      expect(fromHar(text)).toHaveLength(cases.length);
+      expect(readHar(text).entries).toHaveLength(cases.length);
       const again = judgeRecordings({
         header: result,
         only: [],

@@ -27,8 +27,8 @@ import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
-import { losses, lossOfSigned, member } from '../../record/har-entry.ts';
-import { fromHar } from '../../record/read-har.ts';
+import { losses, lossOfSigned } from '../../record/losses.ts';
+import { member, readHar } from '../../record/read-har.ts';
 import type { Conclusion } from '../../report/document.ts';
 import { terminalText, textWidth, unlimited } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
@@ -221,7 +221,7 @@ function readEntry(
   entry: number | undefined,
   seen: SeenUrl | undefined,
 ): ReadRequest | SignedEntries {
-  const entries = fromHar(wholeHar(bytes));
+  const { entries } = readHar(wholeHar(bytes));
   const asSeen = (request: WireRequest): WireRequest =>
     seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host };
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));

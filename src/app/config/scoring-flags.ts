@@ -7,7 +7,7 @@ import { reasonOf } from '../../record/errors.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
-import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
+import { contractId, type Scoring } from '../../record/result/score.ts';
 import { mayAcceptPartial } from '../../report/words.ts';
 import { type Given, setNames } from '../../run/options/options.ts';
 import { matchesAny, selectedIds } from '../../run/options/selection.ts';
@@ -82,7 +82,7 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
 }
 
 /** Reads a stored set. Throws UsageError if a requirement of the set has been changed or removed. */
-async function requirementSet(name: string): Promise<RequirementSet> {
+async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
   const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');

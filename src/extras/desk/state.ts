@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Operation } from '../../../contracts/operations.ts';
 import { validate } from '../../../schemas/index.ts';
 import { makeFolders, readRegularFile } from '../../record/disk/files.ts';
-import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
+import { takeProcessLock } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf, remedyOf } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { fromJson, toJson } from '../../record/json.ts';
@@ -169,7 +169,7 @@ export const maxStateBytes = 32 * 1024 * 1024;
 const maxNamedLines = 10;
 
 /** Locks the state file. Creates a missing folder with access only for this user. Throws DeskError. */
-export function takeDeskLock(stateFile: string): Lock {
+export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLock> {
   try {
     makeFolders(dirname(stateFile), 0o700);
   } catch (cause) {

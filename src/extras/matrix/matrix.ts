@@ -1,11 +1,11 @@
 /** The matrix as data: implementations, profiles, runs and changes. Pure. JSON form: schemas/files/matrix.json. */
-import { countOutcomes, moreWords } from '../../record/result/conclude.ts';
-import type { Conclusion, OutcomeCounts, Result } from '../../record/result/result.ts';
+import { conclusionOf, countOutcomes } from '../../record/result/conclude.ts';
+import type { OutcomeCounts, Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
 
 /** `unsupported`: the implementation cannot run on this machine. This state counts as no verdict. */
-export type CellState = Conclusion | 'unsupported';
+export type CellState = Result['conclusion'] | 'unsupported';
 
 export interface ImplementationMatrix {
   readonly format: 'countersign-matrix';
@@ -198,9 +198,10 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
 }
 
 export function cellRunOf(result: Result, at: string, version: string | undefined): Omit<CellRun, 'state'> {
+  const words = conclusionOf(result);
   return {
     at,
-    concluded: moreWords(result),
+    concluded: words === result.conclusion ? undefined : words,
     suite: result.suite.version,
     version: result.subject.version ?? result.labels?.version ?? version,
     ...(result.results.length === 0 ? {} : { counts: countOutcomes(result.results) }),

@@ -4,7 +4,7 @@ import { type SchemaFault, validate, validateClosed } from '../../../schemas/ind
 import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
-import type { Asked, ClientReply } from '../../record/case.ts';
+import type { Call, ClientReply } from '../../record/case.ts';
 import { adapterError } from './faults.ts';
 
 const protocolVersion = 1;
@@ -221,6 +221,8 @@ export interface Introduction {
     readonly tls: boolean;
   };
 }
+
+type Asked = NonNullable<Call['asked']>;
 
 /** One call of the client. Its secret is no real secret: the suite publishes it. */
 export interface SessionCase extends Asked {

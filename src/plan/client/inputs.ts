@@ -18,7 +18,7 @@ import {
   plusAndSlashPayload,
 } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
-import type { CloseDayInput, InputKind, RecurringInput } from '../../record/case.ts';
+import type { ClientLabel, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
@@ -277,7 +277,7 @@ function generated(body: Labelled<DrawnPayload>, about: TestableId<'client'>): C
 function sizes(): ClientPlan[] {
   const batch = (count: number) =>
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
-  const sized = (count: number, input: InputKind, given = batch(count)) =>
+  const sized = (count: number, input: ClientLabel['input'], given = batch(count)) =>
     recurringCase(given, { input, about: rows, special: `${count} rows` });
   // A client that reads these cells as numbers loses zeros, and reads 0.55 as slightly more than 0.55.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);

@@ -14,7 +14,14 @@ import {
 import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { DiskError, noTemporaryFolder, reasonOf } from '../errors.ts';
+import { CodedError, reasonOf } from '../errors.ts';
+
+export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
+
+/** A DiskError. `what` is the subject of its message, such as `the report in /tmp/x`; `cause` comes from node:fs. */
+export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
+  return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
+}
 
 /** Why a file cannot be read. `unreadable` follows the name of the file in a message, such as "does not exist". */
 export interface Unreadable {
@@ -165,6 +172,11 @@ export function temporaryFolder(
     remove();
     throw noTemporaryFolder(cause, resolve(parent));
   }
+}
+
+function noTemporaryFolder(cause: unknown, parent: string): DiskError {
+  const hint = 'Free some space in this folder and allow writing, or name another folder with TMPDIR.';
+  return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }
 
 /**

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
-export interface Lock {
+interface Lock {
   release(): void;
 }
 

@@ -3,7 +3,7 @@ import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { pluralize } from '../pluralize.ts';
-import type { Cause, Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
+import type { Cause, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
 import { outcomes } from './result.ts';
 import { failsAnew, newHazards } from './score.ts';
 
@@ -13,7 +13,7 @@ export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notSco
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
-): Conclusion {
+): Result['conclusion'] {
   if (rows.some((row) => row.outcome === 'error')) return 'aborted';
   if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
   const isWhole = run.isShard !== true && fatalCause(run) === undefined && rows.some(isPassed);
@@ -142,7 +142,7 @@ function hazardCount({ hazards = [] }: Pick<Concluded, 'hazards'>): string {
 }
 
 interface Concluded {
-  readonly conclusion: Conclusion;
+  readonly conclusion: Result['conclusion'];
   readonly exercised?: { readonly required: number; readonly neverArose: readonly unknown[] } | undefined;
   readonly hazards?: Result['hazards'] | undefined;
 }
@@ -157,10 +157,4 @@ export function formatConcluded({ conclusion, exercised, hazards }: Concluded): 
 /** The conclusion as every report prints it. */
 export function conclusionOf(result: Pick<Result, 'conclusion' | 'subject' | 'results' | 'hazards'>): string {
   return formatConcluded({ ...result, exercised: exercisedIn(result) });
-}
-
-/** Like `conclusionOf`, but undefined if the text is only the conclusion. */
-export function moreWords(result: Parameters<typeof conclusionOf>[0]): string | undefined {
-  const words = conclusionOf(result);
-  return words === result.conclusion ? undefined : words;
 }

@@ -3,9 +3,6 @@ import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
 
-/** The verdict on a run; docs/reference/exit-codes.md lists the exit codes. */
-export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
-
 /** The verdict on one requirement, with its evidence. */
 export interface ResultRow {
   readonly id: string;
@@ -36,8 +33,14 @@ export interface ResultRow {
   readonly provenBy: readonly string[];
   /** Why signatures are wrong: one entry for each different explanation. */
   readonly explanations?: readonly Explanation[];
-  /** If the adapter reports steps: the first step of the client with an unexpected result. */
-  readonly firstStage?: DifferingStage;
+  /** If the adapter reports steps: the first step with an unexpected result. The adapter protocol defines the names of steps. */
+  readonly firstStage?: {
+    readonly exchange: number;
+    readonly stage: string;
+    readonly expected: string;
+    readonly actual: string;
+    readonly offset: number;
+  };
   /** Command that repeats the deciding scenario; absent for a pass. */
   readonly repeat?: string;
   /** Set if the baseline lists this failure, or the failure because of which this row is open. */
@@ -75,15 +78,6 @@ export interface Explanation {
   readonly baseString?: string;
   /** The base string that a client should have signed, and the one that it signed, if its deviations are known. */
   readonly baseStrings?: { readonly right: string; readonly signed: string };
-}
-
-/** A step of a client that differs from its expected result. The adapter protocol defines the names of steps. */
-export interface DifferingStage {
-  readonly exchange: number;
-  readonly stage: string;
-  readonly expected: string;
-  readonly actual: string;
-  readonly offset: number;
 }
 
 /** One interaction of a Pact file, judged by the Pact verifier. It counts like a `required` row. */
@@ -134,7 +128,8 @@ export interface Result {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly durationMs: number;
-  readonly conclusion: Conclusion;
+  /** The verdict on the run; docs/reference/exit-codes.md lists the exit codes. */
+  readonly conclusion: 'conformant' | 'partial' | 'non-conformant' | 'aborted';
   readonly aborted?: string;
   /** Set if the run was aborted because the client's command does not exist, or ended with exit code 127. */
   readonly unsupported?: true;
@@ -214,18 +209,15 @@ export interface Result {
   readonly unnoticed?: Unnoticed;
   /** Only for a gateway with --measure. */
   readonly measured?: Measured;
-  /** Only for a gateway: response times by operation. */
-  readonly latency?: readonly Latency[];
+  /** Only for a gateway: times from the first byte of a request to the last byte of its answer, by operation. */
+  readonly latency?: readonly {
+    readonly operation: Operation;
+    readonly count: number;
+    readonly p50Ms: number;
+    readonly p95Ms: number;
+  }[];
   /** Number of exchanges in `exchanges.har`. */
   readonly exchangeCount: number;
-}
-
-/** Times from the first byte of a request to the last byte of its answer. */
-export interface Latency {
-  readonly operation: Operation;
-  readonly count: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
 }
 
 export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicable'] as const;
@@ -336,7 +328,7 @@ export interface DialectCard {
   readonly requests: number;
 }
 
-export interface DialectEntry {
+interface DialectEntry {
   readonly deviation: string;
   readonly alternatives?: readonly string[];
   readonly means: string;

@@ -5,7 +5,7 @@ import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
 /** A frozen set of requirements and Pact interactions. Rows outside the set are judged, but do not count. */
-export interface RequirementSet {
+interface RequirementSet {
   readonly name: string;
   readonly ids: readonly string[];
 }

@@ -1,6 +1,6 @@
 /** The exchanges of a run in report.html: a head for lists and filters, then a line of JSON for each exchange. */
 import { gzipSync } from 'node:zlib';
-import type { Call, Case, InputKind } from '../../record/case.ts';
+import type { Call, Case } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { type Outcome, outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
@@ -131,7 +131,7 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number): Page
   };
 }
 
-const inputs: Readonly<Record<InputKind, string>> = {
+const inputs: Readonly<Record<Call['label']['input'], string>> = {
   mandatory: 'An input that a client must handle',
   hardening: 'An unusual input, which a client may decline',
   forbidden: 'An input that the document forbids',

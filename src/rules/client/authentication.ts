@@ -18,7 +18,7 @@ import {
 } from '../../protocol/index.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
-import { lacks } from '../../record/har-entry.ts';
+import { lacks } from '../../record/losses.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { type ClientJudges, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './inputs.ts';

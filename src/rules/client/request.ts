@@ -2,8 +2,8 @@
 import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';
-import { lacks, losses } from '../../record/har-entry.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import { lacks, losses } from '../../record/losses.ts';
 import { byArea, type ClientJudges, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
 import { splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';

@@ -2,9 +2,9 @@
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
-import type { Call, ClientCase, InputKind } from '../../record/case.ts';
+import type { Call, ClientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { lacks, type losses } from '../../record/har-entry.ts';
+import { lacks, type losses } from '../../record/losses.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import {
   type Blocker,
@@ -127,7 +127,7 @@ function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: 
   return { about: label.about ?? `${operations[operation].area}/path`, finding: finding() };
 }
 
-function refused(input: InputKind, reason: string, given: unknown): Finding | null {
+function refused(input: Call['label']['input'], reason: string, given: unknown): Finding | null {
   if (input === 'forbidden') return pass();
   if (input === 'hardening') return declined(`the client declines an unusual input${reason}`);
   if (input !== 'mandatory') return null;
@@ -136,7 +136,7 @@ function refused(input: InputKind, reason: string, given: unknown): Finding | nu
   return fail(`a request with ${shown}`, `the client refused the input${reason}`);
 }
 
-function unsupported(input: InputKind, reason: string): Finding | null {
+function unsupported(input: Call['label']['input'], reason: string): Finding | null {
   if (input === 'mandatory') return inconclusive(`the client does not support the input${reason}`, 'configuration');
   if (input !== 'hardening' && input !== 'forbidden') return null;
   return declined(`the client does not support the input${reason}`);

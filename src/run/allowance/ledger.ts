@@ -5,9 +5,9 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { makeFolders } from '../../record/disk/files.ts';
-import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
+import { takeProcessLock as lockOf } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
-import type { FailureKind } from '../../record/exchange.ts';
+import type { Exchange } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { Acceptance } from '../../rules/answers/acceptance.ts';
 import { UsageError } from '../options/usage-error.ts';
@@ -150,7 +150,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
 }
 
 /** Never waits: a waiting run would use the allowance a second time. Throws LiveError `in-use` or `bad-ledger`. */
-function takeLedgerLock(path: string): Lock {
+function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
   } catch (cause) {
@@ -331,7 +331,7 @@ export interface Settlement {
   /** `release`: no effect. `confirm`: an effect. `unclear`: perhaps an effect, so it counts as one. */
   readonly event: 'release' | 'confirm' | 'unclear';
   /** The ledger never stores text from the target. */
-  readonly answer: { readonly status?: number; readonly said: Acceptance | FailureKind };
+  readonly answer: { readonly status?: number; readonly said: Acceptance | NonNullable<Exchange['failure']>['kind'] };
   readonly wrongly?: true;
   /** Set if the answer of the target is the only evidence that the request had no effect. */
   readonly by?: 'target';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
-import type { Case, CasePlace } from '../../record/case.ts';
+import type { Case } from '../../record/case.ts';
 import { isAlive } from '../../record/disk/processes.ts';
 import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
@@ -23,6 +23,8 @@ import { controlOf, liveTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
 import { costOfRight } from './plan.ts';
 
+type Place = Pick<Case, 'scenario' | 'number'>;
+
 export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
@@ -36,7 +38,7 @@ export interface LiveSession {
   probe(transport: Transport): Promise<Probe>;
   /** Counts unanswered requests; call it after each case. Absent for an in-memory target, which always answers. */
   readonly note?: ReturnType<typeof newSilence>['note'];
-  goneAfter?(): CasePlace | undefined;
+  goneAfter?(): Place | undefined;
   settle(operation: Operation, exchange: Exchange): void;
   /** Why the run sends nothing more. Undefined while the run continues. `settled`: after the first valid requests. */
   over(settled: boolean): string | undefined;
@@ -87,8 +89,8 @@ async function openSession(
   let refused: string | undefined;
   let gone: string | undefined;
   /** The request that may have ended the target: the first of the last unanswered requests, else the last request. */
-  let suspect: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
-  let goneAfter: CasePlace | undefined;
+  let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
+  let goneAfter: Place | undefined;
   const guard: EffectGuard = {
     async send(request, purpose, send) {
       const sending = guarded.send(request, purpose, async (sent) =>

@@ -4,7 +4,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { lacks } from '../../record/har-entry.ts';
+import { lacks } from '../../record/losses.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Hazard } from '../../record/result/result.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';

@@ -4,8 +4,8 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import { type Case, clientCase, type ExpectedReading } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { HarError } from '../../record/har.ts';
-import { lacks, type ReadExchange } from '../../record/har-entry.ts';
-import { readHar } from '../../record/read-har.ts';
+import { lacks } from '../../record/losses.ts';
+import { type ReadExchange, readHar } from '../../record/read-har.ts';
 import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/run.ts';
 import { expectedOf } from '../../rules/client/decoding.ts';
 

@@ -1,6 +1,6 @@
 /** Right requests of both operations, split into the parts that operators change. The input is known or not, as in a recording. */
 import type { Operation } from '../../../contracts/operations.ts';
-import { type Asked, type ClientCase, clientCase } from '../../../src/record/case.ts';
+import { type ClientCase, clientCase } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 
 export interface Pair {
@@ -130,7 +130,7 @@ export function callOf({ asked, parts, method, scheme, target, headers }: Tabled
   );
 }
 
-function askedFor({ parts }: TabledRequest): Asked {
+function askedFor({ parts }: TabledRequest): NonNullable<ClientCase['call']['asked']> {
   const [columns, ...rows] = parts.csv.map((row) => row.map((cell) => cell.replace(/^"|"$/g, '')));
   const fields = Object.fromEntries(parts.form.map(({ name, value }) => [name, value]));
   const input = parts.operation === 'close-day' ? fields : { columns: columns!, rows };

@@ -10,7 +10,7 @@ import type { Surroundings } from '../../../src/app/command.ts';
 import { readStoredReport } from '../../../src/app/config/stored-runs.ts';
 import { endRun } from '../../../src/app/perform-run.ts';
 import { filesOfRun, writeReport } from '../../../src/app/write-report.ts';
-import { fromHar } from '../../../src/record/read-har.ts';
+import { readHar } from '../../../src/record/read-har.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -269,11 +269,11 @@ test.describe('write report', () => {
     await writeReport({ result: everything, cases: sampleCases }, { out });
     expect((await readdir(out)).sort()).toEqual([...filesOfRun].sort());
     const text = await readFile(join(out, 'exchanges.har'), 'utf8');
-    expect(fromHar(text).map(({ testCase }) => comparable(testCase!))).toEqual(sampleCases.map(comparable));
+    expect(readHar(text).entries.map(({ testCase }) => comparable(testCase!))).toEqual(sampleCases.map(comparable));
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     await writeReport({ result: { ...everything, results: [], exchangeCount: 0 }, cases: [] }, { out });
     expect(await readdir(out)).toHaveLength(filesOfRun.length);
-    expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
+    expect(readHar(await readFile(join(out, 'exchanges.har'), 'utf8')).entries).toEqual([]);
   });
 
   test('if a format fails, the others are written, and the report has no conclusion', async () => {

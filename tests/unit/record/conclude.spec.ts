@@ -3,7 +3,6 @@ import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
 import { conclude, exitCode, type WeighedRow, weighContracts } from '../../../src/record/result/conclude.ts';
 import {
   type BaselineEntry,
-  type Conclusion,
   type ContractRow,
   type Outcome,
   outcomes,
@@ -24,6 +23,8 @@ const binding = {
   'not-applicable': ['conformant', 'conformant'],
 } as const;
 /** The conclusion of a run with this row and one that passes: [under rfc5849, under strict]. */
+type Conclusion = Result['conclusion'];
+
 const made: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
   required: binding,
   expected: { ...binding, inconclusive: ['conformant', 'partial'] },

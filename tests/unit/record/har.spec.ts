@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Case } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
-import { fromHar } from '../../../src/record/read-har.ts';
+import { readHar } from '../../../src/record/read-har.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
@@ -73,7 +73,7 @@ test('any cases make a file of the structure that HAR 1.2 asks for, and come bac
   fc.assert(
     fc.property(fc.array(arbitraryCase, { maxLength: 4 }), (cases) => {
       const har = toHar(cases, { suite });
-      const read = fromHar(har);
+      const read = readHar(har).entries;
       expect(read.map(({ testCase }) => comparable(testCase!))).toEqual(cases.map(comparable));
       expect(read.map(({ incomplete }) => incomplete)).toEqual(cases.map(() => undefined));
       const { log } = JSON.parse(har);
@@ -109,7 +109,7 @@ for (const [form, target, url] of [
     const request = { ...plain.exchanges[0].request, target };
     const sent = { ...plain, exchanges: [{ ...plain.exchanges[0], request }] as const };
     expect(entries([sent])[0].request.url).toBe(url);
-    expect(fromHar(toHar([sent], { suite }))[0]!.exchange.request).toEqual({
+    expect(readHar(toHar([sent], { suite })).entries[0]!.exchange.request).toEqual({
       ...request,
       body: Buffer.from(request.body),
     });
@@ -148,7 +148,7 @@ test('an exchange without response has status 0 and says why under the name that
   const [entry] = entries([unanswered]);
   expect(entry.response).toMatchObject({ status: 0, _error: '127.0.0.1:8443 did not answer within 5 ms' });
   expect(entry._countersign.failure.kind).toBe('timeout');
-  expect(fromHar(toHar([unanswered], { suite }))[0]!.exchange.response).toBeUndefined();
+  expect(readHar(toHar([unanswered], { suite })).entries[0]!.exchange.response).toBeUndefined();
 });
 
 test('entries carry the numbers of the report and everything that judging again needs', () => {
@@ -164,7 +164,7 @@ test('entries carry the numbers of the report and everything that judging again 
 });
 
 test('a HAR that a browser recorded is read without a case, its pseudo-headers left out', () => {
-  const read = fromHar(`\ufeff${JSON.stringify(recorded({}))}`);
+  const read = readHar(`\ufeff${JSON.stringify(recorded({}))}`).entries;
   expect(read).toHaveLength(1);
   expect(read[0]!.testCase).toBeUndefined();
   expect(read[0]!.incomplete).toBeUndefined();
@@ -186,13 +186,15 @@ test('bytes that a recorder left out are reported, never taken for an empty body
     { request: { postData }, response: { content: { size: 12 } } },
     { request: { headers, postData: undefined, bodySize: -1 }, response: { headers, content: { size: -1 } } },
   ])
-    expect(fromHar(JSON.stringify(recorded(noBytes)))[0]!.incomplete).toBe(
+    expect(readHar(JSON.stringify(recorded(noBytes))).entries[0]!.incomplete).toBe(
       'the bytes of the request body and the bytes of the response body',
     );
 });
 
 test('a recorded request that failed has no response', () => {
-  const [read] = fromHar(JSON.stringify(recorded({ response: { status: 0, _error: 'net::ERR_CONNECTION_RESET' } })));
+  const [read] = readHar(
+    JSON.stringify(recorded({ response: { status: 0, _error: 'net::ERR_CONNECTION_RESET' } })),
+  ).entries;
   expect(read!.exchange.response).toBeUndefined();
   expect(read!.exchange.failure).toEqual({ kind: 'reset', message: 'net::ERR_CONNECTION_RESET' });
 });
@@ -249,7 +251,7 @@ function entries(cases: readonly Case[]): any[] {
 
 function refusal(text: string): HarError {
   try {
-    fromHar(text);
+    readHar(text);
   } catch (cause) {
     if (cause instanceof HarError) return cause;
     throw cause;
@@ -301,7 +303,7 @@ test.describe('a long body', () => {
       const texts = entriesOf(har).map(({ response }) => response.content.text);
       expect(texts.slice(1).map((text) => text !== undefined)).toEqual([true, false, false]);
       expect(JSON.stringify(texts[1]).length).toBe(written);
-      const read = fromHar(har).map(({ exchange }) => exchange.response!.body);
+      const read = readHar(har).entries.map(({ exchange }) => exchange.response!.body);
       for (const again of read.slice(1)) expect(Buffer.compare(again, body)).toBe(0);
       expect(read[3]).toBe(read[1]);
     });
@@ -316,7 +318,7 @@ test.describe('a long body', () => {
 
   test('an entry whose long body is in no entry before it is refused', () => {
     const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
-    expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
+    expect(() => readHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n')).entries).toThrow(
       'entry 1 of the HAR file cannot be read: the body is missing, and no earlier entry has the same body',
     );
   });

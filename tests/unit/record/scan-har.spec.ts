@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
 import { HarError } from '../../../src/record/har.ts';
-import { fromHar, readHar, scanHar, sourceOf } from '../../../src/record/read-har.ts';
+import { readHar, scanHar } from '../../../src/record/read-har.ts';
 import { expect, test } from '../../engine.ts';
 
 const draws = process.env.MUTATIONS === undefined ? 1_000 : 5_000;
@@ -49,18 +49,18 @@ for (const [name, megabytes] of [
   test(`an entry is left out with more than ${megabytes} MB in its ${name}`, { tag: '@all' }, () => {
     const body = 'x'.repeat(megabytes * 1024 * 1024 + 1);
     const text = JSON.stringify({ log: { entries: [entryWith({}), entryWith({ [name]: body })] } });
-    expect(fromHar(text)[1]!.unreadable).toMatchObject({
+    expect(readHar(text).entries[1]!.unreadable).toMatchObject({
       name: HarError.name,
       message: `entry 2 of the HAR file has a body of more than ${megabytes} MB`,
     });
-    expect(fromHar(text.replace('xx', 'x'))[1]!.unreadable).toBeUndefined();
+    expect(readHar(text.replace('xx', 'x')).entries[1]!.unreadable).toBeUndefined();
   });
 }
 
 test('an answer that is longer than a run takes is none, in the words of a run', () => {
   const most = 4 * 1024 * 1024;
   const entries = [most, most + 1].map((length) => entryWith({ answer: 'x'.repeat(length) }));
-  const [whole, longer] = fromHar(JSON.stringify({ log: { entries } })).map(({ exchange }) => exchange);
+  const [whole, longer] = readHar(JSON.stringify({ log: { entries } })).entries.map(({ exchange }) => exchange);
   expect(whole!.response!.body).toHaveLength(most);
   expect(longer!.response).toBeUndefined();
   expect(longer!.failure).toEqual({ kind: 'too-large', message: 'the response body exceeds 4194304 bytes' });
@@ -71,7 +71,8 @@ test('an entry is left out with more than 1 MB in the head of its request', () =
     ...entryWith({}),
     request: { method: 'POST', url: 'http://a/', headers: [{ name: 'A', value: 'x'.repeat(length) }] },
   });
-  const read = (length: number) => fromHar(JSON.stringify({ log: { entries: [entryWith({}), entry(length)] } }));
+  const read = (length: number) =>
+    readHar(JSON.stringify({ log: { entries: [entryWith({}), entry(length)] } })).entries;
   expect(read(1024 * 1024 - 2)[1]!.unreadable).toBeUndefined();
   const { message } = read(1024 * 1024 - 1)[1]!.unreadable!;
   expect(message).toBe('entry 2 of the HAR file has a head of more than 1 MB');
@@ -98,7 +99,7 @@ test('more than 256 MB to judge are refused in one sentence, other traffic is no
 function byParts(text: string): unknown {
   try {
     const bytes = Buffer.from(text);
-    const { entries } = scanHar(sourceOf(bytes));
+    const { entries } = scanHar({ length: bytes.length, read: (start, end) => bytes.subarray(start, end) });
     return entries?.map(([start, end]) => JSON.parse(bytes.toString('utf8', start, end)));
   } catch (cause) {
     if (cause instanceof SyntaxError) return 'not JSON';

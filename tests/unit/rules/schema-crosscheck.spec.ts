@@ -1,7 +1,7 @@
 /** If judge and schema disagree on the same bytes, the outcome is an error of the suite, with the words of both. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { validateResponse } from '../../../schemas/messages.ts';
-import { type Case, type ClientCase, clientCase, type InputKind } from '../../../src/record/case.ts';
+import { type Case, type ClientCase, type ClientLabel, clientCase } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { fail, inconclusive, pass } from '../../../src/rules/judge.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
@@ -83,7 +83,7 @@ test('judge and schema accept a whole number that is too long for the engine', (
   expect(disagreementsOnAnswers('close-day/error-has-code', [answered(long)], [])).toEqual([]);
 });
 
-function callWith(exchange: Exchange, operation: Operation, input: InputKind = 'observed'): ClientCase {
+function callWith(exchange: Exchange, operation: Operation, input: ClientLabel['input'] = 'observed'): ClientCase {
   return clientCase({ scenario: 'one', number: 1, exchanges: [exchange] }, { label: { operation, input } });
 }
 

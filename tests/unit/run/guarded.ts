@@ -1,5 +1,5 @@
 /** A guard with its own ledger, and answers to the requests that pass it. */
-import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
+import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
 import { openLedger } from '../../../src/run/allowance/ledger.ts';
@@ -55,7 +55,7 @@ export function answer(status: number, body = '', headers: readonly Header[] = [
   });
 }
 
-export function noAnswer(kind: FailureKind) {
+export function noAnswer(kind: NonNullable<Exchange['failure']>['kind']) {
   const failure = { kind, message: kind };
   return async (request: SentRequest): Promise<Exchange> => ({ request, failure, startedAt: 0, durationMs: 1 });
 }

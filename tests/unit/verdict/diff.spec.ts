@@ -1,7 +1,7 @@
 /** Comparison of two runs: outcomes, gaps, causes, and changes on the wire. */
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
-import type { Latency, Outcome } from '../../../src/record/result/result.ts';
+import type { Outcome, Result } from '../../../src/record/result/result.ts';
 import { plainText, textSections } from '../../../src/report/document.ts';
 import { terminalText } from '../../../src/report/terminal.ts';
 import { answerLines, diffDocument } from '../../../src/verdict/diff/diff-document.ts';
@@ -498,11 +498,11 @@ test.describe('on the wire', () => {
   });
 
   test('an operation is slower if a percentile of 20 answers more than doubled by at least 50 ms, except on the mock', () => {
-    const timed = (more: Partial<Latency>, target = 'https://gateway.example') => {
+    const timed = (more: Partial<NonNullable<Result['latency']>[number]>, target = 'https://gateway.example') => {
       const latency = [{ operation: 'close-day' as const, count: 20, p50Ms: 10, p95Ms: 60, ...more }];
       return resultOf({ 'close-day/a': 'pass' }, { subject: { kind: 'gateway', name: 'g', target }, latency });
     };
-    const found = (more: Partial<Latency>, target?: string) =>
+    const found = (more: Partial<NonNullable<Result['latency']>[number]>, target?: string) =>
       diff(timed({}, target), timed(more, target)).behaviour.map((change) => `${change.change} ${change.class}`);
     expect(found({ p95Ms: 121 })).toEqual(['slower risky']);
     expect(found({ p50Ms: 61 })).toEqual(['slower risky']);

@@ -18,7 +18,6 @@ import {
   sign,
 } from '../../../../src/protocol/index.ts';
 import {
-  type Asked,
   type Call,
   type CallInput,
   type ClientCase,
@@ -54,7 +53,7 @@ export const batch: RecurringInput = {
 export interface Draft {
   readonly operation?: Operation;
   readonly label?: Partial<ClientLabel>;
-  readonly asked?: Partial<Asked> | null;
+  readonly asked?: Partial<Call['asked']> | null;
   readonly reply?: Call['reply'];
   readonly identity?: 'ordinary' | 'reserved';
   readonly input?: CallInput;
@@ -84,7 +83,7 @@ export function sample(draft: Draft = {}): ClientCase {
   const number = count++;
   const operation = draft.operation ?? 'close-day';
   const input = draft.input ?? (operation === 'close-day' ? fields : batch);
-  const asked: Asked | undefined =
+  const asked: Call['asked'] =
     draft.asked === null
       ? undefined
       : {
