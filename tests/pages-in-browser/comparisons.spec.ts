@@ -11,7 +11,7 @@ import { hostileValues } from './hostile-values.ts';
 
 const named = async (name: string) => ({ html: await comparisons[name]!() });
 
-test('no page of a comparison or a history breaks a rule of accessibility, in either theme @all', async () => {
+test('pages of comparisons and of a history are accessible in both themes @all', async () => {
   const found: string[] = [];
   for (const name of ['comparison that breaks', 'comparison that is thin', 'comparison with clients', 'history']) {
     found.push(...(await breaches(await named(name))).map((one) => `${name}: ${one}`));
@@ -19,7 +19,7 @@ test('no page of a comparison or a history breaks a rule of accessibility, in ei
   expect(found).toEqual([]);
 });
 
-test('500 hostile values do nothing in a comparison or a history, and one of a megabyte is cut @all', async () => {
+test('500 hostile values are harmless in a comparison and a history, and long ones are shortened @all', async () => {
   for (const name of ['hostile comparison', 'hostile history']) {
     const page = await named(name);
     expect(page.html.length, name).toBeLessThan(4 * 1024 * 1024);
@@ -28,7 +28,7 @@ test('500 hostile values do nothing in a comparison or a history, and one of a m
   }
 });
 
-test('filter and search of a comparison are kept in its address, and a phone needs no scrolling to the side @all', async () => {
+test('the address keeps filter and search of a comparison, and the page fits a phone @all', async () => {
   const page = await named('comparison that is thin');
   let address = '';
   const choose = async (shown: Page) => {
@@ -53,7 +53,7 @@ function rows(page: Page): Promise<string[]> {
   });
 }
 
-test('without scripts every change of a history can be read, each run leads to its own @all', async () => {
+test('a history without scripts has every change of each run @all', async () => {
   const misdeeds = await visit(
     await named('history'),
     async (page) => {
@@ -83,7 +83,7 @@ test('the page of a matrix is accessible in both themes, and fits a phone @all',
   }
 });
 
-test('nothing that a name or a reason says becomes part of the page of a matrix @all', async () => {
+test('hostile names and reasons are harmless on the page of a matrix @all', async () => {
   const hostile = hostileValues.map((text) => ({
     ...shownMatrix.implementations[0]!,
     name: text,

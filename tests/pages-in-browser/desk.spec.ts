@@ -16,7 +16,7 @@ test.afterAll(async () => {
   await desk?.close();
 });
 
-test('no page of the desk breaks a rule of accessibility, in either theme @all', async () => {
+test('the pages of the desk are accessible in both themes @all', async () => {
   const found: string[] = [];
   for (const [name, url] of Object.entries(desk.pages)) {
     const isOurs = (one: string) => one.startsWith(new URL(url).origin);
@@ -42,7 +42,7 @@ test('the page of an engagement shows a request without a reload @all', async ()
   );
 });
 
-test('500 hostile values in requests do nothing on the page of the desk @all', async () => {
+test('500 hostile values in requests are harmless on a page of the desk @all', async () => {
   const page = desk.pages['engagement of a wrong client']!;
   const id = page.split('/').pop()!;
   for (let start = 0; start < hostileValues.length; start += 10) {
@@ -51,7 +51,7 @@ test('500 hostile values in requests do nothing on the page of the desk @all', a
   expect(await smuggled(page, ours)).toEqual([]);
 });
 
-test('a page that runs what it was sent is found out @all', async () => {
+test('the check for hostile values finds a page that runs them @all', async () => {
   const html = `<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png" onerror="alert(1)">`;
   expect(await smuggled({ html })).toEqual(
     expect.arrayContaining(['dialog: 1', 'request: http://127.0.0.1:9/x.png', expect.stringContaining('<img')]),

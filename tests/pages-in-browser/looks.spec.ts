@@ -17,7 +17,7 @@ test.afterAll(async () => {
   await desk?.close();
 });
 
-test('the first screens look as their pictures do @all', async () => {
+test('the first screens equal their pictures @all', async () => {
   test.slow();
   const autopsy = { html: readFileSync(join(packageRoot, 'docs', 'autopsy.html'), 'utf8') };
   const asked = async (page: Page) => {

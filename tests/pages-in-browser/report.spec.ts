@@ -18,7 +18,7 @@ function shortened({ result, cases }: Run): Run {
   return { result: { ...result, results }, cases: cases.slice(0, 40) };
 }
 
-test('no report breaks a rule of accessibility, in either theme @all', async () => {
+test('every report is accessible in both themes @all', async () => {
   const found: string[] = [];
   for (const [name, run] of Object.entries(runs)) {
     const faults = await breaches({ html: pageOf(shortened(run())) }, undefined, (page) =>
@@ -29,7 +29,7 @@ test('no report breaks a rule of accessibility, in either theme @all', async () 
   expect(found).toEqual([]);
 });
 
-test('500 hostile values of a subject do nothing in its report, and one of a megabyte neither, which is cut @all', async () => {
+test('500 hostile values are harmless in a report, and a value of a megabyte is shortened @all', async () => {
   const page = { html: pageOf(hostileRun()) };
   expect(await smuggled(page)).toEqual([]);
   // A body is shown up to 16,384 characters.
@@ -40,7 +40,7 @@ test('500 hostile values of a subject do nothing in its report, and one of a meg
   expect(await maxTextLength(page, last)).toBeLessThan(20_000);
 });
 
-test('a value without a place to break a line makes no page wider than its window, wherever it stands @all', async () => {
+test('a long value without spaces makes no page wider than its window @all', async () => {
   const long = 'W'.repeat(3_000);
   const html = pageOf(hostileRun([long, 'bare', long]));
   for (const width of [1280, 390] as const) {
@@ -87,7 +87,7 @@ test('the page that the built command writes shows the exchange of its first fai
   expect(misdeeds).toEqual([]);
 });
 
-test('the first screen has the conclusion and what to fix first, on a desktop and on a phone @all', async () => {
+test('the first screen of a desktop and a phone has the conclusion and what to fix first @all', async () => {
   const html = pageOf(runs['gateway that checks no signature']!());
   for (const width of [1280, 390] as const) {
     const misdeeds = await visit({ html }, firstScreen, { width });
@@ -95,7 +95,7 @@ test('the first screen has the conclusion and what to fix first, on a desktop an
   }
 });
 
-test('what is copied for a colleague or a program has the finding, and no signature or key, quoted by a finding or sent in the query @all', async () => {
+test('copied texts have the finding, but no signature and no key @all', async () => {
   const { result, cases } = runs['gateway that checks no signature']!();
   const [row] = result.results.filter(({ outcome }) => outcome === 'fail');
   const number = row!.exchanges[0]!;

@@ -22,9 +22,9 @@ const binding = {
   pass: ['conformant', 'conformant'],
   'not-applicable': ['conformant', 'conformant'],
 } as const;
-/** The conclusion of a run with this row and one that passes: [under rfc5849, under strict]. */
 type Conclusion = Result['conclusion'];
 
+/** The conclusion of a run with this row and one that passes: [under rfc5849, under strict]. */
 const made: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
   required: binding,
   expected: { ...binding, inconclusive: ['conformant', 'partial'] },
@@ -45,7 +45,7 @@ for (const row of everyRow) {
   }
 }
 
-test('of any two rows the graver one decides, in either order', () => {
+test('the worse of two rows decides the conclusion, in either order', () => {
   const gravity: Conclusion[] = ['aborted', 'non-conformant', 'partial', 'conformant'];
   const otherwise = profiles.flatMap((profile) =>
     everyRow.flatMap((a) =>
@@ -60,14 +60,14 @@ test('of any two rows the graver one decides, in either order', () => {
   expect(otherwise).toEqual([]);
 });
 
-test('a binding row that does not apply is a gap where nobody says why', () => {
+test('a binding row that is not applicable without a reason is a gap', () => {
   const silent: WeighedRow[] = [{ kind: 'required', outcome: 'not-applicable' }];
   expect(conclude([passing, ...silent], { profile: 'rfc5849' })).toBe('partial');
   expect(conclude([passing, { ...silent[0]!, reason: ' ' }], { profile: 'rfc5849' })).toBe('partial');
   expect(conclude([passing, { ...silent[0]!, kind: 'expected' }], { profile: 'rfc5849' })).toBe('conformant');
 });
 
-test('a run of which no row passes is never conformant', () => {
+test('a run without a pass is never conformant', () => {
   expect(conclude([], { profile: 'rfc5849' })).toBe('partial');
   for (const row of everyRow.filter(({ outcome }) => outcome !== 'pass')) {
     for (const profile of profiles) expect(conclude([row, row], { profile })).not.toBe('conformant');
@@ -75,7 +75,7 @@ test('a run of which no row passes is never conformant', () => {
   expect(conclude([{ ...passing, notScored: true }], { profile: 'rfc5849' })).toBe('partial');
 });
 
-test('a profile that this version does not know lets expected rows be', () => {
+test('under an unknown profile expected rows do not bind', () => {
   const open: WeighedRow = { kind: 'expected', outcome: 'inconclusive' };
   expect(conclude([open, passing], { profile: 'of-a-later-version' })).toBe('conformant');
 });
@@ -108,7 +108,7 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
 });
 
-test('a request that the target did not survive makes the run partial and the exit code 1, whatever is accepted', () => {
+test('a crash of the target makes the run partial with exit code 1, also with --accept-partial', () => {
   const gone = { outcome: 'inconclusive', sentence: 'gone', fatal: true, requirements: [], exchanges: [1] } as const;
   const causes = [gone];
   const results = [fullRow({ outcome: 'pass' }), fullRow({ outcome: 'inconclusive', kind: 'expected' })];
@@ -117,7 +117,7 @@ test('a request that the target did not survive makes the run partial and the ex
   expect(exitCode({ conclusion, profile: 'rfc5849', results, causes, acceptPartial: true })).toBe(1);
 });
 
-test('the exit code of a shard is 0 if something passes and nothing fails or stays open, and no conclusion is made of it', () => {
+test('the exit code of a shard is 0 if a row passes and no row fails or is open', () => {
   const scope = { only: [], shard: { index: 1, of: 2 } };
   const of = (...outcomes: (ResultRow['outcome'] | 'left-to-others')[]) => {
     const results = outcomes.map((outcome) =>

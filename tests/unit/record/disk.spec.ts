@@ -26,7 +26,7 @@ function placed(): string {
   return file;
 }
 
-test('a file is replaced with its mode and behind its link, and nothing is left beside it', async () => {
+test('a replaced file keeps its mode and its link, and no temporary file stays', async () => {
   const file = placed();
   await writeWholeFile(file, 'first');
   chmodSync(file, 0o640);
@@ -39,7 +39,7 @@ test('a file is replaced with its mode and behind its link, and nothing is left 
   expect(readFileSync(file, 'utf8')).toBe('second');
 });
 
-test('a pipe that nobody reads is refused, and one that is read takes the text', async () => {
+test('a pipe without a reader is refused, and one with a reader gets the text', async () => {
   skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');
   const pipe = placed();
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
@@ -50,7 +50,7 @@ test('a pipe that nobody reads is refused, and one that is read takes the text',
   closeSync(reader);
 });
 
-test('where there is no room a file is as it was, and one that was not there is not begun', () => {
+test('on a full disk an old file stays unchanged, and no new file is created', () => {
   skipUnless(process.platform !== 'win32', 'a shell that can limit the size of files');
   const file = placed();
   writeFileSync(file, 'known: []\n');
@@ -71,7 +71,7 @@ test('where there is no room a file is as it was, and one that was not there is 
   expect(readdirSync(dirname(file)).sort()).toEqual(['list.yaml', 'page.html']);
 });
 
-test('where there is no room nothing is left of a lock, a file of a matrix or a folder of the engine: it would take what room is made', () => {
+test('on a full disk no lock, matrix file or engine folder stays', () => {
   skipUnless(process.platform !== 'win32', 'a shell that can limit the size of files');
   const plan = test.info().outputPath('matrix.yaml');
   mkdirSync(dirname(plan), { recursive: true });
@@ -92,7 +92,7 @@ test('where there is no room nothing is left of a lock, a file of a matrix or a 
   }
 });
 
-test('it says which folders were not there, gives them the mode, and leaves those that were', () => {
+test('makeFolders returns the new folders, sets their mode, and keeps existing ones', () => {
   const base = dirname(placed());
   const [outer, inner] = [join(base, 'a'), join(base, 'a', 'b')];
   expect(makeFolders(inner, 0o700)).toEqual([outer, inner]);
@@ -107,7 +107,7 @@ function refused(code: string, { syscall = 'open', path = '/x/y' } = {}): Error 
   return Object.assign(new Error(`${code}: whatever, ${syscall} '${path}'`), { code, errno: -1, syscall, path });
 }
 
-test('what has run out is a lack of the system, however deep it is among the causes, and has a remedy', () => {
+test('a missing resource has a remedy, also as a deep cause', () => {
   for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']) {
     const cause = refused(code);
     const found = wordsOfSystem(cause)!;
@@ -118,7 +118,7 @@ test('what has run out is a lack of the system, however deep it is among the cau
   }
 });
 
-test('a right that is missing is no lack, and has words too', () => {
+test('a missing access right has a message and a hint, but no remedy', () => {
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'EISDIR']) expect(remedyOf(refused(code))).toBeUndefined();
   expect(wordsOfSystem(refused('EACCES'))).toEqual({
     what: '/x/y cannot be used (EACCES: permission denied)',
@@ -126,7 +126,7 @@ test('a right that is missing is no lack, and has words too', () => {
   });
 });
 
-test('OpenSSL is quoted by its reason, whole and without functions, files and line ends', () => {
+test('an error of OpenSSL gives only its reason', () => {
   const lines = {
     '809C22DA147F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n':
       'wrong version number',
@@ -139,7 +139,7 @@ test('OpenSSL is quoted by its reason, whole and without functions, files and li
   }
 });
 
-test('every code of the system has words and a hint, ours or its own', () => {
+test('every system error has a message and a hint', () => {
   const codes = [...getSystemErrorMap().values()].map(([code]) => code);
   expect(codes).toContain('ENOTDIR');
   for (const code of codes) {
@@ -148,19 +148,19 @@ test('every code of the system has words and a hint, ours or its own', () => {
   }
 });
 
-test('a file that was open already is called a file, and not by the function of the system', () => {
+test('an error of an open file says `a file`, and not the system call', () => {
   for (const [syscall, words] of Object.entries({ write: 'a file cannot be written', read: 'a file cannot be read' })) {
     const failed = Object.assign(refused('ENOSPC', { syscall }), { path: undefined });
     expect(wordsOfSystem(failed)!.what).toBe(`${words} (ENOSPC: no space left on device)`);
   }
 });
 
-test('what was thrown is told in words, by whomever it was thrown', () => {
+test('messageOf gives a message for everything that can be thrown', () => {
   expect(messageOf(refused('ENOTDIR'))).toBe('/x/y cannot be used (ENOTDIR: not a directory)');
   expect([messageOf(new Error('of ours')), messageOf('text')]).toEqual(['of ours', 'text']);
 });
 
-test('a program that cannot be started is named; an error that is not of the system is left to others', () => {
+test('a program that cannot be started is named, and other errors have no system message', () => {
   const spawned = spawnSync('/no/such/program').error;
   expect(wordsOfSystem(spawned)!.what).toBe('/no/such/program cannot be started (ENOENT: no such file or directory)');
   let read: unknown;
@@ -175,7 +175,7 @@ test('a program that cannot be started is named; an error that is not of the sys
   }
 });
 
-test('a process is ended with its group, on Windows alone, and one that has ended is no error', () => {
+test('a process is killed with its group, on Windows without it, and an ended process is no error', () => {
   for (const [platform, told] of [
     ['linux', -7],
     ['darwin', -7],

@@ -19,7 +19,7 @@ async function asked(answer: (response: ServerResponse) => void, limitMs = 600_0
   }
 }
 
-test('an answer that drips ends at its time, one without end at its length, and any other is read', async () => {
+test('a slow answer ends at the time limit and an endless one at the size limit', async () => {
   const late = 'no complete answer arrived within 0.3 s';
   expect(await asked(() => {}, 300)).toBe(late);
   const drip = (response: ServerResponse) => {
@@ -32,7 +32,7 @@ test('an answer that drips ends at its time, one without end at its length, and 
   expect(await asked((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
 });
 
-test('what becomes of a connection is told in words of ours', async () => {
+test('errors of a connection have our own messages', async () => {
   const told: unknown[] = [];
   const length = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{';
   for (const answer of ['HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n', 'no HTTP\r\n\r\n', length, '']) {
@@ -46,18 +46,15 @@ test('what becomes of a connection is told in words of ours', async () => {
   }
   const closed = 'the connection was closed before the end of the answer';
   expect(told).toEqual(['the answer redirects to another address', 'the answer is not HTTP/1.1', closed, closed]);
+  const refused = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
+  await expect(refused).rejects.toThrow('fetch does not connect to this port');
   for (const coding of ['gzip', 'deflate', 'br']) {
     const packed = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': coding }).end('xxxxxx');
     expect(await asked(packed)).toBe('the answer is not compressed as its Content-Encoding says');
   }
 });
 
-test('a port that fetch refuses by itself is told as one', async () => {
-  const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
-  await expect(asking).rejects.toThrow('fetch does not connect to this port');
-});
-
-test('this machine is known by each of its names, and by nothing that only looks like one', () => {
+test('only the names and addresses of this machine are loopback', () => {
   const names = 'localhost LocalHost:8080 localhost. 127.0.0.1 127.0.0.1:443 127.255.3.4 127.1 [::1] [::1]:8443';
   const more = '[0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::FFFF:127.9.8.7]:80';
   expect(`${names} ${more}`.split(' ').filter((host) => !isLoopback(host))).toEqual([]);
@@ -70,7 +67,7 @@ test('this machine is known by each of its names, and by nothing that only looks
 
 const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: undefined, at: new Date(0) }] });
 
-test('bytes travel as base64, whatever holds them', () => {
+test('bytes of any buffer become base64', () => {
   const part = new Uint8Array([7, 7, 0, 255, 10, 7]).subarray(2, 5);
   for (const body of [Buffer.from([0, 255, 10]), new Uint8Array([0, 255, 10]), part]) {
     expect(toJson(record(body))).toBe(
@@ -79,7 +76,7 @@ test('bytes travel as base64, whatever holds them', () => {
   }
 });
 
-test('a long body that is in several places is written once, and read into each of them', () => {
+test('a repeated long body is written once, and read into each place', () => {
   const [long, other] = [Buffer.alloc(5000, 'a'), Buffer.alloc(5000, 'b')];
   const text = toJson([{ body: long }, { body: other }, { body: long }, { body: other }]);
   expect(text.length).toBeLessThan(2 * 7000);

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import type * as Har from 'har-format';
 import type { Case } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
@@ -69,7 +70,7 @@ const [aText, aNumber] = [expect.any(String), expect.any(Number)];
 const message = { httpVersion: aText, cookies: [], headersSize: aNumber, bodySize: aNumber };
 const allNamed = (pairs: readonly object[]) => expect(pairs).toEqual(pairs.map(() => ({ name: aText, value: aText })));
 
-test('any cases make a file of the structure that HAR 1.2 asks for, and come back from it exactly as they were', () => {
+test('a file with any cases is HAR 1.2, and is read back unchanged', () => {
   fc.assert(
     fc.property(fc.array(arbitraryCase, { maxLength: 4 }), (cases) => {
       const har = toHar(cases, { suite });
@@ -105,7 +106,7 @@ for (const [form, target, url] of [
   ['no form at all', ':99999', 'https://127.0.0.1:8443'],
   ['an absolute form that is no URL', 'http://[x', 'https://127.0.0.1:8443'],
 ] as const) {
-  test(`a request target in ${form} is kept as sent, under a URL that a viewer can read`, () => {
+  test(`a request target in ${form} is kept, and the entry has a valid URL`, () => {
     const request = { ...plain.exchanges[0].request, target };
     const sent = { ...plain, exchanges: [{ ...plain.exchanges[0], request }] as const };
     expect(entries([sent])[0].request.url).toBe(url);
@@ -136,22 +137,15 @@ test('a viewer finds times, query, texts and the connection', () => {
   expect(entry.request.postData._encoding).toBeUndefined();
 });
 
-test('a request body that is not UTF-8 is base64 and says so', () => {
-  expect(entries([unanswered])[0].request.postData).toEqual({
-    mimeType: 'application/x-www-form-urlencoded',
-    text: 'wyg=',
-    _encoding: 'base64',
-  });
-});
-
-test('an exchange without response has status 0 and says why under the name that browsers show', () => {
+test('a request body that is not UTF-8 is base64, and a missing response has status 0 with the reason', () => {
   const [entry] = entries([unanswered]);
+  expect(entry.request.postData).toMatchObject({ text: 'wyg=', _encoding: 'base64' });
   expect(entry.response).toMatchObject({ status: 0, _error: '127.0.0.1:8443 did not answer within 5 ms' });
   expect(entry._countersign.failure.kind).toBe('timeout');
   expect(readHar(toHar([unanswered], { suite })).entries[0]!.exchange.response).toBeUndefined();
 });
 
-test('entries carry the numbers of the report and everything that judging again needs', () => {
+test('entries have the numbers of the report, and all data to judge them again', () => {
   const found = entries([plain, unanswered]).map((entry) => entry._countersign);
   expect(found.map(({ number }) => number)).toEqual([1, 2]);
   expect(found[0]).toEqual({
@@ -163,7 +157,7 @@ test('entries carry the numbers of the report and everything that judging again 
   });
 });
 
-test('a HAR that a browser recorded is read without a case, its pseudo-headers left out', () => {
+test('a HAR of a browser is read without cases and without pseudo-headers', () => {
   const read = readHar(`\ufeff${JSON.stringify(recorded({}))}`).entries;
   expect(read).toHaveLength(1);
   expect(read[0]!.testCase).toBeUndefined();
@@ -176,7 +170,7 @@ test('a HAR that a browser recorded is read without a case, its pseudo-headers l
   expect(read[0]!.exchange.startedAt).toBe(Date.UTC(2024, 0, 1, 11, 0, 0));
 });
 
-test('bytes that a recorder left out are reported, never taken for an empty body', () => {
+test('a body that a recorder omitted is reported, and is not read as an empty body', () => {
   const postData = { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] };
   const headers = [
     { name: 'Content-Length', value: '3' },
@@ -199,14 +193,14 @@ test('a recorded request that failed has no response', () => {
   expect(read!.exchange.failure).toEqual({ kind: 'reset', message: 'net::ERR_CONNECTION_RESET' });
 });
 
-test('a file that is not a HAR is refused with the reason and what to do', () => {
+test('a file that is not HAR is refused with the reason and a hint', () => {
   expect(refusal('{')).toMatchObject({ code: 'not-json', message: 'the JSON of the file is not complete' });
   expect(refusal('{]}')).toMatchObject({ code: 'not-json', hint: expect.stringContaining('HAR 1.2') });
   expect(refusal('{"log":{}}')).toMatchObject({ code: 'not-har' });
   expect(refusal('null')).toMatchObject({ code: 'not-har' });
 });
 
-test('an entry that lacks what HAR requires is named by its place', () => {
+test('an invalid entry is refused with its number and the fault', () => {
   const without = recorded({ request: { headers: undefined } });
   expect(refusal(JSON.stringify(without))).toMatchObject({
     code: 'bad-entry',
@@ -221,7 +215,7 @@ test('an entry that lacks what HAR requires is named by its place', () => {
   });
 });
 
-test('an entry, a request or a response that is no object is told as that', () => {
+test('an entry, a request or a response that is not an object is refused', () => {
   const request = { method: 'GET', url: 'https://gateway.example/x', headers: [] };
   const told = (entry: unknown) => refusal(JSON.stringify({ log: { version: '1.2', entries: [entry] } })).message;
   expect([null, [], 'x', {}, { request: null }, { request }, { request, response: 4 }].map(told)).toEqual(
@@ -236,7 +230,7 @@ for (const [place, right, wrong] of [
   ['_client.calls', '"calls":[]', '"calls":[{"scenario":"a","number":1}]'],
   ['_gateway.scenarios', '"log":{', '"log":{"_gateway":{"scenarios":[null]},'],
 ] as const) {
-  test(`a wrong ${place} is refused with its place and who wrote it`, () => {
+  test(`a wrong ${place} is refused with its place and its writer`, () => {
     const error = refusal(toHar([plain], { suite }, { side: 'client', records: [] }).replace(right, wrong));
     expect(error.code).toBe('bad-run');
     expect(error.message).toContain(`the HAR file cannot be used: ${place}`);
@@ -298,10 +292,10 @@ test.describe('a long body', () => {
     'text that is six times as long in JSON': { body: Buffer.alloc(100_000, 0x01), written: 133_338 },
   };
   for (const [kind, { body, written }] of Object.entries(kinds)) {
-    test(`a long body of ${kind} is in one entry, and is read into all that had it`, () => {
+    test(`a long body of ${kind} is written once, and read into each entry`, () => {
       const har = toHar([plain, ...cases(body, Buffer.from(body), Buffer.from(body))], { suite });
-      const texts = entriesOf(har).map(({ response }) => response.content.text);
-      expect(texts.slice(1).map((text) => text !== undefined)).toEqual([true, false, false]);
+      const texts = JSON.parse(har).log.entries.map((one: Har.Entry) => one.response.content.text);
+      expect(texts.slice(1).map((text?: string) => text !== undefined)).toEqual([true, false, false]);
       expect(JSON.stringify(texts[1]).length).toBe(written);
       const read = readHar(har).entries.map(({ exchange }) => exchange.response!.body);
       for (const again of read.slice(1)) expect(Buffer.compare(again, body)).toBe(0);
@@ -309,14 +303,14 @@ test.describe('a long body', () => {
     });
   }
 
-  test('the entry that has a long body is like any other, and has the digest of it besides', () => {
-    const [short, long] = entriesOf(toHar([plain, ...cases(kinds.text.body)], { suite }));
-    expect(Object.keys(long!.response.content)).toEqual(Object.keys(short!.response.content));
-    expect(Object.keys(long!._countersign)).toEqual([...Object.keys(short!._countersign), 'bodyDigest']);
-    expect(long!._countersign.bodyDigest).toBe(createHash('sha256').update(kinds.text.body).digest('hex'));
+  test('an entry with a long body also has its digest', () => {
+    const [short, long] = entries([plain, ...cases(kinds.text.body)]);
+    expect(Object.keys(long.response.content)).toEqual(Object.keys(short.response.content));
+    expect(Object.keys(long._countersign)).toEqual([...Object.keys(short._countersign), 'bodyDigest']);
+    expect(long._countersign.bodyDigest).toBe(createHash('sha256').update(kinds.text.body).digest('hex'));
   });
 
-  test('an entry whose long body is in no entry before it is refused', () => {
+  test('an entry is refused if no earlier entry has its long body', () => {
     const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
     expect(() => readHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n')).entries).toThrow(
       'entry 1 of the HAR file cannot be read: the body is missing, and no earlier entry has the same body',
@@ -330,14 +324,5 @@ test.describe('a long body', () => {
       number,
       exchanges: [{ ...plain.exchanges[0], response: { ...response, body } }] as const,
     }));
-  }
-
-  interface WrittenEntry {
-    readonly response: { readonly content: { readonly text?: string } };
-    readonly _countersign: { readonly bodyDigest?: string };
-  }
-
-  function entriesOf(har: string): readonly WrittenEntry[] {
-    return JSON.parse(har).log.entries;
   }
 });

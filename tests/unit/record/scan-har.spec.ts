@@ -13,7 +13,7 @@ const pieces = [
 ];
 const whole = ' {"a":"\\\\","log":{"a":[1,{"x":"}]\\\\"}],"entries":[{"b":"\\"]\u00e9"},2,"x"],"c":null},"z":{}} ';
 
-test('texts of every make are read as JSON.parse reads them', () => {
+test('random texts are scanned as JSON.parse reads them', () => {
   const drawn = array(constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join(''));
   assert(
     property(drawn, (text) => isDeepStrictEqual(byParts(text), byParse(text))),
@@ -21,7 +21,7 @@ test('texts of every make are read as JSON.parse reads them', () => {
   );
 });
 
-test('a file with one change is read as JSON.parse reads it', () => {
+test('a file with one edit is scanned as JSON.parse reads it', () => {
   const changed = property(nat(whole.length), nat(2), constantFrom('', ...pieces), (at, without, put) => {
     const text = `${whole.slice(0, at)}${put}${whole.slice(at + without)}`;
     return isDeepStrictEqual(byParts(text), byParse(text));
@@ -30,14 +30,14 @@ test('a file with one change is read as JSON.parse reads it', () => {
   expect(byParts(whole)).toHaveLength(3);
 });
 
-test('of entries that are there twice the last ones count', () => {
+test('if `entries` occurs twice, the last one counts', () => {
   for (const last of ['[2]', '{}', '"x"']) {
     const text = `{"log":1,"l\\u006fg":{"entries":[1],"entries":${last}}}`;
     expect(byParts(text)).toEqual(byParse(text));
   }
 });
 
-test('a text of backslashes and one of brackets that are not closed take no time to speak of', () => {
+test('millions of backslashes or open brackets are scanned quickly', () => {
   expect(byParts(`{"log":{"entries":["${'\\\\'.repeat(1_000_000)}"]}}`)).toHaveLength(1);
   expect(byParts(`{"log":{"entries":${'['.repeat(1_000_000)}`)).toBe('not JSON');
 });
@@ -46,7 +46,7 @@ for (const [name, megabytes] of [
   ['answer', 64],
   ['request', 4],
 ] as const) {
-  test(`an entry is left out with more than ${megabytes} MB in its ${name}`, { tag: '@all' }, () => {
+  test(`an entry with more than ${megabytes} MB in its ${name} is unreadable`, { tag: '@all' }, () => {
     const body = 'x'.repeat(megabytes * 1024 * 1024 + 1);
     const text = JSON.stringify({ log: { entries: [entryWith({}), entryWith({ [name]: body })] } });
     expect(readHar(text).entries[1]!.unreadable).toMatchObject({
@@ -57,7 +57,7 @@ for (const [name, megabytes] of [
   });
 }
 
-test('an answer that is longer than a run takes is none, in the words of a run', () => {
+test('an answer over 4 MB becomes a failure, as in a run', () => {
   const most = 4 * 1024 * 1024;
   const entries = [most, most + 1].map((length) => entryWith({ answer: 'x'.repeat(length) }));
   const [whole, longer] = readHar(JSON.stringify({ log: { entries } })).entries.map(({ exchange }) => exchange);
@@ -66,7 +66,7 @@ test('an answer that is longer than a run takes is none, in the words of a run',
   expect(longer!.failure).toEqual({ kind: 'too-large', message: 'the response body exceeds 4194304 bytes' });
 });
 
-test('an entry is left out with more than 1 MB in the head of its request', () => {
+test('an entry with more than 1 MB in the head of its request is unreadable', () => {
   const entry = (length: number) => ({
     ...entryWith({}),
     request: { method: 'POST', url: 'http://a/', headers: [{ name: 'A', value: 'x'.repeat(length) }] },
@@ -86,7 +86,7 @@ function entryWith({ request = '', answer = '' }: { request?: string; answer?: s
   };
 }
 
-test('more than 256 MB to judge are refused in one sentence, other traffic is not counted', { tag: '@all' }, () => {
+test('more than 256 MB to judge are refused, and other traffic does not count', { tag: '@all' }, () => {
   const entry = Buffer.from(JSON.stringify(entryWith({ answer: 'x'.repeat(60 * 1024 * 1024) })));
   const times = 5;
   const [start, end] = ['{"log":{"entries":[', ']}}'].map((text) => Buffer.from(text));
@@ -123,7 +123,7 @@ for (const [what, bytes] of [
   ['UTF-16', '\xff\xfe{\0'],
   ['a flow file of mitmproxy', '4829:9:websocket;'],
 ] as const) {
-  test(`a file that is ${what} is told so, with how to get a HAR file`, () => {
+  test(`a file that is ${what} is refused with a hint`, () => {
     const read = () => readHar(Buffer.from(bytes, 'latin1'));
     expect(read).toThrow(
       expect.objectContaining({
@@ -135,7 +135,7 @@ for (const [what, bytes] of [
   });
 }
 
-test('bytes that are not UTF-8 are refused where they stand, and not judged as another character', () => {
+test('bytes that are not UTF-8 are refused with their place', () => {
   const har = (name: string) =>
     `{"log":{"creator":{"name":"${name}","version":"1"},"entries":[{"comment":"${name}"}]}}`;
   const broken = Buffer.from(har('a\xff'), 'latin1');

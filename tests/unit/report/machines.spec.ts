@@ -11,26 +11,26 @@ import { jsonReport } from '../../../src/report/json.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain, everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 
-test('every value comes back exactly, odd characters included', () => {
+test('report.json keeps every value, odd characters included', () => {
   expect(JSON.parse(jsonReport(everything))).toEqual(JSON.parse(JSON.stringify(everything)));
   expect(JSON.parse(jsonReport(everything)).observations[1].value).toBe(hostile.bidi);
 });
 
-test('no character of the file acts on whoever looks at it', () => {
+test('report.json has no invisible character and no control character', () => {
   const acting = jsonReport(everything)
     .replaceAll('\n', '')
     .match(/[\p{C}\p{Zl}\p{Zp}]/u);
   expect(acting).toBeNull();
 });
 
-test('the structure is the one of the schema, whatever the run came to', () => {
+test('ctrf.json fits the public schema for every kind of run', () => {
   expect(ctrfFaults(document(everything))).toEqual([]);
   expect(ctrfFaults(document(resultOf(rows.slice(0, 1))))).toEqual([]);
   expect(ctrfFaults(document(resultOf([], { conclusion: 'aborted', aborted: 'no answer' })))).toEqual([]);
   expect(ctrfFaults(document(resultOf(rows, { durationMs: 0.5 })))).toEqual([]);
 });
 
-test('a run without a failed row carries its conclusion as a test of its own', () => {
+test('ctrf.json has the conclusion as a test if no row failed', () => {
   const aborted = resultOf([], { conclusion: 'aborted', aborted: `It ended. ${hostile.escape}` });
   expect(tests(aborted)).toEqual([
     {
@@ -46,7 +46,7 @@ test('a run without a failed row carries its conclusion as a test of its own', (
   ]);
 });
 
-test('a message is safe to show and cut, and the value beside it is exact and whole', () => {
+test('ctrf.json shortens and escapes a message, and keeps the whole value in extra', () => {
   expect(tests(everything).find(({ name }) => name === 'authentication/fails')!.extra.actual).toBe(hostile.nul);
   expect(ctrfReport(everything, { statements }).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   const found = tests(everything).find(({ name }) => name === 'close-day/fails-long')!;
@@ -64,30 +64,7 @@ function tests(result: Result): any[] {
   return document(result).results.tests;
 }
 
-test('every row is one test case, in the suite of its dimension', () => {
-  const found = suitesOf(everything)
-    .slice(1)
-    .flatMap((suite) => casesOf(suite).map((test) => `${suite.attributes.name} ${test.attributes.name}`));
-  expect(found.sort()).toEqual(rows.map((row) => `${row.dimension} ${row.id}`).sort());
-});
-
-test('the counts in the attributes are those of the elements', () => {
-  const root = parseXml(junitReport(everything, { statements }));
-  for (const suite of root.children) {
-    const tests = casesOf(suite);
-    const has = (test: Element, name: string) => test.children.some((child) => child.name === name);
-    const having = (name: string) => String(tests.filter((test) => has(test, name)).length);
-    expect(suite.attributes.tests).toBe(String(tests.length));
-    expect(suite.attributes.failures).toBe(having('failure'));
-    expect(suite.attributes.errors).toBe(having('error'));
-    expect(suite.attributes.skipped).toBe(having('skipped'));
-  }
-  const sum = (of: string) => [of, `${root.children.reduce((sum, { attributes }) => sum + Number(attributes[of]), 0)}`];
-  const sums = Object.fromEntries(['tests', 'failures', 'errors'].map(sum));
-  expect(root.attributes).toEqual({ name: 'countersign', ...sums, time: '12.345' });
-});
-
-test('the file shows red exactly where the exit code is not 0, where gaps are accepted and failures are known too', () => {
+test('junit.xml and ctrf.json fail if and only if the exit code is not 0', () => {
   const subsets: ResultRow[][] = [[], ...rows.map((row) => [row]), ...rows.map((row) => [rows[0]!, row])];
   const seen = new Set<string>();
   const stale = { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] };
@@ -124,7 +101,7 @@ test('the file shows red exactly where the exit code is not 0, where gaps are ac
   ]);
 });
 
-test('hazards of one id have names that tell them apart', () => {
+test('hazards with one id have different names', () => {
   const hazards = ['no answer', 'status 5xx'].map((kind) => ({ ...batchSentAgain, how: `in one call after ${kind}` }));
   const result = resultOf([], { profile: 'rfc5849', hazards });
   const id = 'hazard/batch-sent-again';
@@ -135,7 +112,7 @@ test('hazards of one id have names that tell them apart', () => {
   expect(caseOf(resultOf([], { profile: 'rfc5849', hazards: hazards.slice(1) }), id).name).toBe('testcase');
 });
 
-test('the file has no character that XML 1.0 forbids', () => {
+test('junit.xml has no character that XML 1.0 forbids', () => {
   const text = junitReport(everything, { statements });
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
@@ -163,7 +140,7 @@ function totalled(...names: readonly string[]): Record<string, RegExp> {
   return Object.fromEntries(names.map((name) => [name, forms[name] ?? /^/]));
 }
 
-test('only elements, attributes and orders that both public schemas know are used, whatever the run came to', () => {
+test('junit.xml fits both public schemas for every kind of run', () => {
   const contract = { pact: 'a.json', interaction: 'a', state: '', mismatches: [hostile.markup, hostile.escape] };
   const baseline = { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] };
   const runs: readonly Result[] = [

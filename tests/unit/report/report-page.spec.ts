@@ -62,7 +62,7 @@ for (const [what, result, cases] of [
   ['a run that was aborted at once', resultOf([], { conclusion: 'aborted', observations: [], exchangeCount: 0 }), []],
   ['a run whose exchanges are not at hand', everything, []],
 ] as const) {
-  test(`the page of ${what} is well-formed, its ids are unique and its links lead somewhere`, () => {
+  test(`the page of ${what} is well-formed, with unique ids and no dead link`, () => {
     const root = parseHtml(page(result, cases));
     const ids = all(root).flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -75,7 +75,7 @@ for (const [what, result, cases] of [
   });
 }
 
-test('the reader of these tests refuses what a browser would have to repair', () => {
+test('the HTML parser of these tests refuses what a browser would repair', () => {
   const wrapped = (body: string) => `<!doctype html>\n<html><body>${body}</body></html>`;
   expect(textOf(parseHtml(wrapped('<p>a &lt; <code>b</code></p>')))).toBe('a < b');
   for (const broken of ['<p>', '<p></div></p>', '<p>a & b</p>', '<p><div></div></p>', '<td>x', '<a href=x>y</a>']) {
@@ -83,7 +83,7 @@ test('the reader of these tests refuses what a browser would have to repair', ()
   }
 });
 
-test('nothing is loaded and only the script of the page may run', () => {
+test('the page loads nothing, and allows only its own script', () => {
   const text = page(full);
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
   expect(policy).toBe(
@@ -96,7 +96,7 @@ test('nothing is loaded and only the script of the page may run', () => {
   expect(() => new Function(script)).not.toThrow();
 });
 
-test('no value from elsewhere becomes mark-up, and none acts on the eye', () => {
+test('no value of a subject becomes markup or has a control character', () => {
   const root = parseHtml(page(full));
   expect(all(root).some(({ name }) => name === 'b')).toBe(false);
   const shown = [textOf(root), ...all(root).flatMap(({ attributes }) => Object.values(attributes))]
@@ -105,7 +105,7 @@ test('no value from elsewhere becomes mark-up, and none acts on the eye', () => 
   expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
 });
 
-test('the first screen names the fault of the suite, else what to fix first', () => {
+test('the first screen shows a fault of the suite, or else what to fix first', () => {
   const headOf = (result: Result) => all(parseHtml(page(result)), 'header')[0]!;
   expect(textOf(headOf(full))).toContain('A fault of the suite comes first');
   const results = full.results.filter(({ outcome }) => outcome !== 'error');
@@ -116,7 +116,7 @@ test('the first screen names the fault of the suite, else what to fix first', ()
   expect(all(first, 'dt').map(textOf)).toEqual(['Expected', 'Received', 'Hint']);
 });
 
-test('why a run was aborted begins as a heading does, and one thing is not counted as several', () => {
+test('the heading of an aborted run has a capital letter, and counts of one are singular', () => {
   const ended = { conclusion: 'aborted', aborted: 'the run was interrupted', exchangeCount: 1 } as const;
   const observations = [{ ...everything.observations[0]!, exchanges: [1] }];
   const text = page(resultOf([], { ...ended, observations }));
@@ -125,7 +125,7 @@ test('why a run was aborted begins as a heading does, and one thing is not count
   expect(text).not.toMatch(/\b1 (?:more unusual|ordinary) answers|\b1 exchanges/);
 });
 
-test('the data of the page are every exchange, and what rests on it', () => {
+test('the data of the page have all exchanges, with outcome and twin', () => {
   const packed = packedIn.exec(page(full))![0];
   const [head, ...lines] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
   const { entries } = JSON.parse(head!);
@@ -145,7 +145,7 @@ test('the data of the page are every exchange, and what rests on it', () => {
   expect(answer(4)).toContain('No whole response: timeout');
 });
 
-test('JSON is laid out without touching its numbers and escapes', () => {
+test('JSON is indented with its numbers and escapes unchanged', () => {
   const { exchanges } = exchangeData(everything, { cases: sampleCases, baseStringOf });
   const text = responseLines(exchanges.get(1)!).map((line) => line.text);
   expect(text.join('\n')).toContain(
@@ -162,7 +162,7 @@ test('JSON is laid out without touching its numbers and escapes', () => {
   );
 });
 
-test('answers to open points are under their question, and what two exchanges answer differently comes first', () => {
+test('answers to open points have their question, and contradicting answers come first', () => {
   const seen = (value: string, exchange: number) => ({ openPoint: 'A5', value, exchanges: [exchange] });
   const common = Array.from({ length: 6 }, (_, index) => seen(`try-${index}: refused`, index + 1));
   const observations = [...common, seen('odd: refused', 7), seen('odd: accepted', 8), seen(`x: ${hostile.bidi}`, 1)];
@@ -182,7 +182,7 @@ const count = 5_100;
 const cases = Array.from({ length: count }, (_, index) => ({ ...sampleCases[0]!, number: index + 1 }));
 const [row] = everything.results;
 
-test('the data have the first five thousand exchanges and those that a finding leads to, and the page says so', () => {
+test('the page of a long run has the first 5,000 exchanges and those of the findings', () => {
   const results = [{ ...row!, exchanges: [5_050, 5_060, 5_061, 5_062] }];
   const result = { ...everything, results, observations: [], exchangeCount: count };
   const page = written.page(result, cases);

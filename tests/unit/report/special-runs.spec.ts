@@ -20,14 +20,14 @@ import {
   written,
 } from './all-outcomes.ts';
 
-test('the text of the sample is written as the golden file has it', () => {
+test('the text of the sample equals the golden file', () => {
   const text = written.text(withHazards);
   expect(text).toBe(golden('all-outcomes.txt', text));
 });
 
 // report-page.spec.ts tests the page.
 for (const { file, write } of formats.filter((format) => format.file !== 'report.html')) {
-  test(`${file} of the sample is written as the golden file has it`, async () => {
+  test(`${file} of the sample equals the golden file`, async () => {
     const text = await write(reported(withHazards));
     const shown = file === 'ctrf.json' ? memberLines(text) : text;
     expect(shown).toBe(golden(`sample-${file}`, shown));
@@ -90,57 +90,57 @@ const oftenWrong = [
 
 const runs: Readonly<Record<string, Result>> = {
   'the conclusion is the first line': runOf([passes, fails]),
-  'nothing was examined of one operation': runOf([
+  'an operation without a verdict is named': runOf([
     passes,
     row('recurring/unclear', { id: 'recurring/path', outcome: 'not-applicable', reason: 'not offered' }),
   ]),
-  'what is required and never arose is named, with what would make it arise': exercised,
-  'on the mock, which speaks plain HTTP, what never arose is no lack': {
+  'requirements that never arose are listed with a hint': exercised,
+  'on the mock the requirement of HTTPS is not listed as never arisen': {
     ...exercised,
     subject: { kind: 'gateway', name: 'built-in mock', target: 'mock' },
   },
-  'known failures that nobody has explained are counted': runOf(
+  'known failures without a reason are counted': runOf(
     [{ ...fails, known: { reason: 'not explained yet; seen on 2026-01-31' } }],
     { baseline: { file: 'known.yaml', problems: [] } },
   ),
-  'known failures that are explained have their reason': runOf([{ ...fails, known: { reason: 'GW-12' } }], {
+  'known failures have their reason': runOf([{ ...fails, known: { reason: 'GW-12' } }], {
     baseline: { file: 'known.yaml', problems: [] },
   }),
-  'no heading is green if a baseline entry must be corrected': runOf([passes], {
+  'a conformant run with an outdated baseline entry is not green': runOf([passes], {
     baseline: { file: 'known.yaml', problems: [{ id: 'close-day/status-200', sentence: 'it passes' }] },
   }),
-  'a cause that leaves several rows undetermined is said once': runOf([
+  'a cause of several inconclusive requirements is printed once': runOf([
     unclear,
     { ...unclear, id: 'close-day/other', reason: 'another cause' },
     { ...unclear, id: 'close-day/of-the-same-cause', kind: 'expected' },
   ]),
-  'a result without causes, as an earlier version left it, shows every row by itself': runOf(
+  'without causes, as in an older report, each requirement is a group': runOf(
     [unclear, { ...unclear, id: 'close-day/of-the-same-cause' }],
     { causes: undefined },
   ),
-  'failures with one answer in the same exchanges are told together': runOf([
+  'failures with the same answer in the same exchanges are one group': runOf([
     fails,
     failsToo,
     { ...failsToo, id: 'close-day/elsewhere', exchanges: [9] },
   ]),
-  'a failure that may follow from another keeps what it received': runOf([fails, failsToo], {
+  'a failure that may follow from another keeps its received value': runOf([fails, failsToo], {
     causes: causesOf([
       { row: fails },
       { row: failsToo, because: { text: 'it cannot be read', mayBreak: [fails.id as RequirementId], exchanges: [] } },
     ]),
   }),
-  'of failures one on signing is what to fix first': runOf(ofEach),
-  'what a client does wrong in most requests is what to fix first': runOf(oftenWrong, {
+  'a failure of signing comes first': runOf(ofEach),
+  'the most frequent failure of a client comes first': runOf(oftenWrong, {
     exchangeCount: 590,
     subject: { kind: 'client', name: 'shop', target: 'node shop.mjs' },
   }),
-  'what a gateway does wrong is put in order by its subject, not by its number': runOf(oftenWrong, {
+  'failures of a gateway are sorted by dimension, not by frequency': runOf(oftenWrong, {
     exchangeCount: 590,
   }),
-  'of a wrong signature that is explained the base strings are compared, and the right lines follow': runOf([
+  'an explained wrong signature has both base strings and the fix': runOf([
     { ...fails, expected: 'AAAA=', actual: 'BBBB=', explanations: [explained] },
   ]),
-  'why the run was aborted is said once, and rows and notes refer to it': runOf(
+  'the reason of an aborted run is printed once': runOf(
     [row('service/answered-probe-unclear', { actual: `not sent: ${wrongSecret}` })],
     { conclusion: 'aborted', aborted: wrongSecret, notes: [`Not sent (2 cases): ${wrongSecret}.`] },
   ),
@@ -148,7 +148,7 @@ const runs: Readonly<Record<string, Result>> = {
     conclusion: 'aborted',
     aborted: 'The adapter did not answer hello.',
   }),
-  'a right request that was refused shows its base string whole on one line': runOf([
+  'a refused valid request has its base string on one line': runOf([
     {
       ...fails,
       explanations: [
@@ -156,30 +156,30 @@ const runs: Readonly<Record<string, Result>> = {
       ],
     },
   ]),
-  'a row that nothing was sent for has the hint of the run, and not that of its requirement': runOf([
+  'a requirement without a request has the hint of the run': runOf([
     { ...fails, outcome: 'inconclusive', exchanges: [], actual: 'not sent', hint: 'Allow it.' },
   ]),
-  'a hazard of a green run stands before everything else, without an all-clear': green({ hazards: [batchSentAgain] }),
+  'a hazard of a green run comes first': green({ hazards: [batchSentAgain] }),
   'two hazards share their hint': green({ hazards: [batchSentAgain, batchSentAgain] }),
-  'a known hazard is listed with its reason, and is no warning': green({
+  'a known hazard is listed with its reason': green({
     hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }],
   }),
   'a hazard that fails the run explains the exit code': green({ hazards: [batchSentAgain], failOn: 'hazard' }),
-  'it does so where the run is partial, too': green({
+  'a hazard that fails a partial run explains the exit code': green({
     hazards: [batchSentAgain],
     failOn: 'hazard',
     conclusion: 'partial',
   }),
-  'what a run would not notice is told in groups, with each allowance to copy': runOf([passes], { unnoticed }),
-  'where all is noticed that is what is said': runOf([passes], {
+  'defects that the run would not notice are grouped, with options to notice more': runOf([passes], { unnoticed }),
+  'a run that notices all defects says so': runOf([passes], {
     unnoticed: { ...unnoticed, count: 0, groups: [], notKnown: [], allowances: [] },
   }),
-  'Pact interactions that hold are counted': runOf([passes], { contracts: [held, held] }),
-  'each Pact interaction that does not hold is named with its mismatches': runOf([passes], {
+  'passed Pact interactions are counted': runOf([passes], { contracts: [held, held] }),
+  'a failed Pact interaction has its mismatches': runOf([passes], {
     contracts: [held, broken],
     conclusion: 'non-conformant',
   }),
-  'of an aborted run it is said why no Pact interaction could be verified': runOf([passes], {
+  'an aborted run says why no Pact interaction could be verified': runOf([passes], {
     contracts: [unverified],
     conclusion: 'aborted',
   }),
@@ -200,7 +200,7 @@ for (const [at, fact] of Object.keys(runs).entries()) {
   test(fact, () => expect(current[at]).toBe(kept.find((part) => part.startsWith(`=== ${fact}\n`))));
 }
 
-test('no part of the golden file is without a run', () => {
+test('every part of the golden file has a run', () => {
   expect(kept).toHaveLength(current.length);
 });
 
@@ -221,11 +221,11 @@ for (const [what, contracts, conclusion, code] of contractCases) {
   });
 }
 
-test('a gap of the environment in the contracts is not excused by --accept-partial', () => {
+test('--accept-partial does not accept an unanswered Pact interaction', () => {
   expect(exitCode({ ...resultWith([unanswered]), acceptPartial: true })).toBe(1);
 });
 
-test('ctrf.json has a test for each', () => {
+test('ctrf.json has a test for each Pact interaction', () => {
   const tests = JSON.parse(written.ctrf(resultWith([held, broken]))).results.tests;
   expect(tests.slice(1)).toMatchObject([
     { name: held.interaction, status: 'passed', suite: ['pact'], extra: { pact: held.pact, state: held.state } },
@@ -243,7 +243,7 @@ const hazardous = (more: Partial<Result> = {}) => green({ hazards: [batchSentAga
 const writers: Readonly<Record<string, (result: Result) => string>> = { ...written, annotations };
 
 for (const [name, write] of Object.entries(writers)) {
-  test(`the ${name} of a green run says what is at risk, before any requirement and without an all-clear`, () => {
+  test(`the ${name} of a green run shows the hazard before any requirement`, () => {
     const told = write(hazardous());
     const [hazard, row] = [batchSentAgain.sentence, rows[0]!.id].map((one) => told.indexOf(one));
     expect(hazard).toBeGreaterThanOrEqual(0);
@@ -254,7 +254,7 @@ for (const [name, write] of Object.entries(writers)) {
   });
 }
 
-test('many hazards leave room for the rest of summary.md, and the hint that they share is there once', () => {
+test('many hazards leave room in summary.md, and print their common hint once', () => {
   const [few, many] = [2, 500].map((count) =>
     written.summary(hazardous({ hazards: Array.from({ length: count }, () => batchSentAgain) })),
   );
@@ -267,7 +267,7 @@ const unsure: Result = { ...resultOf(rows.slice(0, 1)), unnoticed };
 const sentence = 'This run would not notice 3 of 209 known defects of a gateway; for 1 more it is unknown';
 const flags = '--allow closes-day=2 --allow starts-payments=1/1.00';
 
-test('on the page: every id, folded by group', () => {
+test('the page lists every unnoticed defect by group', () => {
   const page = written.page(unsure).replaceAll(/<\/?span[^>]*>/g, '');
   expect(page).toContain('<summary>close-day, signing: 2</summary>');
   expect(page).toContain('authentication/&lt;two>');
@@ -275,7 +275,7 @@ test('on the page: every id, folded by group', () => {
   expect(page).toContain(flags);
 });
 
-test('for programs: whole in report.json and CTRF, the sentence in JUnit', () => {
+test('report.json and ctrf.json have the unnoticed defects, junit.xml the sentence', () => {
   expect(JSON.parse(written.json(unsure)).unnoticed).toEqual(unnoticed);
   expect(JSON.parse(written.ctrf(unsure)).results.environment.extra.unnoticed).toEqual(unnoticed);
   expect(written.junit(unsure)).toContain(`<property name="notRuledOut" value="${sentence}"/>`);

@@ -35,11 +35,11 @@ test('every readable report names --accept-partial exactly where it makes the ex
   for (const text of stay.flatMap(texts)) expect(text).not.toContain('--accept-partial');
 });
 
-test('without colour nothing of the output acts on the terminal', () => {
+test('the text without colour has no control character', () => {
   expect(plain(everything).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 });
 
-test('with colour only our own codes are in it, and without them it is the same text', () => {
+test('colours add only our own codes to the text', () => {
   const coloured = terminalText(resultDocument(everything, { statements, files }), {
     colour: true,
     width: 100,
@@ -51,7 +51,7 @@ test('with colour only our own codes are in it, and without them it is the same 
   expect(bare).toBe(plain(everything));
 });
 
-test('a run ends within a screen of 50 lines, which names what it leaves out', () => {
+test('the end of a run fits a screen of 50 lines, and names the omitted parts', () => {
   const fail = rows.find(({ outcome }) => outcome === 'fail')!;
   const unclear = rows.find(({ outcome }) => outcome === 'inconclusive')!;
   const many = Array.from({ length: 60 }, (_, at) => [
@@ -71,7 +71,7 @@ test('a run ends within a screen of 50 lines, which names what it leaves out', (
   expect(end(resultOf([rows[0]!]))).not.toContain('--verbose');
 });
 
-test('lines keep to the width, but for a command that somebody will copy', () => {
+test('only commands, ids and tables are wider than the terminal', () => {
   for (const width of [40, 60, 100]) {
     const tooLong = terminalText(resultDocument(everything, { statements, files }), {
       colour: false,
@@ -89,7 +89,7 @@ test('lines keep to the width, but for a command that somebody will copy', () =>
   }
 });
 
-test('a long value in the sentence of an aborted run takes nothing of the words around it', () => {
+test('a long value in the reason of an aborted run does not hide the sentences around it', () => {
   const ours = 'A wrong secret and a wrong key at the same time are unlikely. '.repeat(5);
   const aborted = `${ours}The adapter wrote: ${'x'.repeat(5000)}. ${ours}Ask again.`;
   const text = plain(resultOf([], { conclusion: 'aborted', aborted })).replace(/\n {2}/g, ' ');
@@ -99,24 +99,18 @@ test('a long value in the sentence of an aborted run takes nothing of the words 
 });
 
 test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {
-  expect(mayColour({ isTTY: true }, {})).toBe(true);
-  expect(mayColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
-  expect(mayColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
-  expect(mayColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
-  expect(mayColour({ isTTY: false }, {})).toBe(false);
-  expect(mayColour({}, {})).toBe(false);
+  const environments = [{}, { NO_COLOR: '' }, { NO_COLOR: '1' }, { TERM: 'dumb' }];
+  expect(environments.map((one) => mayColour({ isTTY: true }, one))).toEqual([true, true, false, false]);
+  expect([{ isTTY: false }, {}].map((stream) => mayColour(stream, {}))).toEqual([false, false]);
 });
 
-test('texts are as wide as the terminal, from 40 to 100 columns, and 100 columns wide in a file', () => {
+test('texts have 40 to 100 columns, 80 if a terminal does not know its width, and 100 in a file', () => {
   expect([20, 80, 200, undefined].map(textWidth)).toEqual([40, 80, 100, 100]);
-});
-
-test('a terminal that does not know its width has 80 columns, and a pipe has none', () => {
   const streams = [{ isTTY: true, columns: 0 }, { isTTY: true }, { isTTY: true, columns: 120 }, { columns: 120 }, {}];
   expect(streams.map(widthOf)).toEqual([80, 80, 120, undefined, undefined]);
 });
 
-test('no line of the text is a command to a build server, also after a break in a value', () => {
+test('no line of the text starts with a command to a build server', () => {
   const values = [
     '::error file=a::b',
     `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`,
@@ -133,7 +127,7 @@ test('no line of the text is a command to a build server, also after a break in 
   expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
 });
 
-test('text is broken at spaces, and never in a word or a command', () => {
+test('lines break at spaces, never in a word or a command', () => {
   expect(wrap('one two three four five six', 20)).toEqual(['one two three four', 'five six']);
   expect(wrap(`a ${'x-y'.repeat(15)} b`, 20)).toEqual(['a', 'x-y'.repeat(15), 'b']);
   expect(wrap('see `countersign merge --out a` for it', 20)).toEqual(['see', '`countersign merge --out a`', 'for it']);
@@ -148,7 +142,7 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
   );
 });
 
-test('numbers of exchanges are told as ranges, from three on', () => {
+test('three or more consecutive exchanges are printed as a range', () => {
   const lists = [[1, 2, 3, 5, 7, 8, 10, 11, 12, 13], [3, 1, 2, 3], []];
   const told = lists.map((exchanges) => plainText({ exchanges }, 100));
   expect(told).toEqual(['1–3, 5, 7, 8, 10–13', '1–3', '']);
@@ -206,7 +200,7 @@ const marks = fc.string({
   maxLength: 12,
 });
 
-test('a value in code comes back as it was, whatever Markdown means by its characters', () => {
+test('a value in a code span is unchanged in the rendered Markdown', () => {
   fc.assert(
     fc.property(marks, (text) => {
       const span = code(text);
@@ -217,7 +211,7 @@ test('a value in code comes back as it was, whatever Markdown means by its chara
   );
 });
 
-test('a value in code stays in its cell', () => {
+test('a value in a code span stays in its table cell', () => {
   fc.assert(
     fc.property(marks, marks, (a, b) => {
       const rows = [{ cells: [[{ value: a }], [{ value: b }]] }];
@@ -228,16 +222,16 @@ test('a value in code stays in its cell', () => {
   );
 });
 
-test('no backtick ends the block of a command', () => {
+test('a backtick does not end the code block of a command', () => {
   const block = markdown({ command: 'echo ``` `a`\n```\nrm' });
   expect(block.split('\n')).toEqual(['````sh', 'echo ``` `a`<U+000A>```<U+000A>rm', '````']);
 });
 
-test('our own words lose their meaning as mark-up', () => {
+test('sentences are escaped for Markdown and HTML', () => {
   expect(prose('a_b *c* `d` <e> [f] \u202e')).toBe('a\\_b \\*c\\* \\`d\\` &#60;e&#62; \\[f\\] &#60;U+202E&#62;');
 });
 
-test('an address, a mention or a number of an issue in our own words is in code', () => {
+test('addresses, mentions and issue numbers in sentences become code spans', () => {
   expect(prose('it has @all, o/r#1 and https://x.example/`a`.')).toBe(
     'it has `@all`, `o/r#1` and `` https://x.example/`a` ``.',
   );
@@ -247,7 +241,7 @@ test('an address, a mention or a number of an issue in our own words is in code'
   expect(prose('section 5.1, 3 times, a_b')).toBe('section 5.1, 3 times, a\\_b');
 });
 
-test('what an autopsy quotes of the client is not a link, a mention or a picture', () => {
+test('quotes of a client in an autopsy become no link, mention or picture', () => {
   const facts = ['signed for http://e.example/<script> by @all', '![x](https://x.example/a.png) [y](javascript:1) #1'];
   const explained = { ...rows[2]!, explanations: [{ exchange: 1, deviations: [], facts, triedCount: 1 }] };
   const outside = outsideCode(summary(resultOf([explained])));
@@ -255,14 +249,14 @@ test('what an autopsy quotes of the client is not a link, a mention or a picture
   expect(outside).not.toMatch(/@|:\/\/|<script|#1|(?<!\\)[[\]]/);
 });
 
-test('outside code no character acts, and no mark-up is left but our own', () => {
+test('outside of code spans summary.md has only our own markup and no control character', () => {
   const outside = outsideCode(summary(everything)).replaceAll('\n', '').replaceAll('\u0000', '');
   expect(outside).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
   const tags = new Set(outside.match(/<[^>]*>/g));
   expect([...tags].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>']);
 });
 
-test('whatever is in a run, its summary fits into a comment and says what it leaves out', () => {
+test('summary.md of a huge run fits into a comment, and counts the omitted parts', () => {
   const many = Array.from({ length: 300 }, (_, index) => ({
     ...rows[2]!,
     id: `authentication/fails-${index}`,
