@@ -174,7 +174,7 @@ export async function writeTables(root: string): Promise<void> {
   const linesOf = (defects: readonly (readonly [string, object])[]) =>
     defects.map(([id, defect]) => `${JSON.stringify(id)}: ${JSON.stringify(defect)}`).join(',\n');
   await writeFile(
-    join(root, 'src/verdict/forecast/known-defects.json'),
+    join(root, 'src/verdict/forecast/shown-by.json'),
     `{\n"cases": [\n${cases.map((key) => JSON.stringify(key)).join(',\n')}\n],\n` +
       `"gateway": {\n${linesOf(gateway)}\n},\n"client": {\n${linesOf(client)}\n}\n}\n`,
   );

@@ -12,7 +12,7 @@ import type { Cause, ResultRow } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
-import table from './known-defects.json' with { type: 'json' };
+import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
   /** Keys of cases that show the defect alone. */
@@ -34,7 +34,7 @@ interface KnownDefect {
   readonly breaks: readonly string[];
 }
 
-/** The content of known-defects.json, with defects by id. */
+/** The content of shown-by.json, with defects by id. */
 export interface StoredDefects {
   readonly cases: readonly string[];
   readonly gateway: Readonly<Record<string, StoredGatewayDefect>>;

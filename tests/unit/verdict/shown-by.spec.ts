@@ -5,7 +5,7 @@ import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
-import table from '../../../src/verdict/forecast/known-defects.json' with { type: 'json' };
+import table from '../../../src/verdict/forecast/shown-by.json' with { type: 'json' };
 import { noticedBy, rightKey, type StoredDefects, shownBy } from '../../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
