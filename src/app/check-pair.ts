@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkClients, type StoredClient } from '../extras/impact/check-clients.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from '../extras/impact/replay.ts';
+import { ordinaryCalls } from '../plan/client/cases.ts';
 import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
 import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { asTheMockAnswers, likeIn, replayable } from './mock-likeness.ts';
@@ -19,7 +20,11 @@ export async function checkPair(client: StoredClient & ReplayedClient, gateway: 
     };
   }
   const old = { ...gateway, cases: asTheMockAnswers(cases) };
-  const impact = await checkClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
+  const impact = await checkClients(
+    [client],
+    { old, fresh: gateway, policy: defaultPolicy, calls: ordinaryCalls },
+    signal,
+  );
   const { variants, alike, compared } = likeIn(replayable(cases));
   const mock = { alike: alike[1], compared };
   const place = { defects: [], variants: variants.map(({ id }) => id) };

@@ -34,16 +34,13 @@ export const areas: Readonly<Record<string, Area>> = {
     'record report autopsy',
     '@noble/hashes buffer node:* preact preact-render-to-string',
   ),
-  'src/extras/certificate': room('record verdict', 'node:*'),
-  'src/extras/desk': room(
-    'contracts schemas protocol record report plan mock verdict',
-    'node:* preact preact-render-to-string',
-  ),
+  'src/extras/certificate': room('record', 'node:*'),
+  'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
   'src/extras/matrix': room('record report', 'node:*'),
   'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
   'src/extras/probe': room('deviations plan run', ''),
   'src/extras/rekey': room('record autopsy run', 'node:*'),
-  'src/extras/impact': room('contracts protocol record rules plan run verdict', 'node:*'),
+  'src/extras/impact': room('protocol record rules run verdict', 'node:*'),
   // Each extra is an area of its own.
   'src/extras': room('', ''),
   'src/app': room(

@@ -4,6 +4,7 @@ import { checkClients, planWith, type StoredClient } from '../../src/extras/impa
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/index.ts';
+import { ordinaryCalls } from '../../src/plan/client/cases.ts';
 import type { ClientCase } from '../../src/record/case.ts';
 import type { Header, SentRequest } from '../../src/record/exchange.ts';
 import { casesOf } from '../../src/record/run.ts';
@@ -49,7 +50,12 @@ let old: ReturnType<typeof run> | undefined;
 
 async function compared(given: Partial<RunOptions>, asked = clients): Promise<Difference> {
   old ??= run({ seed: '1' });
-  const runs = { old: await old, fresh: await run({ seed: '2', ...given }), policy: defaultPolicy };
+  const runs = {
+    old: await old,
+    fresh: await run({ seed: '2', ...given }),
+    policy: defaultPolicy,
+    calls: ordinaryCalls,
+  };
   const impact = await checkClients(asked, runs);
   return diffRuns(runs.old, runs.fresh, { impact });
 }
@@ -245,7 +251,8 @@ const storedBody = '{"response":{"status":"error","errorCode":"7","errorMessage"
 const length = ['Content-Length', String(storedBody.length)] as const;
 
 function planOf(headers: readonly Header[], status = 200) {
-  return planWith('close-day', answer(storedBody, { headers, status }).exchanges[0]);
+  const { input } = ordinaryCalls['close-day'];
+  return planWith('close-day', answer(storedBody, { headers, status }).exchanges[0], input);
 }
 
 const framings: Readonly<Record<string, readonly [stored: Header[], sent: readonly Header[]]>> = {
@@ -283,7 +290,7 @@ test('headers keep their order and spelling, and one frames the body', () => {
   for (const [what, [stored, sent]] of Object.entries(framings)) {
     const planned = planOf(stored, 403);
     const expected = { kind: 'reply', status: 403, headers: sent, body: Buffer.from(storedBody) };
-    expect('plan' in planned && planned.plan.answer, what).toEqual(expected);
+    expect(planned.plan?.answer, what).toEqual(expected);
   }
 });
 

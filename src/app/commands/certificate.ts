@@ -15,21 +15,19 @@ import {
 } from '../../extras/certificate/envelope.ts';
 import { compareEvidence, described, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
 import {
+  type Checked,
+  certifiable,
+  conclusionOfPredicate,
+  type Facts,
   isAsWritten,
+  maxDays,
+  pactPrefix,
   refuseBailed,
   refuseOtherContracts,
   refuseOtherReport,
   refuseOtherSeed,
   refuseOtherStart,
   refuseOtherStatement,
-} from '../../extras/certificate/judged-again.ts';
-import {
-  type Checked,
-  certifiable,
-  conclusionOfPredicate,
-  type Facts,
-  maxDays,
-  pactPrefix,
   refuseUnlessWanted,
   type Statement,
   statementIn,
@@ -48,6 +46,7 @@ import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
+import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -143,8 +142,8 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
     );
     refuseOtherContracts(report, ids, path);
   }
-  refuseOtherStart(stored, path);
-  refuseOtherSeed(stored, suite.version);
+  refuseOtherStart(report, stored.recordings, path);
+  refuseOtherSeed(report, suite.version, seedCheckOf(stored));
   return statement;
 }
 
@@ -153,6 +152,10 @@ async function readRun(folder: string): Promise<StoredRun> {
   const { stored, recordings } = await readRecordings([folder], undefined);
   const report = stored!;
   return { report, recordings, scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require) };
+}
+
+function seedCheckOf(stored: StoredRun) {
+  return { strangerTo: (seed: string) => strangerTo(seed, stored), noRequest };
 }
 
 export function verify(file: string, flags: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
@@ -217,8 +220,9 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   const stored = await readRun(folder);
   const { labels } = stored.report;
   const compared = refuseOtherStatement(statement, { ...judgeRunAgain(stored), labels });
-  refuseOtherStart(stored, join(folder, 'report.json'));
-  refuseOtherSeed(stored, suite.version, statement.predicate.countersign.challenge);
+  refuseOtherStart(stored.report, stored.recordings, join(folder, 'report.json'));
+  const { challenge } = statement.predicate.countersign;
+  refuseOtherSeed(stored.report, suite.version, seedCheckOf(stored), challenge);
   return { folder, compared, missing };
 }
 

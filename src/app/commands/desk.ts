@@ -1,11 +1,16 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page of findings. */
 import { resolve } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
+import type { DeskCore } from '../../extras/desk/desk-service.ts';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { fact } from '../../report/document.ts';
 import { field, textWidth } from '../../report/terminal.ts';
-import { printedJson } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
+import { redactorFor, secretText } from '../../run/secrets/secret.ts';
+import { judgeCalls } from '../../verdict/conclude.ts';
+import { baseStringOf } from '../../verdict/gateway-evidence.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
 import { printReady } from '../print.ts';
@@ -26,16 +31,38 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   }
 }
 
-/** Prints each change of the desk: its time, and a text that is wrapped in its own column. */
+/** Above this number of exchanges, judging after every request would slow the client down. */
+const maxJudged = 200;
+
+/** Prints each new request and each lost connection: its time, and a text that is wrapped in its own column. */
 async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
-  const { lineOf } = await import('../../extras/desk/view.ts');
-  service.watch((changed, exchange) => {
-    const line = lineOf(service, changed, exchange);
-    if (line === undefined) return;
+  const { mistakesAt, shownResult } = await import('../../extras/desk/view.ts');
+  const print = (at: number, text: string) => {
     const layout = { indent: 0, labelWidth: 10, width: textWidth(errWidth) };
-    err(`${field(line.slice(0, 8), line.slice(10), layout).join('\n')}\n`);
+    err(`${field(new Date(at).toISOString().slice(11, 19), visible(text), layout).join('\n')}\n`);
+  };
+  service.watch((changed, exchange) => {
+    const [lost] = service.lost;
+    if (changed === undefined) return lost && print(lost.at, `! ${lost.why}`);
+    const record = service.find(changed);
+    const kept = record.exchanges.find(({ number }) => number === exchange);
+    if (kept === undefined) return;
+    const { step = 'outside the plan', number, exchange: seen } = kept;
+    const isJudged = record.exchanges.length <= maxJudged;
+    const causes = isJudged ? mistakesAt([number], shownResult(record, service)).map(({ sentence }) => sentence) : [];
+    const verdict = causes.length > 0 ? `✗ ${causes.join(' ')}` : isJudged ? '✓ right' : 'see the page for its verdict';
+    const about = `${record.engagement.name}, request ${number}, ${step}, answered ${seen.response?.status}`;
+    print(seen.startedAt, `${about}: ${verdict}`);
   });
 }
+
+/** What the desk uses of the core. */
+export const core: DeskCore & { faultOfLine(value: unknown): string | undefined } = {
+  judgeCalls,
+  baseStringOf,
+  redactorFor: (secrets) => redactorFor(secrets.map((text) => secretText('a secret of the desk', text))),
+  faultOfLine: (value) => validate('desk-line', value)[0]?.sentence,
+};
 
 async function start(options: Given<'desk'>): Promise<RunningDesk> {
   const { DeskError } = await import('../../extras/desk/state.ts');
@@ -43,6 +70,7 @@ async function start(options: Given<'desk'>): Promise<RunningDesk> {
   const { MockError } = await import('../../mock/index.ts');
   try {
     return await startDesk({
+      ...core,
       port: options.port,
       host: options.host,
       plainHttp: options.plainHttp === true,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { checkClients, type StoredClient } from '../../extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../extras/impact/replay.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
 import { printedJson } from '../../report/visible.ts';
 import { hindered } from '../../run/allowance/ledger.ts';
 import { shellWord } from '../../run/options/options.ts';
@@ -42,7 +43,7 @@ export async function run(
   await refuseIncomparable(old, fresh);
   const place = replays ? await placeOf(fresh, config) : undefined;
   for (const run of [old, fresh]) if (run.remark !== undefined) remark(run.remark);
-  const runs = { old, fresh, policy: policy ?? defaultPolicy };
+  const runs = { old, fresh, policy: policy ?? defaultPolicy, calls: ordinaryCalls };
   const impact = clients && (await impactOn(clients, runs, place, surroundings));
   if (impact === 'interrupted') return 3;
   const difference = diffRuns(old, fresh, { policy, impact });
@@ -53,7 +54,7 @@ export async function run(
 /** Gives the clients the answers of both runs. Throws UsageError if a run has no exchanges. */
 async function impactOn(
   clients: readonly StoredClient[],
-  runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
+  runs: Parameters<typeof checkClients>[1] & { readonly old: OpenedRun; readonly fresh: OpenedRun },
   place: NamedPlace | undefined,
   { env, remark }: Surroundings,
 ): Promise<Impact | 'interrupted'> {

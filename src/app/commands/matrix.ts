@@ -2,23 +2,22 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { matrixExitCode } from '../../extras/matrix/matrix.ts';
+import { type MatrixPlan, matrixExitCode, type PlannedEntry, planFaults } from '../../extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../extras/matrix/matrix-document.ts';
-import { type KnownNames, type MatrixPlan, planFaults } from '../../extras/matrix/matrix-plan.ts';
-import { runCommand, startGateway } from '../../extras/matrix/processes.ts';
-import { type CheckPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
-import { MatrixError } from '../../extras/matrix/store.ts';
-import { mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
+import { type CheckPair, MatrixError, runMatrix } from '../../extras/matrix/run-matrix.ts';
 import { printedJson } from '../../report/visible.ts';
-import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { withItsCalls } from '../config/stored-clients.ts';
 import { openRun, readStoredReport } from '../config/stored-runs.ts';
+import { loopbackConfig } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
+import { runCommand, startGateway } from '../matrix-processes.ts';
 import { printDocument } from '../print.ts';
+import { clientRunOptions } from './client.ts';
+import { gatewayRunOptions } from './gateway.ts';
 
 export async function run(
   file: string,
@@ -82,19 +81,29 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
   };
 }
 
-export const knownNames: KnownNames = {
-  clientDefects: usableClientDefects,
-  gatewayDefects: mockDefects,
-  variants,
-  selects: (side, pattern) => {
-    if (selectedIds(side, [pattern]).length > 0) return 'something';
-    return untestableOf(pattern) === undefined ? 'nothing' : 'untestable';
-  },
-};
+/** Why the command that runs an entry would refuse its options; undefined if it accepts them. */
+export function refusalOf(entry: PlannedEntry): string | undefined {
+  const { kind, command = [], defects: defect, variants: variant, only, mode, target, config } = entry;
+  try {
+    if (kind === 'client') {
+      clientRunOptions(command, { defect, only, ...(mode === 'one-shot' && { oneShot: true }) }, 0, '.');
+      return undefined;
+    }
+    if (target !== undefined && config !== undefined)
+      return 'it has target and config; the configuration names the target';
+    // The mock's defects and variants are refused for every other target, so any address stands for a configured target.
+    const address = config === undefined ? target : 'http://127.0.0.1';
+    gatewayRunOptions({ defect, variant, only }, address === undefined ? undefined : loopbackConfig(address), 0, '.');
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof UsageError) return cause.message;
+    throw cause;
+  }
+}
 
 async function readPlan(path: string): Promise<MatrixPlan> {
   const read = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) =>
-    planFaults(value as MatrixPlan, knownNames),
+    planFaults(value as MatrixPlan, refusalOf),
   );
   if (read !== undefined) return read.value as MatrixPlan;
   throw usageError()`the matrix ${path} does not exist

@@ -1,7 +1,10 @@
-/** The in-toto Statement v1 of a certificate (predicate test-result v0.1), and checks of its content. Pure. */
+/** The in-toto Statement v1 of a certificate (predicate test-result v0.1). Checks its content, and compares it with the run. Pure. */
 import { createHash } from 'node:crypto';
+import { pluralize } from '../../record/pluralize.ts';
 import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
+import { contractId } from '../../record/result/score.ts';
+import { casesOf, type RecordedRun } from '../../record/run.ts';
 import { CertificateError, certificateError } from './envelope.ts';
 import { type EvidenceDigest, judgedFiles, rootOf, type Sha256 } from './evidence-digest.ts';
 
@@ -102,7 +105,7 @@ function configurationName(profile: string, set: string): string {
 }
 
 /** Passed, warned and failed tests: ids of requirements, and Pact interactions. */
-export type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
+type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
 
 type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
 
@@ -118,11 +121,11 @@ export function conclusionOfPredicate({ countersign, hazards }: Statement['predi
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
 
 /** Facts from the report that no judge can verify. */
-export function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
+function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
 
-export function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
+function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
   // On a `required` requirement, a remark is about an open point. It does not count as a warning.
@@ -137,7 +140,7 @@ export function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'c
 }
 
 /** The hazards of a result; undefined if there are none. */
-export function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHazard[] | undefined {
+function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHazard[] | undefined {
   return hazards.length === 0 ? undefined : hazards.map(({ known: _, ...hazard }) => hazard);
 }
 
@@ -153,7 +156,7 @@ function counts({ notScored }: { readonly notScored?: true }): boolean {
 }
 
 /** The requirements without a verdict, and the reasons. */
-export function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
+function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
   return results
     .filter((row) => counts(row) && row.outcome !== 'pass' && row.outcome !== 'fail')
     .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
@@ -357,4 +360,168 @@ export function isOlder(a: string, b: string): boolean {
 function partsOf(version: string): readonly [readonly number[], string | undefined] {
   const [, numbers, label] = /^(\d+\.\d+\.\d+)(?:-([\w.-]+))?/.exec(version)!;
   return [numbers!.split('.').map(Number), label];
+}
+
+/** The members of a row that the judges decide from the exchanges. */
+const judgedMembers = [
+  ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
+  ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),
+];
+
+function judgedPart(result: Result): object {
+  const { conclusion, dimensions, observations, exchangeCount, results, contracts = [] } = result;
+  return {
+    requirements: Object.fromEntries(
+      results.map((row) => [row.id, Object.fromEntries(judgedMembers.map((name) => [name, row[name]]))]),
+    ),
+    contracts: contracts.map(({ known: _, ...row }) => row),
+    ...{ hazards: hazardsOf(result), conclusion, dimensions, observations, exchangeCount, rows: results.length },
+  };
+}
+
+/** Throws CertificateError if the report differs from the new result. `path` is the path of the report. */
+export function refuseOtherReport(report: Result, judged: Result, path: string): void {
+  const { name, version } = report.suite;
+  if (name !== judged.suite.name || version !== judged.suite.version) {
+    throw certificateError('old-suite')`
+      the run was judged by ${name} ${version}, but this is ${judged.suite.name} ${judged.suite.version}
+      Judge the run again with countersign judge RUN --out DIR, and certify DIR.`;
+  }
+  const difference = differenceIn(judgedPart(report), judgedPart(judged));
+  if (difference === undefined) return;
+  throw certificateError('other-outcome')`
+    ${path} differs from what its exchanges show: ${difference}
+    Certify the original files of the run.`;
+}
+
+/** Throws CertificateError if --bail skipped a scenario, because third parties cannot rely on such a run. */
+export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]): void {
+  const count = recordings.flatMap(({ leftOut = [] }) => leftOut).length;
+  if (count === 0) return;
+  throw certificateError('not-certifiable')`
+    --bail ended the run: it did not perform ${pluralize(count, 'scenario')}
+    Run it again without --bail.`;
+}
+
+/** Throws CertificateError if the report lacks a Pact interaction, or has one twice or an unknown one. */
+export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
+  const refused = (place: string) =>
+    new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
+  const left = new Set(ids);
+  for (const id of contracts.map(contractId)) {
+    if (!left.delete(id)) throw refused(`contracts has ${id}, which is not in the Pact files or occurs twice`);
+  }
+  const [missing] = left;
+  if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
+}
+
+/** Throws CertificateError if the start of the run, on which the expiry depends, does not match the first exchange. */
+export function refuseOtherStart(
+  report: Result,
+  recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
+  path: string,
+): void {
+  const first = recordings
+    .filter(({ isForeign }) => !isForeign)
+    .flatMap((run) => casesOf(run).flatMap(({ exchanges }) => exchanges))
+    .reduce((earliest, { startedAt }) => Math.min(earliest, startedAt), Number.POSITIVE_INFINITY);
+  if (first === Number.POSITIVE_INFINITY) return;
+  const startedAt = Date.parse(report.startedAt);
+  if (startedAt <= first && first - startedAt <= report.durationMs) return;
+  const how =
+    startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
+  throw certificateError('other-outcome')`
+    ${path} has startedAt ${report.startedAt}, but the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}
+    Certify the original folder of the run.`;
+}
+
+interface SeedCheck {
+  /** A clause that names a request of the run that is not drawn from the seed. `noRequest` if no request is drawn. */
+  strangerTo(seed: string): string | undefined;
+  readonly noRequest: string;
+}
+
+/**
+ * Throws CertificateError if the values in the requests were not drawn from the challenge or the seed. Checks the seed only if this
+ * `version` of the suite wrote the report, and `judge` or `rekey` did not write it again.
+ */
+export function refuseOtherSeed(
+  report: Result,
+  version: string,
+  { strangerTo, noRequest }: SeedCheck,
+  challenge = report.challenge,
+): void {
+  const stranger = challenge === undefined ? undefined : strangerTo(challenge);
+  if (stranger !== undefined) {
+    throw certificateError('other-challenge')`
+      the run states the challenge ${challenge}, but ${stranger}
+      Start the run with --challenge, and do not change its files.`;
+  }
+  const isDrawnHere = isAsWritten(report) && report.suite.version === version;
+  const other = isDrawnHere ? strangerTo(report.seed) : undefined;
+  if (other === undefined || other === noRequest) return;
+  throw certificateError('other-outcome')`
+    the report names the seed ${report.seed}, but ${other}
+    Certify the original files of the run.`;
+}
+
+/** False if `judge` or `rekey` wrote the report. */
+export function isAsWritten({ reproduce, subject }: Result): boolean {
+  return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
+}
+
+/**
+ * Throws CertificateError if this suite would certify something else. If another version issued the certificate, compares only
+ * outcomes and facts of the report. Returns the number of compared requirements.
+ * @param judged the new result, with the facts that the report states and no judge can check
+ */
+export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
+  const { suite, issuedAt, expiresAt, evidence, untested, subjectIs } = predicate.countersign;
+  const isSameSuite = suite.version === judged.suite.version;
+  const stated = outcomesIn({ ...predicate, untested });
+  const outcomes = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
+  const other = [...stated].find(([id, outcome]) => outcomes.get(id) !== outcome);
+  if (other !== undefined) {
+    const [id, outcome] = other;
+    const now = `judged again by ${judged.suite.name} ${judged.suite.version} it is ${outcomes.get(id) ?? 'not judged'}`;
+    const hint = `Ask for a certificate from this version: version ${suite.version} issued this certificate.`;
+    throw certificateError('other-outcome')`
+      the certificate says that ${id} ${outcome}, but ${now}
+      ${isSameSuite ? doNotRely : hint}`;
+  }
+  const artifact = subjectIs === 'artifact' ? subject[0] : undefined;
+  const difference = isSameSuite
+    ? differenceIn(predicate, statementOn(judged, { issuedAt, expiresAt, evidence, artifact }).predicate)
+    : differenceIn(statedBy(predicate.countersign), statedBy(judged));
+  if (difference === undefined) return judged.results.filter(({ id }) => stated.has(id)).length;
+  throw certificateError('contradiction')`
+    the certificate does not fit the run: ${difference}
+    ${doNotRely}`;
+}
+
+const doNotRely = 'Do not rely on it.';
+
+function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): ReadonlyMap<string, string> {
+  const { passedTests, warnedTests, failedTests } = tests;
+  return new Map([
+    ...passedTests.map((id) => [id, 'passed'] as const),
+    ...warnedTests.map((id) => [id, 'passed with a warning'] as const),
+    ...failedTests.map((id) => [id, 'failed'] as const),
+    ...untested.map(({ id, outcome }) => [id, `is ${outcome}`] as const),
+  ]);
+}
+
+/** The first member that differs, with both values; undefined if none differs. `other` is the new value. */
+function differenceIn(one: unknown, other: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other ? undefined : `${path.join('.')} is ${inShort(one)}, but judged again ${inShort(other)}`;
+  }
+  const [members, others] = [one, other].map((value) => value as Readonly<Record<string, unknown>>);
+  const names = [...new Set([one, other].flatMap(Object.keys))];
+  return names.map((name) => differenceIn(members![name], others![name], [...path, name])).find(Boolean);
+}
+
+function inShort(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
 }

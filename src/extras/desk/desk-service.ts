@@ -2,11 +2,12 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { decodeForm, ProtocolError, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import { type CallInput, type ClientCase, clientCase } from '../../record/case.ts';
+import { type CallInput, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import { type ConcludedRun, judgeCalls } from '../../verdict/conclude.ts';
+import type { Result } from '../../record/result/result.ts';
 import { type DeskStep, operationOfRequest, recognise, stepById, stepsFor } from './script.ts';
 import {
   countingExchanges,
@@ -37,16 +38,17 @@ const notObservable: Readonly<Record<string, string>> = {
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
-function judge(record: EngagementRecord): ConcludedRun {
+/** The calls of an engagement, and the facts that judging them needs. */
+function callsOf(record: EngagementRecord) {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
   const calls = countingExchanges(record).map((kept) => caseOf(kept, engagement));
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const [first, last] = [calls[0], calls.at(-1)].map((call) => call?.exchanges[0]);
   const startedAt = first?.startedAt ?? createdAt;
-  return judgeCalls({
+  return {
     header: {
-      subject: { kind: 'client', name, target: 'desk' },
+      subject: { kind: 'client' as const, name, target: 'desk' },
       runId: `${id}-${version}`,
       profile: 'rfc5849',
       seed: 'desk',
@@ -58,15 +60,16 @@ function judge(record: EngagementRecord): ConcludedRun {
     },
     calls,
     keys: keysFor(engagement),
-    noVerdictReason: (row) => {
+    noVerdictReason: (row: Requirement) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
-        return { outcome: 'not-applicable', reason: `the engagement does not include ${row.operation}` };
+        return { outcome: 'not-applicable' as const, reason: `the engagement does not include ${row.operation}` };
       }
       const reason = row.dimension === 'response-decoding' ? 'the desk cannot observe decoding' : notObservable[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;
-      return { outcome: 'inconclusive', blame: 'configuration', actual: reason ?? 'no request has shown this yet' };
+      const actual = reason ?? 'no request has shown this yet';
+      return { outcome: 'inconclusive' as const, blame: 'configuration' as const, actual };
     },
-  });
+  };
 }
 
 function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Engagement): ClientCase {
@@ -105,7 +108,27 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
   ];
 }
 
-interface DeskSurroundings {
+/** What the core of the suite does for the desk. */
+export interface DeskCore {
+  judgeCalls(calls: ReturnType<typeof callsOf>): DeskVerdicts;
+  /** The text that the client should have signed; undefined if the request cannot be signed. */
+  baseStringOf(request: SentRequest): string | undefined;
+  /** Replaces these secrets, in every encoding that a run of the suite searches for. */
+  redactorFor(secrets: readonly string[]): Redactor;
+}
+
+interface Redactor {
+  text(text: string): string;
+  exchange(exchange: Exchange): Exchange;
+  anything<T>(value: T): T;
+}
+
+interface DeskVerdicts {
+  readonly result: Result;
+  readonly cases: readonly Case[];
+}
+
+interface DeskSurroundings extends DeskCore {
   readonly state: DeskState;
   readonly log: EventLog;
   /** Milliseconds since the Unix epoch. */
@@ -129,7 +152,14 @@ export class DeskService {
   /** Lost requests and connections, latest first. `at` is in milliseconds since the Unix epoch. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
   private readonly watchers = new Set<Watcher>();
-  private readonly judged = new Map<string, { readonly version: number; readonly judged: ConcludedRun }>();
+  private readonly judged = new Map<string, { readonly version: number; readonly judged: DeskVerdicts }>();
+
+  /** Removes the secrets of an engagement from what is shown. */
+  readonly redactorOf = memoize(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
+    // Skip the first and the last line of PEM, which are public, and short lines, which could occur by chance.
+    const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
+    return this.surroundings.redactorFor([consumerSecret, ...keyLines]);
+  });
 
   constructor(surroundings: DeskSurroundings) {
     this.surroundings = surroundings;
@@ -168,11 +198,11 @@ export class DeskService {
    * The verdicts so far, memoized until the engagement changes. No conclusion is better than `partial`, because the desk cannot see
    * what the client understands. The result numbers the cases from 1; `number` of a case is the number of its exchange at the desk.
    */
-  judge(record: EngagementRecord): ConcludedRun {
+  judge(record: EngagementRecord): DeskVerdicts {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
     if (known?.version === version) return known.judged;
-    const judged = judge(record);
+    const judged = this.surroundings.judgeCalls(callsOf(record));
     this.judged.set(engagement.id, { version, judged });
     return judged;
   }

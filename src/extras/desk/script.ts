@@ -13,10 +13,9 @@ import {
   reply,
 } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
-import { percentDecode } from '../../protocol/index.ts';
 import type { CallInput, CloseDayInput, RecurringInput } from '../../record/case.ts';
-import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { countingExchanges, type DeskState, type EngagementRecord, type KeptExchange, type Reported } from './state.ts';
+import type { SentRequest } from '../../record/exchange.ts';
+import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './state.ts';
 
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
@@ -44,6 +43,9 @@ export interface DeskStep extends StepRow<CallInput> {
 const json = (body: string) => reply(200, htmlAnswer, body);
 
 const parameters = (...pairs: readonly (readonly [string, string])[]) => json(parameterBody(pairs, 'raw-line-feed'));
+
+const accepted = { answers: '200 with an empty body', expect: 'The batch is accepted.', answer: emptyOk };
+const refused = { answers: '403 with an empty body', answer: reply(403, null, '') };
 
 /** Steps for sections 2.1, 2.2, 4.1 and 7 of the interface document. */
 const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
@@ -124,10 +126,9 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-refused',
     title: 'A refusal without a body',
-    answers: '403 with an empty body',
+    ...refused,
     expect: 'The client reports a refusal with status 403.',
     input: { day_close_request_id: 'DeskRefused001', reversal_approved_count: '0', reversal_approved_sum: '0.00' },
-    answer: reply(403, null, ''),
   },
 ];
 
@@ -145,10 +146,9 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     id: 'recurring-delimiters',
     title: 'An order id with ; and "',
     instruction: 'In the CSV the cell is in double quotes, and its own quotes are doubled.',
-    answers: '403 with an empty body',
+    ...refused,
     expect: 'The client reports that the batch was refused.',
     input: paymentBatch(['shop "A"; till 7', '1234567890', '2.50']),
-    answer: reply(403, null, ''),
   },
   {
     id: 'recurring-leading-zeros',
@@ -180,12 +180,10 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     id: 'recurring-many-rows',
     title: 'Twenty payments in one batch',
     instruction: 'Order ids desk-batch-01 to desk-batch-20, all with the same payment id and amount 1.25.',
-    answers: '200 with an empty body',
-    expect: 'The batch is accepted.',
+    ...accepted,
     input: paymentBatch(
       ...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25']),
     ),
-    answer: emptyOk,
   },
   {
     id: 'recurring-non-ascii',
@@ -200,18 +198,14 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     id: 'recurring-twice',
     title: 'The first of two batches within one second',
     instruction: 'Call this step and the next one as quickly as you can: their nonces must differ.',
-    answers: '200 with an empty body',
-    expect: 'The batch is accepted.',
+    ...accepted,
     input: paymentBatch(['desk-quick-1', '1234567890', '0.10']),
-    answer: emptyOk,
   },
   {
     id: 'recurring-twice-again',
     title: 'The second of two batches within one second',
-    answers: '200 with an empty body',
-    expect: 'The batch is accepted.',
+    ...accepted,
     input: paymentBatch(['desk-quick-2', '1234567890', '0.10']),
-    answer: emptyOk,
   },
 ];
 
@@ -251,21 +245,6 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
   });
 }
 
-/** Finds the engagement by the id in the path, or else by the consumer key. `prefix` is the path before the id. */
-export function engagementOf(request: SentRequest, prefix: string, { records }: DeskState) {
-  const path = request.target.startsWith(`${prefix}/`) ? request.target.slice(prefix.length) : request.target;
-  const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
-  if (named !== undefined) return named;
-  const header = headerValues(request.headers, 'authorization')[0] ?? '';
-  const consumerKey = decoded(/oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '');
-  return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
-}
-
-/** Whether a client sent the request, and not a person who opened the base URL in a browser. */
-export function isCall(request: SentRequest): boolean {
-  return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
-}
-
 export function operationOfRequest(request: SentRequest): Operation | undefined {
   const named = operationOfPath(request.target);
   if (named !== undefined) return named;
@@ -295,15 +274,7 @@ export function recognise(
 const notFound = reply(404, null, '');
 const notAllowed = reply(405, null, '', [['Allow', 'POST']]);
 
-function operationOfPath(target: string): Operation | undefined {
+export function operationOfPath(target: string): Operation | undefined {
   const segments = target.split(/[?#]/)[0]!.split('/');
   return operationNames.find((operation) => segments.includes(operation));
-}
-
-function decoded(text: string): string {
-  try {
-    return percentDecode(text);
-  } catch {
-    return text;
-  }
 }

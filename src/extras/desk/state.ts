@@ -3,7 +3,6 @@ import type { Stats } from 'node:fs';
 import { appendFile, chmod, open, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Operation } from '../../../contracts/operations.ts';
-import { validate } from '../../../schemas/index.ts';
 import { makeFolders, readRegularFile } from '../../record/disk/files.ts';
 import { takeProcessLock } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf, remedyOf } from '../../record/errors.ts';
@@ -91,7 +90,7 @@ export class DeskState {
   certificate: KeptCertificate | undefined;
   readonly records = new Map<string, EngagementRecord>();
 
-  /** Applies an event. If the event contradicts the state, changes nothing and returns the reason, which continues "it". */
+  /** Applies an event. If the event contradicts the state, changes nothing and returns the reason. */
   apply(event: DeskEvent): string | undefined {
     if (event.t === 'certificate') {
       this.certificate = event.certificate;
@@ -99,7 +98,7 @@ export class DeskState {
     }
     if (event.t === 'engagement') {
       const { engagement } = event;
-      if (this.records.has(engagement.id)) return `creates the engagement ${engagement.id} a second time`;
+      if (this.records.has(engagement.id)) return `it creates the engagement ${engagement.id} a second time`;
       this.records.set(engagement.id, {
         engagement,
         exchanges: [],
@@ -114,14 +113,14 @@ export class DeskState {
       return undefined;
     }
     const record = this.records.get(event.engagement);
-    if (record === undefined) return 'names an unknown engagement';
+    if (record === undefined) return 'it names an unknown engagement';
     const { exchanges, superseded, reported, skipped, unread, lastNumber } = record;
     const supersede = (some: (kept: KeptExchange) => boolean) => {
       for (const kept of exchanges.filter(some)) superseded.add(kept.number);
     };
     if (event.t === 'exchange') {
       const { t: _, engagement: __, ...kept } = event;
-      if (kept.number <= lastNumber) return `has the number ${kept.number} of another exchange`;
+      if (kept.number <= lastNumber) return `it has the number ${kept.number} of another exchange`;
       exchanges.push(kept);
       record.lastNumber = kept.number;
     } else if (event.t === 'unread') {
@@ -185,8 +184,11 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
+/** What is wrong with a value, as a sentence that quotes no secret; undefined for an event. */
+type FaultOf = (value: unknown) => string | undefined;
+
 /** Opens or creates the state file, and applies its events. The caller must have locked the file. Throws DeskError. */
-export async function openLog(path: string, state: DeskState, maxBytes = maxStateBytes) {
+export async function openLog(path: string, state: DeskState, faultOf: FaultOf, maxBytes = maxStateBytes) {
   const found = await readRegularFile(path, maxStateBytes);
   if ('unreadable' in found && found.unreadable !== 'does not exist') {
     if (found.because === 'failed' || found.because === 'rights') throw unwritable(path, found.cause);
@@ -195,7 +197,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
   const bytes = 'bytes' in found ? found.bytes : Buffer.of();
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const torn = bytes.length - whole;
-  const skipped = applyLines(bytes, whole, path, state);
+  const skipped = applyLines(bytes, whole, path, state, faultOf);
   try {
     if (torn > 0) await truncate(path, whole);
     await appendFile(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
@@ -210,12 +212,12 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
 }
 
 /** Applies the lines of the state file. Returns a remark if it skipped lines. */
-function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState): string[] {
+function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState, faultOf: FaultOf): string[] {
   if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return [];
   const [first = '', ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
   if (`${first}\n` !== header) throw foreign(first, path);
   const faults = lines.flatMap((line, at) => {
-    const fault = faultOfEvent(line, state);
+    const fault = applyLine(line, state, faultOf);
     return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
   });
   if (faults.length === 0) return [];
@@ -223,18 +225,14 @@ function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState
   return [`${count} of the state file cannot be used and will be ignored: ${named(faults, maxNamedLines)}`];
 }
 
-function faultOfEvent(line: string, state: DeskState): string | undefined {
+function applyLine(line: string, state: DeskState, faultOf: FaultOf): string | undefined {
   let value: DeskEvent;
   try {
     value = JSON.parse(line);
   } catch {
     return 'it is not JSON';
   }
-  // Returning this sentence is safe: sentences of schemas quote no secrets.
-  const [fault] = validate('desk-line', value);
-  if (fault !== undefined) return fault.sentence;
-  const misfit = state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
-  return misfit && `it ${misfit}`;
+  return faultOf(value) ?? state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
 }
 
 function foreign(line: string, path: string): DeskError {

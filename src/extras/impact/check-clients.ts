@@ -1,9 +1,5 @@
 /** Gives stored clients the answers of NEW, the second run of `countersign diff OLD NEW`, and reports which client breaks on which change. */
-import type { Operation } from '../../../contracts/operations.ts';
-import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { ordinaryCalls } from '../../plan/client/cases.ts';
-import type { ClientPlan, LocalAnswer } from '../../plan/scenario.ts';
-import type { ClientCase } from '../../record/case.ts';
+import type { CallInput, ClientCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -22,14 +18,14 @@ import type {
   ClientReading,
   ComparedRun,
   Impact,
+  TakenRequests,
 } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdict.ts';
 
-/** Plans a call that gets this stored answer. `unverified`: why no call can get the answer. */
-export function planWith(
-  operation: Operation,
-  exchange: Exchange,
-): { readonly plan: ClientPlan } | { readonly unverified: string } {
+type Operation = TakenRequests['operation'];
+
+/** Plans a call with this input that gets the stored answer. `unverified`: why no call can get the answer. */
+export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
   const expected = expectedOf(operation, exchange);
@@ -37,15 +33,16 @@ export function planWith(
     return { unverified: 'the answer is neither a success nor a failure, so a client may read it in any way' };
   }
   const decoding = { question: 'a stored answer', form: 'only', ...expected } as const;
-  const { input } = ordinaryCalls[operation];
-  return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } };
+  return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } as const };
 }
+
+type AnsweredCall = NonNullable<ReturnType<typeof planWith>['plan']>;
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot express the answer. */
-function answerOf({ response }: Exchange): LocalAnswer | undefined {
+function answerOf({ response }: Exchange) {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
   if (!stored.every(([name, value]) => token.test(name) && fieldValue.test(value))) return undefined;
@@ -56,7 +53,7 @@ function answerOf({ response }: Exchange): LocalAnswer | undefined {
     if (header === framing) return [[name, /^content-length$/i.test(name) ? String(body.length) : 'chunked']];
     return /^(?:transfer-encoding|content-length|trailer)$/i.test(name) ? [] : [[name, value]];
   });
-  return { kind: 'reply', status, headers, body };
+  return { kind: 'reply', status, headers, body } as const;
 }
 
 type ReadingVerdict =
@@ -90,7 +87,7 @@ function readingOfCall(testCase: ClientCase): ReadingVerdict {
   if (reply.decoded === undefined) return { is: 'unknown', reason: 'the adapter does not report what the client read' };
   const read = readingOf(reply.decoded);
   const faults = answers.flatMap((id): ReadingFault[] => {
-    const judge = clientJudges[id as TestableId<'client'>];
+    const judge = clientJudges[id as keyof typeof clientJudges];
     return judge({ id, cases: [testCase], keysOf: () => undefined, hasKeys: false })
       .filter(({ finding }) => finding.outcome === 'fail')
       .map(({ finding }) => ({ about: id, expected: finding.expected ?? '', read: finding.actual ?? read }));
@@ -225,17 +222,25 @@ export type StoredClient = { readonly name: string; readonly folder?: string } &
   | { readonly unverified: string }
 );
 
+interface ImpactRuns {
+  readonly old: ComparedRun;
+  readonly fresh: ComparedRun;
+  readonly policy: DiffPolicy;
+  /** A call of each operation that every client can make. */
+  readonly calls: Readonly<Record<Operation, { readonly input: CallInput }>>;
+}
+
 /** Checks one client after the other. Both runs must be gateway runs with exchanges. Sends only to loopback addresses. */
 export async function checkClients(
   clients: readonly StoredClient[],
-  runs: { readonly old: ComparedRun; readonly fresh: ComparedRun; readonly policy: DiffPolicy },
+  runs: ImpactRuns,
   signal?: AbortSignal,
 ): Promise<Impact> {
   const { columns, leftOut } = answerColumns(runs.old, runs.fresh, runs.policy);
   const checked: AskedClient[] = [];
   for (const client of clients) {
     signal?.throwIfAborted();
-    checked.push({ name: client.name, readings: await readingsOf(client, columns, signal) });
+    checked.push({ name: client.name, readings: await readingsOf(client, columns, runs.calls, signal) });
   }
   return {
     answers: columns.map(({ operation, changes, class: worst, times, samples }) => ({
@@ -253,13 +258,14 @@ export async function checkClients(
 async function readingsOf(
   client: StoredClient,
   columns: readonly AnswerColumn[],
+  calls: ImpactRuns['calls'],
   signal: AbortSignal | undefined,
 ): Promise<readonly ClientReading[]> {
   const none = (reason: string) => columns.map((): ClientReading => ({ is: 'unverified', reason }));
   if ('unverified' in client) return none(client.unverified);
   const greeted = await greetClient({ client: client.options, seed }, signal);
   if ('fault' in greeted) return none(`${greeted.fault}. ${greeted.hint}`);
-  const tested = restartingClient({ ...client.options, ...greeted }, signal);
+  const tested = restartingClient({ ...client.options, ...greeted }, calls, signal);
   try {
     const readings: ClientReading[] = [];
     for (const column of columns) readings.push(await readColumn(column, tested));
@@ -278,13 +284,13 @@ const seed = 'clients';
 type RestartingClient = ReturnType<typeof restartingClient>;
 
 /** Starts the client again after a failure of its adapter, so that the client still gets the remaining answers. */
-function restartingClient(options: ClientOptions, signal: AbortSignal | undefined) {
+function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], signal: AbortSignal | undefined) {
   let opened: OpenedClient | undefined;
   const close = async () => {
     await opened?.close();
     opened = undefined;
   };
-  const perform = async (plans: readonly ClientPlan[]): Promise<ClientRecord> => {
+  const perform = async (plans: readonly AnsweredCall[]): Promise<ClientRecord> => {
     signal?.throwIfAborted();
     opened ??= await openClient(options, seed);
     const { session } = opened;
@@ -307,7 +313,7 @@ function restartingClient(options: ClientOptions, signal: AbortSignal | undefine
     return record;
   };
   /** `before`: verdicts on answers of OLD, by the number of the exchange. */
-  return { perform, close, before: new Map<number, ReadingVerdict>() };
+  return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
 /** A client breaks if it misreads an answer of NEW twice, and no answer of OLD in the same way. */
@@ -368,8 +374,8 @@ async function verdictsOn(
   answers: readonly NumberedExchange[],
   client: RestartingClient,
 ): Promise<readonly ReadingVerdict[]> {
-  const planned = answers.map(({ exchange }) => planWith(operation, exchange));
-  const plans = planned.flatMap((one): ClientPlan[] => ('plan' in one ? [one.plan] : []));
+  const planned = answers.map(({ exchange }) => planWith(operation, exchange, client.calls[operation].input));
+  const plans = planned.flatMap(({ plan }) => plan ?? []);
   const record = plans.length === 0 ? undefined : await client.perform(plans);
   const calls = new Map(record?.cases.map((call) => [call.number, call]));
   const noCall =
@@ -378,7 +384,7 @@ async function verdictsOn(
       : `the client did not answer three calls, so it got no more calls: ${record.givenUp}`;
   let number = 0;
   return planned.map((one) => {
-    if (!('plan' in one)) return { is: 'unknown', reason: one.unverified };
+    if (one.plan === undefined) return { is: 'unknown', reason: one.unverified };
     const call = calls.get(number++);
     return call === undefined ? { is: 'unknown', reason: noCall } : readingOfCall(call);
   });

@@ -1,8 +1,6 @@
 /** Sends stored requests of clients to NEW, the second run of `countersign diff OLD NEW`, and reports whose requests are refused. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
 import { type Pair, piecesOf } from '../../protocol/form.ts';
 import { formParameters, parseAuthorization, sign, unsignedSteps, verifyRequest } from '../../protocol/index.ts';
@@ -12,6 +10,7 @@ import { type Exchange, type Header, headerValues, type SentRequest } from '../.
 import { groupBy } from '../../record/group-by.ts';
 import { isUnsent, perScenario, type Unsent } from '../../record/run.ts';
 import { answerReadings, describeAnswer } from '../../rules/answers/acceptance.ts';
+import { clientJudges } from '../../rules/index.ts';
 import { newGuard, newPace } from '../../run/allowance/guard.ts';
 import { openLedger } from '../../run/allowance/ledger.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
@@ -19,7 +18,6 @@ import { buildRequest, type Fresh, percentEncodeLike } from '../../run/gateway/b
 import { freshNow } from '../../run/gateway/perform-case.ts';
 import { reletter } from '../../run/gateway/planned-cases.ts';
 import { beginLive } from '../../run/live/session.ts';
-import { selectedIds } from '../../run/options/selection.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
@@ -50,6 +48,8 @@ export interface ReplayedClient {
   readonly calls?: readonly ClientCase[];
 }
 
+type Operation = TakenRequests['operation'];
+
 /** How many requests of a client are sent again, for each operation. */
 const maxRequests = 20;
 
@@ -61,7 +61,8 @@ export async function replayRequests(
 ): Promise<readonly (readonly TakenRequests[])[]> {
   const replayed = clients.map(({ name, calls }) => {
     const stored = calls && rightRequests(calls);
-    const sent = operationNames.filter((operation) => stored === undefined || stored.has(operation));
+    const operations = Object.keys(answerReadings) as Operation[];
+    const sent = operations.filter((operation) => stored === undefined || stored.has(operation));
     return sent.map((operation): Replayed => {
       const requests = stored?.get(operation);
       return { name, operation, requests, queue: queueOf(requests ?? [], operation, target), outcomes: [] };
@@ -97,7 +98,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
   const evidence = evidenceOf({ side: 'client', records: perScenario(calls) });
-  const ids = selectedIds('client', []) as RequirementId[];
+  const ids = Object.keys(clientJudges) as (keyof typeof clientJudges)[];
   const wrong = new Set(
     ids.flatMap((id) =>
       evidence.judge(id).flatMap(({ finding, exchanges }) => (finding.outcome === 'fail' ? exchanges : [])),
@@ -278,13 +279,13 @@ function adaptRequest(
   fresh: Pick<Fresh, 'timestamp'>,
   mark: string,
 ): AdaptedRequest {
-  const { signatureMethod: method } = operations[operation];
-  const verified = verifyRequest(sent, (key) => publishedKeys(key)?.filter((one) => one.method === method));
+  const verified = verifyRequest(sent, publishedKeys);
   if (!verified.ok) return { unverified: 'the signature does not verify with the published test keys' };
   const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, mark) }));
   const body = pieces.map(({ writtenName, writtenValue, value, now }) => {
     return `${writtenName}=${now === value ? writtenValue : percentEncodeLike(writtenValue, now)}`;
   });
+  const { method } = verified;
   const { consumerKey, consumerSecret, privateKey } = target.credentials;
   const unsigned = {
     method: sent.method,

@@ -4,8 +4,16 @@ import type { Outcome } from '../../record/result/result.ts';
 import { type Block, type Document, fact, type Line, type Piece, type Section } from '../../report/document.ts';
 import { html, type Markup } from '../../report/pages/markup.ts';
 import { columns, likeOutcome } from '../../report/words.ts';
-import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
-import type { SubjectKind } from './matrix-plan.ts';
+import type {
+  Cell,
+  CellChange,
+  CellRun,
+  CellState,
+  Implementation,
+  ImplementationMatrix,
+  PairCell,
+  SubjectKind,
+} from './matrix.ts';
 
 const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };
 

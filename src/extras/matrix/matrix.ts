@@ -1,8 +1,67 @@
-/** The matrix as data: implementations, profiles, runs and changes. Pure. JSON form: schemas/files/matrix.json. */
-import { conclusionOf, countOutcomes } from '../../record/result/conclude.ts';
+/** The file of a matrix (schemas/files/matrix-plan.json), and the matrix as data (schemas/files/matrix.json). Pure. */
 import type { OutcomeCounts, Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
-import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
+
+export interface MatrixPlan {
+  readonly formatVersion: 1;
+  readonly title?: string;
+  readonly profiles?: readonly string[];
+  readonly seed?: string;
+  readonly limitMinutes?: number;
+  readonly keep?: number;
+  /** Also check every client with every gateway. */
+  readonly pairs?: boolean;
+  readonly clients?: readonly Planned[];
+  readonly gateways?: readonly Planned[];
+}
+
+/** A client or a gateway of the file. The schema says which members each kind may have. */
+export interface Planned {
+  readonly name: string;
+  readonly version?: string;
+  readonly command?: readonly string[];
+  readonly defects?: readonly string[];
+  readonly cwd?: string;
+  readonly cases?: number;
+  readonly only?: readonly string[];
+  readonly mode?: 'process' | 'one-shot';
+  readonly plainHttp?: boolean;
+  readonly variants?: readonly string[];
+  readonly target?: string;
+  readonly config?: string;
+}
+
+export type SubjectKind = 'client' | 'gateway';
+
+export interface PlannedEntry extends Planned {
+  readonly kind: SubjectKind;
+}
+
+export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedEntry[] {
+  return [
+    ...clients.map((client) => ({ kind: 'client' as const, ...client })),
+    ...gateways.map((gateway) => ({ kind: 'gateway' as const, ...gateway })),
+  ];
+}
+
+/**
+ * The faults of the file that its schema cannot find. `path` is the place of a fault, such as `clients[0]`.
+ * @param refusalOf why `countersign client` or `gateway` would refuse the options of an entry
+ */
+export function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => string | undefined) {
+  const entries = entriesOf(plan);
+  if (entries.length === 0) {
+    return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
+  }
+  const clients = plan.clients?.length ?? 0;
+  return entries.flatMap((entry, at) => {
+    const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
+    // Each name must be unique, because --only and the folders of runs use the name.
+    const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
+    const refusal = isDouble ? `the name ${JSON.stringify(entry.name)} occurs twice` : refusalOf(entry);
+    return refusal === undefined ? [] : [{ path, sentence: `${path}: ${refusal}` }];
+  });
+}
 
 /** `unsupported`: the implementation cannot run on this machine. This state counts as no verdict. */
 export type CellState = Result['conclusion'] | 'unsupported';
@@ -195,20 +254,6 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
   if (!ranks.includes(from) || !ranks.includes(to)) return ranks.includes(from) ? 'worse' : 'other';
   const step = ranks.indexOf(to) - ranks.indexOf(from) || broke - fixed;
   return step > 0 ? 'worse' : step < 0 ? 'better' : 'other';
-}
-
-export function cellRunOf(result: Result, at: string, version: string | undefined): Omit<CellRun, 'state'> {
-  const words = conclusionOf(result);
-  return {
-    at,
-    concluded: words === result.conclusion ? undefined : words,
-    suite: result.suite.version,
-    version: result.subject.version ?? result.labels?.version ?? version,
-    ...(result.results.length === 0 ? {} : { counts: countOutcomes(result.results) }),
-    hazards: result.hazards?.length,
-    seed: result.seed,
-    only: result.scope?.only,
-  };
 }
 
 /** The exit code. 0 needs a conformant cell and no failure, because a cell without a verdict never counts as passed. */

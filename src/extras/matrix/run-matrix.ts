@@ -1,8 +1,11 @@
 /** Runs the implementations of a matrix one after the other. Each result is saved at once, so an abort loses only the current run. */
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { exitCode } from '../../record/result/conclude.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { makeFolders, readRegularText, writeWholeFile } from '../../record/disk/files.ts';
+import { takeProcessLock } from '../../record/disk/processes.ts';
+import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
+import { conclusionOf, countOutcomes, exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
 import { documentPage } from '../../report/pages/page.ts';
 import { printedJson } from '../../report/visible.ts';
@@ -11,19 +14,33 @@ import {
   type CellState,
   type CompareResults,
   cellOf,
-  cellRunOf,
   determined,
+  entriesOf,
   type ImplementationMatrix,
+  type MatrixPlan,
   type PairCell,
   type PairReading,
+  type Planned,
+  type PlannedEntry,
   relisted,
+  type SubjectKind,
   withoutFolders,
   withRun,
 } from './matrix.ts';
 import { implementationsDocument } from './matrix-document.ts';
-import { entriesOf, type MatrixPlan, type Planned, type PlannedEntry, type SubjectKind } from './matrix-plan.ts';
-import type { Ran, RunSurroundings, runCommand, startGateway } from './processes.ts';
-import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
+
+export interface RunSurroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly err: string;
+  readonly cut?: 'limit' | 'interrupted';
+}
 
 /** Gives the stored answers of the gateway to the client, and the stored requests of the client to a mock similar to the gateway. */
 export type CheckPair = (
@@ -43,8 +60,14 @@ export interface MatrixOptions {
   readonly cli: readonly string[];
   readonly suite: Result['suite'];
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
-  readonly run: typeof runCommand;
-  readonly start: typeof startGateway;
+  /** Runs a command until it ends, its limit is over, or the signal aborts. */
+  readonly run: (argv: readonly string[], surroundings: RunSurroundings) => Promise<Ran>;
+  /** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */
+  readonly start: (
+    argv: readonly string[],
+    target: string,
+    surroundings: Omit<RunSurroundings, 'limitMs'>,
+  ) => Promise<{ readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> }>;
   readonly checkPair: CheckPair;
   readonly readReport: (folder: string) => Promise<Result>;
   readonly compare: CompareResults;
@@ -54,14 +77,8 @@ export interface MatrixOptions {
   readonly say: (sentence: string) => void;
 }
 
-interface MatrixOutcome {
-  readonly matrix: ImplementationMatrix;
-  readonly states: readonly CellState[];
-  readonly interrupted: boolean;
-}
-
 /** Runs the chosen implementations. Throws MatrixError for an unknown name, or a folder that cannot be used. */
-export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
+export async function runMatrix(options: MatrixOptions) {
   const { plan, out, only, live, now, say } = options;
   const { signal } = options.surroundings;
   const entries = entriesOf(plan);
@@ -101,7 +118,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
 
 interface MatrixRun {
   readonly options: MatrixOptions;
-  readonly store: MatrixStore;
+  readonly store: Awaited<ReturnType<typeof openMatrixStore>>;
   readonly states: CellState[];
   matrix: ImplementationMatrix;
 }
@@ -183,10 +200,20 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   const { plan, readReport, compare, seed, suite, say } = run.options;
   const { kind, name, version } = entry;
   const { state, result, folder, reason = result?.aborted } = cell;
-  const about = result === undefined ? { at, suite: suite.version, seed, version } : cellRunOf(result, at, version);
+  const words = result && conclusionOf(result);
+  const found = result && {
+    concluded: words === result.conclusion ? undefined : words,
+    suite: result.suite.version,
+    version: result.subject.version ?? result.labels?.version ?? version,
+    ...(result.results.length > 0 && { counts: countOutcomes(result.results) }),
+    hazards: result.hazards?.length,
+    seed: result.seed,
+    only: result.scope?.only,
+  };
   // Only link a run that has a report page.
   const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
-  const cellRun: CellRun = { ...about, state, reason, ...(hasPage ? { run: store.nameOf(folder) } : {}) };
+  const link = hasPage && { run: store.nameOf(folder) };
+  const cellRun: CellRun = { at, suite: suite.version, seed, version, ...found, state, reason, ...link };
   const place = { kind, name, profile };
   const last = determined(cellOf(matrix, place));
   const before = last === undefined ? undefined : await readReport(store.pathOf(last)).catch(() => undefined);
@@ -293,4 +320,112 @@ function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[
   if (unknown === undefined) return;
   const hint = known.length === 0 ? `The file has no such name, so omit ${flag}.` : `Known: ${known.join(', ')}.`;
   throw new MatrixError('unknown-id', `${flag} needs the name of ${what}, but ${unknown} is not such a name`, hint);
+}
+
+/** Wrong use of the command: the folder cannot be used, or the file of the matrix does not have a given name. */
+export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
+
+function matrixError(code: MatrixError['code'], cause?: unknown) {
+  return inTwoLines((message, hint) => new MatrixError(code, message, hint, cause));
+}
+
+const maxBytes = 256 * 1024 * 1024;
+
+/** Throws MatrixError if the folder has other content, is in use, or is not writable. */
+export async function openMatrixStore(folder: string, faultOf: (value: unknown) => string | undefined) {
+  prepare(folder);
+  const lock = takeProcessLock(join(folder, '.matrix-lock'), (refusal) =>
+    refusal.why === 'unwritable'
+      ? unwritable(folder, refusal.cause)
+      : matrixError('folder-in-use')`
+        another countersign matrix is writing to the folder ${folder}
+        Wait until it ends, or name another folder with --out.`,
+  );
+  const matrix = await readMatrix(join(folder, 'matrix.json'), faultOf).catch((cause) => {
+    lock.release();
+    throw cause;
+  });
+  return {
+    /** The stored matrix; undefined in a new folder. */
+    matrix,
+    /** Replaces an older file atomically. Throws MatrixError. */
+    write: (name: string, text: string): Promise<void> => {
+      const path = join(folder, name);
+      return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
+    },
+    /** Creates an empty folder for a run and returns its absolute path. */
+    newFolder: ({ kind, name }: PlannedEntry, profile: string, at: string): string => {
+      const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
+      // The folder may exist already, if two runs start within a millisecond or the clock was set back. Append a number.
+      for (let count = 1; ; count += 1) {
+        const tried = count === 1 ? path : `${path}-${count}`;
+        if (makeFolders(tried).length > 0) return tried;
+      }
+    },
+    /** How matrix.json names the folder of a run. */
+    nameOf: (path: string): string => relative(folder, path).split(sep).join('/'),
+    pathOf: (name: string): string => join(folder, name),
+    remove: (path: string): void => {
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch {
+        // Ignore the error: the folder remains, but no cell refers to the folder.
+      }
+    },
+    close: () => lock.release(),
+  };
+}
+
+/** A unique folder for a name: the name if every system allows it, or else a plain part of the name, `_` and a digest. */
+export function folderNameOf(name: string): string {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
+    return name;
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 30);
+  return `${plain}_${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
+}
+
+/** Hidden files such as `.git` are ignored, because the folder may be a checkout of published results. */
+function prepare(folder: string): void {
+  let held: string[];
+  try {
+    makeFolders(folder);
+    held = readdirSync(folder).filter((name) => !name.startsWith('.'));
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+  if (held.length === 0 || held.includes('matrix.json')) return;
+  throw matrixError('folder-in-use')`
+    the folder ${folder} has other files, such as ${held.sort()[0]}, and no matrix.json
+    Name a new or empty folder with --out, or the folder of an earlier matrix.`;
+}
+
+async function readMatrix(
+  path: string,
+  faultOf: (value: unknown) => string | undefined,
+): Promise<ImplementationMatrix | undefined> {
+  const unusable = (what: string, cause?: unknown) => matrixError('unreadable-file', cause)`${path} ${what}
+    Restore the file that countersign matrix wrote, or name another folder with --out.`;
+  const found = await readRegularText(path, maxBytes);
+  if ('unreadable' in found) {
+    if (found.unreadable === 'does not exist') return undefined;
+    throw unusable(found.unreadable, found.cause);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(found.text);
+  } catch (cause) {
+    throw unusable('is not JSON', cause);
+  }
+  const fault = faultOf(value);
+  if (fault === undefined) return value as ImplementationMatrix;
+  throw unusable(`cannot be used: ${fault}`);
+}
+
+function unwritable(path: string, cause: unknown): MatrixError {
+  return matrixError('unwritable-file', cause)`${path} cannot be written (${reasonOf(cause)})
+    Name a folder with --out that you may write to and that has free space.`;
 }

@@ -7,7 +7,7 @@ import type { ContractRow } from '../../record/result/result.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { isWholeButExceptions } from '../../run/options/selection.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { isProviderState } from './provider-states.ts';
+import { isProviderState, unknownState } from './signing-forwarder.ts';
 
 export interface PactFile {
   readonly name: string;
@@ -168,11 +168,6 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
 /** Why the verifier has no results: it cannot read the pact, for example because a status is not a number. */
 const unreadPact =
   'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
-
-/** Why an interaction has no verdict: it needs a provider state that does not exist. */
-export function unknownState(state: string): string {
-  return `there is no provider state ${JSON.stringify(state)}`;
-}
 
 function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {
   const text = mismatch ?? type ?? 'a mismatch without a text';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { fetchPacts, withBrokeredPacts } from '../../../src/extras/pact/broker.ts';
 import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
-import { providerStates } from '../../../src/extras/pact/provider-states.ts';
+import { providerStates } from '../../../src/extras/pact/signing-forwarder.ts';
 import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
 import type { Given } from '../../../src/run/options/options.ts';

@@ -18,7 +18,7 @@ import type { TestInfo } from '@playwright/test';
 import { expect } from '../../engine.ts';
 
 export interface Interaction {
-  /** A provider state of src/extras/pact/provider-states.ts. */
+  /** A provider state of src/extras/pact/signing-forwarder.ts. */
   readonly state: string;
   readonly description: string;
   readonly request: V3Request & { readonly rules: Rules };

@@ -6,7 +6,7 @@ import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.t
 import type { RecurringInput } from '../../../record/case.ts';
 import { pluralize } from '../../../record/pluralize.ts';
 import { conclusionOf, formatHazards } from '../../../record/result/conclude.ts';
-import type { Outcome, Result } from '../../../record/result/result.ts';
+import type { Result } from '../../../record/result/result.ts';
 import { type Block, rowAnchor } from '../../../report/document.ts';
 import { pageMessages } from '../../../report/pages/exchange-data.ts';
 import { exchangeDetail } from '../../../report/pages/exchange-view.ts';
@@ -173,10 +173,11 @@ function stepDetails(step: StepView, engagement: string): Markup {
 }
 
 function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
-  const person = reportedByPerson === undefined ? '' : reportedByPerson === 'showed' ? ', shown' : ', not shown';
-  const done = failing.length > 0 ? `✗ wrong${person}` : `✓ right${person}`;
-  const word = { next: 'call this next', skipped: 'skipped', later: 'later', done }[state];
-  const look = { next: 'next', skipped: '', later: '', done: failing.length > 0 ? 'fail' : 'pass' }[state];
+  const person = { showed: ', shown', 'did-not-show': ', not shown', none: '' }[reportedByPerson ?? 'none'];
+  const done = failing.length > 0 ? ['fail', `✗ wrong${person}`] : ['pass', `✓ right${person}`];
+  const [look, word] = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done }[
+    state
+  ];
   return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
@@ -329,13 +330,16 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
 /** Shows only counts, because the report lists all requirements. */
 function requirementsSection({ id, rows, plan }: EngagementView): Markup {
   const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
-  const counts = dimensions.map((dimension): [string, Markup | undefined] => {
+  const counts = dimensions.map((dimension): [string, string | undefined] => {
     const outcomes = rows.flatMap((row) => (row.dimension === dimension ? [row.outcome] : []));
-    const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-    const shown = (['error', 'fail', 'pass'] as const).filter((outcome) => count(outcome) > 0);
-    const badges = shown.map((outcome) => html`${badge(outcome, String(count(outcome)))} `);
-    const words = html`${shown.length > 0 ? badges : 'none shown yet,'} of ${outcomes.length}`;
-    return [titles[dimension], outcomes.length === 0 ? undefined : words];
+    const shown = (['error', 'fail', 'pass'] as const).flatMap((outcome) => {
+      const count = outcomes.filter((one) => one === outcome).length;
+      return count === 0 ? [] : [`${count} ${outcome}`];
+    });
+    return [
+      titles[dimension],
+      outcomes.length === 0 ? undefined : `${shown.join(', ') || 'none'} of ${outcomes.length}`,
+    ];
   });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
     <div class="card">${facts(counts)}

@@ -2,10 +2,11 @@
 import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/commands/certificate.ts';
 import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
-import { refuseOtherContracts, refuseOtherStatement } from '../../../../src/extras/certificate/judged-again.ts';
 import {
   conclusionOfPredicate,
   isOlder,
+  refuseOtherContracts,
+  refuseOtherStatement,
   type Statement,
   statementIn,
   statementOn,

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import { filesOfRun } from '../../../../src/app/write-report.ts';
 import { seal, unseal } from '../../../../src/extras/certificate/envelope.ts';
-import { refuseOtherSeed } from '../../../../src/extras/certificate/judged-again.ts';
+import { refuseOtherSeed } from '../../../../src/extras/certificate/statement.ts';
 import type { StoredRun } from '../../../../src/verdict/conclude.ts';
+import { noRequest, strangerTo } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
 import { expect, test } from '../../../engine.ts';
 import { run } from '../../app/captured.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
@@ -253,11 +254,12 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const asRun = (asked: object) => {
     const recordings = [{ records: [{ cases: [{ ...place, call: { ...call, asked } }] }] }];
     const report = { challenge, reproduce: '', subject: { kind: 'client' } };
-    return { report, recordings } as unknown as StoredRun;
+    const stored = { report, recordings } as unknown as StoredRun;
+    refuseOtherSeed(stored.report, '', { strangerTo: (seed) => strangerTo(seed, stored), noRequest });
   };
-  expect(() => refuseOtherSeed(asRun(call.asked), '')).not.toThrow();
+  expect(() => asRun(call.asked)).not.toThrow();
   const rows = [['', '', '', '']];
-  expect(() => refuseOtherSeed(asRun({ input: { ...call.asked.input, rows } }), '')).toThrow(notDrawn);
+  expect(() => asRun({ input: { ...call.asked.input, rows } })).toThrow(notDrawn);
 });
 
 test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial @all', async () => {

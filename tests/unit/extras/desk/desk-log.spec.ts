@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { core } from '../../../../src/app/commands/desk.ts';
 import { type DeskEvent, DeskState, openLog, takeDeskLock } from '../../../../src/extras/desk/state.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import { expect } from '../../../engine.ts';
@@ -21,7 +22,7 @@ const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e0000
 /** Opens a state file: its log, its remarks, and the record of its engagement. */
 async function opened(file: string, maxBytes?: number) {
   const state = new DeskState();
-  const found = await openLog(file, state, maxBytes);
+  const found = await openLog(file, state, core.faultOfLine, maxBytes);
   const record = () => state.records.get('e000000000001')!;
   return { ...found, record, reasons: () => record().unread.map(({ reason }) => reason) };
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { core } from '../../../../src/app/commands/desk.ts';
 import { type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
 import type { EngagementView } from '../../../../src/extras/desk/view.ts';
 import {
@@ -136,7 +137,7 @@ export async function stateFolder(): Promise<StateFolder> {
   return {
     stateFile,
     open: async (more = {}) => {
-      const desk = await startDesk({ port: 0, plainHttp: true, stateFile, now: Date.now, ...more });
+      const desk = await startDesk({ ...core, port: 0, plainHttp: true, stateFile, now: Date.now, ...more });
       opened.push(desk);
       return desk;
     },

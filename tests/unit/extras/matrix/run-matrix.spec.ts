@@ -4,11 +4,16 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { validate } from '../../../../schemas/index.ts';
-import { knownNames } from '../../../../src/app/commands/matrix.ts';
-import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
-import { type Planned, planFaults } from '../../../../src/extras/matrix/matrix-plan.ts';
-import { runCommand, startGateway } from '../../../../src/extras/matrix/processes.ts';
-import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/store.ts';
+import { refusalOf } from '../../../../src/app/commands/matrix.ts';
+import { runCommand, startGateway } from '../../../../src/app/matrix-processes.ts';
+import {
+  type CellState,
+  type ImplementationMatrix,
+  matrixExitCode,
+  type Planned,
+  planFaults,
+} from '../../../../src/extras/matrix/matrix.ts';
+import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/run-matrix.ts';
 import { expect, test } from '../../../engine.ts';
 import { fencedBlocks } from '../../../house/readme-blocks.ts';
 import { run } from '../../app/captured.ts';
@@ -281,22 +286,20 @@ test('what is wrong with the file is said in a sentence with file and line, and 
     ['formatVersion: 1\nclient: []\n', ':2: client is not a known key'],
     client('name: a\n    comand: [x]', ':4: clients[0].comand'),
     client('command: [x]', ':3: clients[0].name is missing'),
-    client('name: a', ':3: clients[0] needs either command or defects.'),
+    client('name: a', ':3: clients[0]: the command of the adapter is missing.'),
     client('name: a\n    command: x y', ':4: clients[0].command is "x y" (text); it must be a list'),
-    client('{ name: a, command: [" "] }', 'clients[0].command begins with an empty word'),
-    client('{ name: a, defects: [nope] }', '"nope", which is not a defect of a client; countersign list defects'),
-    gateway('{ name: a, variants: [nope] }', '"nope", which is not a variant of the mock; countersign'),
-    gateway('{ name: a, only: [close-dya/*] }', '"close-dya/*", which is not a requirement of a gateway;'),
-    gateway('{ name: a, only: [transport/environments] }', 'not a requirement of a gateway that a run can show'),
-    gateway(
-      'name: a\n    target: https://a.example/x',
-      ':4: gateways[0].target is not a base URL on this machine; a live',
-    ),
-    gateway('name: a\n    target: http://127.0.0.1@a.example/x', ':4: gateways[0].target is not a base URL on this'),
-    gateway('{ name: a, target: "http://127.0.0.1:1", config: c.yaml }', 'gateways[0] has target and config'),
-    gateway('{ name: a, command: [serve] }', 'so it needs target'),
-    gateway('{ name: a, config: c.yaml, defects: [x] }', 'has variants or defects of the built-in mock'),
-    ['formatVersion: 1\nclients:\n  - { name: a, command: [x] }\ngateways:\n  - name: a\n', 'is "a" again; each name'],
+    client('{ name: a, command: [" "] }', 'clients[0]: the command of the adapter starts with an empty word'),
+    client('{ name: a, defects: [nope] }', 'clients[0]: there is no client defect nope'),
+    gateway('{ name: a, variants: [nope] }', 'gateways[0]: there is no variant nope'),
+    gateway('{ name: a, only: [close-dya/*] }', 'gateways[0]: there is no requirement close-dya/*'),
+    gateway('{ name: a, only: [transport/environments] }', 'gateways[0]: no run can test transport/environments'),
+    gateway('name: a\n    target: https://a.example/x', ':3: gateways[0]: --target https://a.example/x is not on this'),
+    gateway('name: a\n    target: http://127.0.0.1@a.example/x', 'gateways[0]: --target '),
+    gateway('name: a\n    target: mock', ':4: gateways[0].target is "mock" (text); it must be a base URL'),
+    gateway('{ name: a, target: "http://127.0.0.1:1", config: c.yaml }', 'gateways[0]: it has target and config'),
+    gateway('{ name: a, command: [serve] }', 'gateways[0].target is missing; gateways[0].command needs it'),
+    gateway('{ name: a, config: c.yaml, defects: [close-day/serial-missing] }', '--defect works only on the mock'),
+    ['formatVersion: 1\nclients:\n  - { name: a, command: [x] }\ngateways:\n  - name: a\n', 'name "a" occurs twice'],
     ['formatVersion: 1\nprofiles: [rfc5849, lax]\n', 'profiles[1] is "lax" (text)'],
     ['formatVersion: 1\nclients: [\n', ':3: the file is not the matrix: '],
   ];
@@ -317,7 +320,7 @@ test('the file that docs/how-to/run-a-matrix.md shows is right', () => {
     text.startsWith('formatVersion'),
   );
   const value = parse(block!.text);
-  expect([...validate('matrix-plan', value), ...planFaults(value, knownNames)]).toEqual([]);
+  expect([...validate('matrix-plan', value), ...planFaults(value, refusalOf)]).toEqual([]);
 });
 
 test('a command that hangs is stopped at the limit and at an interruption, with what it started', async () => {

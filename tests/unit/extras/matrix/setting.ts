@@ -2,10 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
-import type { CellRun, CellState, ImplementationMatrix } from '../../../../src/extras/matrix/matrix.ts';
-import type { MatrixPlan } from '../../../../src/extras/matrix/matrix-plan.ts';
-import type { Ran, runCommand } from '../../../../src/extras/matrix/processes.ts';
-import { type MatrixOptions, runMatrix } from '../../../../src/extras/matrix/run-matrix.ts';
+import type { CellRun, CellState, ImplementationMatrix, MatrixPlan } from '../../../../src/extras/matrix/matrix.ts';
+import { type MatrixOptions, type Ran, runMatrix } from '../../../../src/extras/matrix/run-matrix.ts';
 import { exitCode } from '../../../../src/record/result/conclude.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
 import { jsonReport } from '../../../../src/report/json.ts';
@@ -69,7 +67,7 @@ export function setting(): Setting {
 }
 
 /** The command `judge` finds what the run found. */
-function played(play: Play, lines: string[]): typeof runCommand {
+function played(play: Play, lines: string[]): MatrixOptions['run'] {
   return async ([, , ...words]) => {
     lines.push(words.join(' '));
     const told = play(words) ?? (words[0] === 'judge' ? judged(words[1]!) : {});

@@ -2,21 +2,9 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endGroup, withinGrace } from '../../record/disk/processes.ts';
-import { reasonOf } from '../../record/errors.ts';
-
-export interface RunSurroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly limitMs: number;
-  readonly signal: AbortSignal;
-}
-
-export interface Ran {
-  readonly code: number | null;
-  readonly err: string;
-  readonly cut?: 'limit' | 'interrupted';
-}
+import type { MatrixOptions, Ran, RunSurroundings } from '../extras/matrix/run-matrix.ts';
+import { endGroup, withinGrace } from '../record/disk/processes.ts';
+import { reasonOf } from '../record/errors.ts';
 
 /** Milliseconds that an interrupted run gets to stop its engine and write a report. */
 const runGraceMs = 20_000;
@@ -44,8 +32,6 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 }
 
-type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
-
 /** Milliseconds to wait until a gateway listens, because some gateways start slowly. */
 const readyMs = 60_000;
 /** Milliseconds that a stopped gateway gets to end. After this time it is killed. */
@@ -56,7 +42,7 @@ export async function startGateway(
   argv: readonly string[],
   target: string,
   surroundings: Pick<RunSurroundings, 'cwd' | 'env' | 'signal'>,
-): Promise<StartedGateway> {
+): ReturnType<MatrixOptions['start']> {
   if (await listens(target)) return { fault: `another program already listens at ${target}; stop it first` };
   const program = startProgram(argv, surroundings);
   const stop = async () => {
@@ -74,21 +60,12 @@ export async function startGateway(
   await stop();
   if (ended === 'too late') return { fault: `its command did not listen at ${target} within ${readyMs / 1000} s` };
   const { code, by, cause } = ended;
-  const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-  const ending = code === null ? `was ended by ${by}` : `ended with code ${code}`;
-  const failure = isMissing ? `there is no program ${argv[0]}` : reasonOf(cause);
-  const words = program.err().trim().split('\n').at(-1) ?? '';
-  const how = cause === undefined ? ending : `could not be started: ${failure}`;
-  return {
-    fault: `its command ${how}${words === '' ? '' : `: ${words}`}`,
-    ...((isMissing || code === 127) && { unsupported: true }),
-  };
-}
-
-interface Ending {
-  readonly code: number | null;
-  readonly by?: string | null;
-  readonly cause?: Error;
+  if (cause?.code === 'ENOENT')
+    return { fault: `its command could not be started: there is no program ${argv[0]}`, unsupported: true };
+  if (cause !== undefined) return { fault: `its command could not be started: ${reasonOf(cause)}` };
+  const words = program.err().trim().split('\n').at(-1);
+  const fault = `its command ${code === null ? `was ended by ${by}` : `ended with code ${code}`}${words && `: ${words}`}`;
+  return { fault, ...(code === 127 && { unsupported: true }) };
 }
 
 /** How many characters of standard error are kept: enough for the last lines, which name the error. */
@@ -107,7 +84,7 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
     err: () => err,
     /** Ends the process group. */
     kill: () => void (child.pid !== undefined && endGroup(child.pid)),
-    ended: new Promise<Ending>((resolve) => {
+    ended: new Promise<{ code: number | null; by?: string | null; cause?: NodeJS.ErrnoException }>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
     /** Resolves when no process has the pipes open any more. */
