@@ -115,6 +115,12 @@ test('a run against a target that repeats the secrets leaves none in any file', 
   expect(await readFile(join(options.out, 'exchanges.har'), 'utf8')).toContain('xxxxxx xx xxx xxxx xxxxxx');
 });
 
+test('without redaction the run is refused, and nothing of it is left', async () => {
+  const { options, run } = await runAgainstTheTarget([]);
+  await expect(writeReport(run, options, secrets)).rejects.toThrow(/would contain the (?:consumer secret|private key)/);
+  expect(await scanFolder(folder, secrets)).toEqual([]);
+});
+
 test.describe('a command', () => {
   const file = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
