@@ -6,10 +6,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadConfig } from '../../src/app/config/config-file.ts';
+import { exitCode } from '../../src/record/result/conclude.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
 import { spawned } from '../unit/app/spawned.ts';
+import { runLive } from './live-setting.ts';
 
 let folder = '';
 let mock: ChildProcess | undefined;
@@ -32,10 +35,27 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+for (const [when, counter, least] of [
+  ['among its refusals', 'requests', 12],
+  ['after it closed the day', 'closedDays', 1],
+] as const) {
+  test(`a run that is killed ${when} and started again exceeds nothing @all`, async () => {
+    const killed = spawned(['gateway', '--config', config(), '--seed', '7', '--out', join(folder, 'killed')]);
+    await expect.poll(() => counted(counter), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(least);
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended).toBe('SIGKILL');
+    const again = await runLive(await loadConfig(config(100), {}));
+    expect([exitCode(again), again.conclusion]).toEqual([1, 'partial']);
+    expect(await counted('closedDays')).toBe(1);
+    expect(await counted('startedPayments')).toBeLessThanOrEqual(2);
+    expect(await counted('totalAmount')).toBeLessThanOrEqual(2);
+  });
+}
+
 test('an interrupted run sends nothing more, and has all answers in its report and its ledger @all', async () => {
   const [ledger, out] = [join(folder, 'ledger'), join(folder, 'interrupted')];
   const running = spawned(['gateway', '--config', config(), '--seed', '7', '--out', out]);
-  await expect.poll(requests, { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(12);
+  await expect.poll(() => counted('requests'), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(12);
   running.child.kill('SIGINT');
   expect(await running.ended).toBe(3);
   const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
@@ -60,8 +80,8 @@ interface Entry {
   readonly _countersign: { readonly scenario: string; readonly case: number };
 }
 
-/** The configuration of a slow run with a small allowance. */
-function config(): string {
+/** The configuration of a run with a small allowance, which is slow by default. */
+function config(rate = 20): string {
   const written = [
     'environment: integration',
     `target: ${ready.baseUrl}`,
@@ -71,14 +91,14 @@ function config(): string {
     'unknown-endpoint-id: "999999999"',
     `ca: ${ready.caFile}`,
     'deadlineMs: 60000',
-    'rate: 20',
+    `rate: ${rate}`,
     'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }',
     'ledger: ledger',
   ];
   return file(join(folder, 'countersign.config.yaml'), `${written.join('\n')}\n`);
 }
 
-async function requests(): Promise<number> {
+async function counted(counter: 'requests' | 'closedDays' | 'startedPayments' | 'totalAmount'): Promise<number> {
   const answer = await fetch(`${ready.controlUrl}/counters`, { signal: AbortSignal.timeout(5_000) });
-  return ((await answer.json()) as { requests: number }).requests;
+  return Number(((await answer.json()) as Record<typeof counter, unknown>)[counter]);
 }
