@@ -1,4 +1,5 @@
 /** Live runs: judged again from their files, compared with their forecast, and against gateways with untrue answers. */
+import type { Socket } from 'node:net';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { allowanceOf } from '../../src/app/config/target-flags.ts';
 import { planText } from '../../src/app/live/live-run.ts';
@@ -9,7 +10,16 @@ import {
   verdictsOn,
 } from '../../src/app/prove/live-in-memory.ts';
 import { gatewayDefects, mockDefects } from '../../src/faults/index.ts';
-import { type About, type Alteration, type Reply, withBody, withHeader, withStatus } from '../../src/mock/index.ts';
+import {
+  type About,
+  type Alteration,
+  defaultWorld,
+  type Reply,
+  withBody,
+  withHeader,
+  withoutHeader,
+  withStatus,
+} from '../../src/mock/index.ts';
 import { readHar } from '../../src/record/read-har.ts';
 import { exercisedIn } from '../../src/record/result/conclude.ts';
 import type { ResultRow } from '../../src/record/result/result.ts';
@@ -214,6 +224,20 @@ const untrue: Readonly<Record<string, (reply: Reply, about: About) => Reply>> = 
   'resets the connection': (reply) => ({ ...reply, cutAfter: 0 }),
   'is silent': (reply) => ({ ...reply, delayMs: 200 }),
   'answers by half': (reply, about) => ({ ...refuses(200, '7')(reply, about), cutAfter: 5 }),
+  'cuts its chunks': (reply, about) => ({
+    ...withoutHeader(says(403, 'type=error', 'type=error')(reply, about), 'Content-Length'),
+    cutAfter: 5,
+  }),
+  'talks nonsense': (reply, { request }) => {
+    (request.arrival!.connection as Socket).end('nonsense\r\n\r\n');
+    // The client closes the connection, so the mock never writes this reply.
+    return { ...reply, delayMs: 60_000 };
+  },
+  // The first answers are right: no run starts without them.
+  'says another status each time': (reply, about) => {
+    const serial = (about.serial ?? 0) - defaultWorld().serial;
+    return serial <= 2 ? reply : says(200 + ((serial * 37) % 400))(reply, about);
+  },
   redirects: (reply) => withHeader(says(307)(reply, {} as About), 'Location', '/'),
 };
 
@@ -236,6 +260,24 @@ function liar(answer: (typeof untrue)[string], about: 'faulty' | 'accepted' | 'a
   };
 }
 
+/** Refuses each batch with a wrong number of cells in a row, but starts the payments of the other rows. */
+const startsGoodRows: Alteration = {
+  skips: ['csv-cells'],
+  refuses: ({ form, batch }, { counters }) => {
+    if (!batch().broken.has('csv-cells')) return undefined;
+    const payload = Buffer.from(form.find(([name]) => name === 'payload')![1], 'base64').toString();
+    const [header, ...rows] = payload.trimEnd().split('\n');
+    const cellsOf = (row: string) => row.replaceAll('"', '').split(';');
+    const good = rows.map(cellsOf).filter(({ length }) => length === cellsOf(header!).length);
+    counters.startedPayments += good.length;
+    counters.totalAmount = String(
+      Number(counters.totalAmount) + good.reduce((sum, cells) => sum + Number(cells[2]), 0),
+    );
+    return 'a row is wrong';
+  },
+};
+
+const resets = untrue['resets the connection']!;
 const gateways: readonly (readonly [name: string, liar?: Alteration, actsOnFaulty?: boolean])[] = [
   ['is right about everything'],
   ...Object.entries(untrue).flatMap(([name, answer]) => [
@@ -243,17 +285,27 @@ const gateways: readonly (readonly [name: string, liar?: Alteration, actsOnFault
     [`acts on everything, and ${name} about faulty requests`, liar(answer, 'faulty', true), true] as const,
     [`acts on what it accepts, and ${name} about that`, liar(answer, 'accepted', false)] as const,
   ]),
+  ['resets each connection before it acts', { ...liar(resets, 'all', false), refuses: () => 'reset' }],
+  [
+    'resets the connections of right requests before it acts',
+    { ...liar(resets, 'accepted', false), refuses: () => 'reset' },
+  ],
+  ['starts the good rows of a batch that it refuses', startsGoodRows],
 ];
 
 for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries()) {
   const tag = at < 2 ? [] : ['@all'];
   test(`a gateway that ${name} does no more than the worst case of plan, terminal and report`, { tag }, async () => {
     const mock = { tls: undefined, alterations: alteration === undefined ? [] : [alteration] } as never;
-    const setting = await startLive({ allow: little, mock });
+    // A run sends a wrong batch of several payments only if its allowance has room for them.
+    const startsSome = alteration === startsGoodRows;
+    const allow = startsSome ? { ...little, 'starts-payments': { count: 6, total: '6.00' } } : little;
+    const setting = await startLive({ allow, mock });
     try {
       const { ca: _, ...rest } = setting.config;
       const config = { ...rest, deadlineMs: name.includes('is silent') ? 50 : 20_000 };
-      const only = ['authentication/*', 'recurring/many-rows-accepted', 'recurring/csv-row-length-enforced'];
+      const rows = 'recurring/csv-row-length-enforced';
+      const only = startsSome ? [rows] : ['authentication/*', 'recurring/many-rows-accepted', rows];
       const { target } = config;
       const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
       const plan = planRun({ ...options, live: { config } });
@@ -269,7 +321,8 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
       const shown = planText(plan, { path: '', reach: '' }).replace(/\n {10,}/g, ' ');
       expect(shown).toContain(`at worst        ${inWords(planned)} if refused requests`);
       // The run believes ten refusals of each operation, and sends one request of each to the unknown endpoint.
-      expect([planned['closes-day'], planned['starts-payments'].count]).toEqual([1 + 10 + 1, 2 + 10 + 1]);
+      const atWorst = [planned['closes-day'], planned['starts-payments'].count];
+      if (!startsSome) expect(atWorst).toEqual([1 + 10 + 1, 2 + 10 + 1]);
       // If the first answers are not of a gateway, the run ends.
       if (result instanceof Error) return expect(closedDays + payments).toBeLessThanOrEqual(2);
       const { recorded, unclear, ledger, ifRefusalsAreUntrue: worst } = result.effects;
@@ -287,6 +340,7 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
       expect(text).toContain(`closes-day ${recorded['closes-day']}`);
       // The lies have effects beyond the allowance.
       if (at === 1) expect(closedDays).toBeGreaterThan(little['closes-day']);
+      if (startsSome) expect(payments).toBeGreaterThan(recorded['starts-payments']);
       // Without effects of faulty requests, the ledger has all effects.
       if (!actsOnFaulty) expectAtMost(ledger!);
       if (alteration === undefined) {
