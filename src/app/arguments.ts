@@ -3,7 +3,7 @@ import { type CommandOption, optionsOf } from '../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
 import type { Command } from './command.ts';
 
-/** Throws UsageError. */
+/** Throws UsageError for arguments that the command does not accept. */
 export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args: readonly string[]) {
   const options = optionsOf(command.name);
   const hint = `See \`countersign ${command.name} --help\`.`;
@@ -14,7 +14,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
-      // Without this check, a second value of an option would be started as a program, with the adapter as an argument.
+      // In `--only A B -- node adapter.mjs`, B is no value. Without this check, the suite would start B as the adapter.
       refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
         Write the command of the adapter after --. A repeatable option takes one value each time.`;
       words.push(...waiting.splice(0));
@@ -25,7 +25,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
-  // --update-baseline takes no value. A user who writes a file after it probably means --baseline.
+  // --update-baseline takes no value. A user who writes a file after this flag probably means --baseline.
   refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
     --update-baseline takes no file
     Write \`--baseline FILE --update-baseline\`.`;

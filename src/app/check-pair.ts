@@ -1,4 +1,4 @@
-/** Checks a stored client with a stored run of a gateway, for the pairs of a matrix. */
+/** Checks whether a client works with a gateway, from a stored run of each. A matrix shows such pairs. */
 import { randomBytes } from 'node:crypto';
 import { checkClients, type StoredClient } from '../extras/impact/check-clients.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from '../extras/impact/replay.ts';
@@ -8,8 +8,8 @@ import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { asTheMockAnswers, likeIn, replayable } from './mock-likeness.ts';
 
 /**
- * A pair breaks if the client misreads an answer of the gateway, but no answer of the mock. A pair also breaks if a mock with
- * the variants of the gateway refuses a request of the client.
+ * A pair breaks if the client misreads an answer of the gateway, but reads the answer of the mock correctly. A pair
+ * also breaks if a mock with the variants of the gateway refuses a request of the client.
  */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;

@@ -1,4 +1,4 @@
-/** Runs one command line, and prints help texts, and errors as sentences. */
+/** Runs one command line. Prints help texts, and prints errors as sentences. */
 import { inspect } from 'node:util';
 import { messageOf, remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { field, textWidth, wrap } from '../report/terminal.ts';
@@ -11,12 +11,12 @@ import type { Command, ExitCode, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
 import { messageText } from './message.ts';
 
-/** Runs `args` (without node and script), and returns the exit code. Never throws: it prints errors on `err`. */
+/** Runs the command that `args` starts with, and returns the exit code. Prints errors on `err`, and never throws. */
 export async function runCommandLine(
   args: readonly string[],
   terminal: Omit<Surroundings, 'remark'>,
 ): Promise<ExitCode> {
-  // Lines may quote names and texts of other programs, so escape their control characters.
+  // Printed lines may quote texts of other programs, so escape control characters.
   const err = (text: string) => terminal.err(text.split('\n').map(visible).join('\n'));
   const remark = (text: string) => terminal.err(messageText(text, terminal.errWidth));
   try {
@@ -71,7 +71,7 @@ function explained(error: unknown): { message: string; hint?: string | undefined
   return { message: messageOf(error), hint, exitCode: 3 };
 }
 
-/** The help of the program, which lists all commands. `width`: in columns. */
+/** The help of the program, which lists all commands. `width` is the number of columns. */
 function programHelp(width: number): string {
   const options: Line[] = [
     ['--version', 'print the version'],
@@ -113,14 +113,13 @@ const usualExits: Readonly<Record<ExitCode, string>> = {
   3: 'a fault of the suite or the environment',
 };
 
-/** Lists the exit codes of a command. Most commands never end with code 1, so most lists have no code 1. */
+/** Lists the exit codes of a command. Omits code 1 if `exits` does not have it: such a command never ends with 1. */
 function exitLines(exits: Command['exits'] = {}, width: number): string[] {
   const meanings = { ...usualExits, ...exits };
   const codes = ([0, 1, 2, 3] as const).filter((code) => code !== 1 || exits[1] !== undefined);
   return wrap(`Exit codes: ${codes.map((code) => `${code} ${meanings[code]}`).join(', ')}.`, width);
 }
 
-/** A help text with its default value. */
 function described({ help, usual }: { readonly help: string; readonly usual?: string | number }): string {
   return usual === undefined ? help : `${help} (default: ${usual})`;
 }

@@ -7,7 +7,7 @@ export type { Given } from '../run/options/options.ts';
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Prints a message on `err`, and wraps each line of it. */
+  /** Prints a message on `err` with wrapped lines. */
   readonly remark: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal that shows `out`; undefined for a file or a pipe. */
@@ -15,7 +15,7 @@ export interface Surroundings {
   /** Columns of the terminal that shows `err`; undefined for a file or a pipe. */
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
-  /** Installs handlers for signals such as SIGINT. The returned signal aborts at the first of them. */
+  /** Handles signals such as SIGINT: the first of these signals aborts the returned AbortSignal. */
   readonly interrupted: () => AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export function processSurroundings(): Omit<Surroundings, 'interrupted' | 'remar
 /** 0: conformant or done. 1: findings. 2: wrong use. 3: no result, because of a fault inside or outside the suite. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** An argument without a flag. `takes` is `<file>` for one word, `[file]` if optional, `<file...>` for several. */
+/** An argument without a flag. `takes` is `<file>` for one word, `[file]` for at most one, `<file...>` for several. */
 interface Operand {
   readonly takes: string;
   readonly help: string;
@@ -42,7 +42,7 @@ interface Operand {
   readonly usual?: string;
 }
 
-/** The arguments are each operand (a text or a list of texts), the options (`Given`) and the `Surroundings`. */
+/** Takes each operand (a text or a list of texts), then the options (`Given`), then the `Surroundings`. */
 type Run = (...all: never[]) => Promise<ExitCode>;
 
 /** Everything about a command except its options, which are in options.ts. */

@@ -1,4 +1,4 @@
-/** The command and the engine (Playwright Test) are two processes. They share a folder, attachments and a file. */
+/** The command and the engine (Playwright Test) are two processes. They communicate by files and attachments. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../record/disk/files.ts';
@@ -7,7 +7,7 @@ import { toJson } from '../record/json.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 
-/** The variable that names an additional reporter for Playwright. It works also with --reporter. */
+/** The environment variable that names a further reporter for Playwright, in addition to those of --reporter. */
 export const reporterVariable = 'PW_TEST_REPORTER';
 
 export const contractsTitle = 'Pact contracts';
@@ -24,7 +24,7 @@ export function unrecorded(scenario: string, ...causes: readonly unknown[]): Sce
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }
 
-/** The reporter writes this file to stop the workers, because it cannot send them a message. */
+/** The reporter writes this file to stop the workers, because the reporter cannot send messages to workers. */
 const bailFile = ({ engineFolder }: RunOptions) => join(engineFolder!, 'bail');
 
 export function bail(options: RunOptions): void {
@@ -44,10 +44,10 @@ interface Attaching {
   readonly attachments: { name: string; contentType: string; body?: Buffer }[];
 }
 
-/** Passes a record, or a part, to the reporter. The `attach` of Playwright would also add a step and a folder. */
+/** Passes a record, or a part of it, to the reporter. Playwright's own `attach` would add a step and a folder. */
 export function attach(to: Attaching, record: object): void {
   const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
   to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));
-  // `push` has sent the body to the reporter. Delete it here, or it stays in memory until the test ends.
+  // `push` has sent the body to the reporter. Without this line, the body would stay in memory until the test ends.
   delete attachment.body;
 }

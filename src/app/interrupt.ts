@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
 
-/** After a signal, the work gets these milliseconds to end its processes and remove its folders. */
+/** The time that work has after a signal to end its processes and to remove its folders. */
 const graceMs = 3000;
 
 /** Performs `work`. After a signal: aborts the work, waits a few seconds for its end, and returns `interrupted`. */

@@ -8,7 +8,7 @@ import { endingSignals } from '../record/disk/processes.ts';
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// A reader such as `head` may close the pipe. After that, stop a command that otherwise waits for a signal.
+// A reader such as `head` may close the pipe. Then end a command that would otherwise wait for a signal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();
@@ -18,7 +18,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 writeWholly(process.stdout);
 
-/** Ends with code 3: the verdict on standard output is lost. A lost message on standard error is no error. */
+/** Ends with code 3, because the verdict on standard output is lost. Ignores a lost message on standard error. */
 function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   try {
     writeSync(2, `countersign: standard output cannot be written (${code}). Redirect it elsewhere.\n`);

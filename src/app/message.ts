@@ -2,12 +2,12 @@
 import { noBreak, textWidth, wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 
-/** In characters. A message may quote a very long argument, so longer sentences are shortened. */
+/** Maximum number of characters. Longer sentences are shortened, because messages may quote very long arguments. */
 const maxSentenceLength = 600;
 
 /**
  * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\`, as a shell expects.
- * `width`: columns of the terminal; undefined for a file or a pipe.
+ * `width` is the number of columns of the terminal. It is undefined for a file or a pipe.
  */
 export function messageText(text: string, width?: number): string {
   const room = textWidth(width) - 2;

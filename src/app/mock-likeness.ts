@@ -22,7 +22,7 @@ import { formOfAnswer } from '../rules/answers/acceptance.ts';
 import { observe } from '../rules/observe.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
-/** Leaves out requests of other identities, whose signatures the mock cannot verify, and scripted scenarios. */
+/** Returns the cases whose requests the mock can verify, without those of scripted scenarios. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -35,14 +35,14 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
-/** The cases. If a request can be replayed, its case has the answer of the mock. */
+/** Returns all cases with answers of the mock. A case that cannot be replayed keeps the answer of the gateway. */
 export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   const replayed = replayable(cases);
   const answered = new Map(replay(replayed).map((one, at) => [replayed[at], one]));
   return cases.map((one) => answered.get(one) ?? one);
 }
 
-/** How many answers of mock and gateway have the same form, and the outcomes of both by requirement. */
+/** Counts the equal answers of mock and gateway. Lists the outcomes of each requirement on mock and gateway. */
 export function fidelityOf(cases: readonly Case[]) {
   const replayed = replay(cases);
   const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
@@ -62,7 +62,7 @@ export function fidelityOf(cases: readonly Case[]) {
   };
 }
 
-/** Greedily chooses variants with which more answers of the mock equal those of the gateway. The best variant is first. */
+/** Chooses variants that make the mock answer more like the gateway. Each step takes the variant that helps most. */
 export function likeIn(cases: readonly Case[]) {
   const chosen: Variant[] = [];
   const sample = sampleOf(cases);
@@ -74,7 +74,7 @@ export function likeIn(cases: readonly Case[]) {
     const first = tried.toSorted((one, other) => other.alike - one.alike)[0]!;
     if (first.alike <= best) break;
     chosen.push(first.variant);
-    // If a variant added nothing in this round, do not try it in the next one.
+    // Do not try a variant in the next round if it added nothing in this round.
     useful = tried
       .filter(({ variant, alike }) => variant !== first.variant && alike > best)
       .map(({ variant }) => variant);
@@ -87,7 +87,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
-/** Samples cases with different answers of mock and gateway, and cases with equal answers, which a variant may spoil. */
+/** Samples cases with different answers, and cases with equal answers, because a variant may change these. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
@@ -110,7 +110,7 @@ function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.filter((testCase, at) => answerOf(testCase).join() === answerOf(replayed[at]!).join()).length;
 }
 
-/** Sums the shares of equal parts of answers. A single variant may make only a part of an answer equal. */
+/** Adds up the shares of equal parts of answers, because one variant may correct only a part of an answer. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const [one, other] = [answerOf(testCase), answerOf(replayed[at]!)];
@@ -119,7 +119,7 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   }, 0);
 }
 
-/** The form of an answer, and its answers to open points, except points whose answer has values of one gateway. */
+/** The form of an answer, and how it answers open points. Omits two open points with values of a gateway. */
 function answerOf(testCase: Case): string[] {
   const observations = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');

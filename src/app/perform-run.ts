@@ -29,7 +29,7 @@ export interface AbortedRun {
 
 export type EndedRun = { readonly result: Result } | AbortedRun;
 
-/** Performs a run in the engine. `again`: the hint if the run is interrupted. */
+/** Performs a run in the engine. `again` is the hint if a signal interrupts the run. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
   const interrupted = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
@@ -63,7 +63,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
   if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
 }
 
-/** Writes the report of an aborted run. A folder without a report would look like that of a run in progress. */
+/** Writes the report of an aborted run. A folder without a report would look like the folder of a run in progress. */
 async function abortRun(
   options: RunOptions,
   { aborted, hint, effects, unsupported }: AbortedRun,
@@ -104,8 +104,8 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine. npx repeats the
-  // signals of a terminal, so ignore SIGINT for a second. Ignore SIGTERM too: build servers send it after SIGINT.
+  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine. npx repeats signals
+  // of a terminal, so ignore SIGINT within a second. Build servers send SIGTERM after SIGINT, so ignore SIGTERM then.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
@@ -116,7 +116,7 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   for (const signal of endingSignals) process.on(signal, forward);
   const child = spawn(process.execPath, [...(isBuilt ? lateOptimization : []), playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // A process group of its own: the engine then gets only our signals, and none from the terminal.
+    // Give the engine its own process group, so that it gets signals only from this process, not from the terminal.
     detached: true,
     // Pass on all variables, because the engine and its workers also read secrets from them.
     env: {
@@ -137,5 +137,5 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** With this flag V8 optimizes later, which saves a tenth of the CPU time of a short run. Newer versions refuse it. */
+/** With this flag V8 optimizes later: short runs need a tenth less CPU time. Newer versions refuse the flag. */
 const lateOptimization = process.versions.v8.startsWith('11.3.') ? ['--interrupt-budget=1500000'] : [];

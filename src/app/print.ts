@@ -8,7 +8,7 @@ import { blocksText, terminalText, textWidth } from '../report/terminal.ts';
 import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
-/** Prints a document. `data` makes its JSON text. With `html`, also writes a page to that file. Throws UsageError. */
+/** Prints a document, and writes a page to the file `html`. `data` returns the JSON text. Throws UsageError. */
 export async function printDocument(
   document: Document,
   data: () => string,
@@ -23,7 +23,7 @@ export async function printDocument(
   out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width: textWidth(width) }));
 }
 
-/** What a server prints at its start. Its lines are not wrapped, so that users can copy addresses and paths. */
+/** What a server prints at its start. Does not wrap lines, so that users can copy addresses and paths. */
 export function printReady(first: string, facts: readonly Block[]): string {
   return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
 }
@@ -43,7 +43,7 @@ export async function writeNew(
   await writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** Writes a file and its missing folders. `conflict`: the error if the file exists and must not be overwritten. */
+/** Writes a file and its missing folders. `conflict` is the error if the file exists and must not be overwritten. */
 async function writeGiven(
   path: string,
   text: string,

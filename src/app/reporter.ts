@@ -34,7 +34,7 @@ export default function newReporter({ _mode }: { readonly _mode?: string } = {})
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
 
-/** The record that a test attaches, as a whole or in parts. `contracts`: rows of the Pact contracts. */
+/** The record that a test attaches, as a whole or in parts. `contracts` are the results of the Pact contracts. */
 type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
@@ -146,7 +146,7 @@ class CountersignReporter implements Reporter {
     if (this.code === 3) process.exit(this.code);
   }
 
-  /** If the command is killed, stops the engine as Ctrl+C does, but lets it finish a report that it is writing. */
+  /** If the command is killed, stops the engine as Ctrl+C does. Lets the engine finish a report that it is writing. */
   private endWithCommand(engineFolder: string): void {
     const end = () => {
       process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
@@ -178,7 +178,7 @@ class CountersignReporter implements Reporter {
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
-  /** Keeps an exception as a fault of the run. Without this, Playwright would continue and lose the result. */
+  /** Records an exception as a fault of the run. Playwright would ignore the exception and lose the result. */
   private guard(step: () => void): void {
     try {
       step();
@@ -201,23 +201,23 @@ function weighRecord(
   const evidence = evidenceOf({ side, records: [record] });
   const open = live !== undefined && !isSettled(record, runId);
   const valid = inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : []));
-  const right = new Set(open ? valid : []);
+  const undecided = new Set(open ? valid : []);
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
   // The credentials of a live target may be wrong, so do not yet count a failure of its first valid requests.
   const final = findings.filter(({ id, outcome, exchanges }) => {
     if (outcome === 'inconclusive') return live === undefined && id !== waitsForTheEnd;
-    return outcome !== 'fail' || !exchanges.some((number) => right.has(number));
+    return outcome !== 'fail' || !exchanges.some((number) => undecided.has(number));
   });
-  // A case may also break requirements that its scenario does not show, so judge these too.
+  // A case may also break requirements that its scenario does not show, so judge the other requirements too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );
   const strays = others.flatMap((id) =>
     evidence
       .judge(id)
-      .filter(({ finding, exchanges }) => finding.outcome === 'fail' && !exchanges.some((number) => right.has(number)))
+      .filter(({ finding, exchanges }) => finding.outcome === 'fail' && !exchanges.some((one) => undecided.has(one)))
       .map(() => ({ id, outcome: 'fail' as const })),
   );
   const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
@@ -227,7 +227,7 @@ function weighRecord(
 /** The ids of runs whose first valid requests were sent. */
 const settling = new Set<string>();
 
-/** Live records arrive in the order of the steps. True for each record after that of the first valid requests. */
+/** True for each record after the record of the first valid requests. Records arrive in the order of the steps. */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);

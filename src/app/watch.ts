@@ -24,7 +24,7 @@ interface Watching {
 
 /**
  * Judges the client again after each change, until the user interrupts. Returns the exit code of the last run, but 3
- * instead of 0 if that run judged only some requirements. `perform` judges the requirements in `only`, by default all.
+ * instead of 0 if that run judged only some requirements. `perform` judges the given requirements, by default all.
  */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
@@ -87,10 +87,10 @@ const runsOfOutput = 3;
 /** The inode, time and size of each file as text, by path. */
 type Files = ReadonlyMap<string, string>;
 
-/** Finds the files that changed since `clear`. It polls, because this also works in mounted and recreated folders. */
+/** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // For each file: the number of runs in a row, up to the last run, in which the file changed.
+  // For each file: the number of consecutive runs, up to the last run, in which the file changed.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>
@@ -114,7 +114,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Finds files that the adapter writes in each run: each would start the next run. */
+    /** Call this after each run. Finds files that the adapter writes in each run: they would start the next run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);
@@ -134,7 +134,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   };
 }
 
-/** The entries of a folder. A removed folder has no entries, and no error: a build may create it again. */
+/** Returns the entries of a folder, or none for a removed folder, because a build may create it again. */
 function entriesIn(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

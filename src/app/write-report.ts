@@ -163,7 +163,7 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
-/** Maximum of lines that are printed of a report without --verbose. */
+/** Maximum number of lines to print of a report, without --verbose. */
 const screen = 50;
 
 function endOf(
@@ -184,7 +184,7 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: str
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-/** The parts of a file are joined up to this number of characters. V8 frees the memory of longer strings late. */
+/** Joins parts of a file up to this number of characters. V8 frees the memory of longer strings late. */
 const worthWriting = 256 * 1024;
 
 function* gathered(parts: Iterable<string>): Generator<string> {
@@ -210,8 +210,8 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Creates the folder. Throws UsageError if the folder is unusable or has other files. It may have the report of a run
- * that sent nothing, because the new report replaces that. With `replaces`, it may have any report.
+ * Creates the folder. Throws UsageError if the folder is unusable or has other files. The folder may have the report
+ * of a run that sent nothing, because the new report replaces it. With `replaces`, the folder may have any report.
  */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
@@ -226,7 +226,7 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
     Name a new or empty folder with --out.`;
 }
 
-/** Creates a writable folder, or checks that it is one. Returns the names of its files. */
+/** Creates the folder, or checks that it is a writable folder. Returns the names of its files. */
 async function writableFolder(path: string): Promise<string[]> {
   try {
     makeFolders(path);

@@ -84,7 +84,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   return found.verified ? 0 : 1;
 }
 
-/** Searches each entry as deeply as a single request. Tries each found mistake on all entries. */
+/** Examines all entries, each as thoroughly as a single request. Tries each found mistake on all entries. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -100,7 +100,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // The search found this cause in entry `shownNumber`. List that entry first: `--entry` shows the same cause for it.
+    // The search found this cause in entry `shownNumber`. List that entry first: `--entry` with it shows this cause.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
@@ -123,7 +123,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Malformations with their entries. Skips an entry with an explained signature: correct the signature first. */
+/** Lists malformations with their entries. Skips entries with an explained wrong signature: correct that first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: ReadonlySet<number>,
@@ -152,7 +152,7 @@ function triedKeys(options: Given<'autopsy'>): string {
   );
 }
 
-/** The keys from the files of the user. Without files, the published keys of the consumer key in the request. */
+/** Reads the key files of the user. Without key files, returns the published keys of the request's consumer key. */
 async function keysFor(
   request: WireRequest,
   options: Given<'autopsy'>,
@@ -168,7 +168,7 @@ async function keysFor(
   return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: minKeyBits });
 }
 
-/** Throws UsageError if the key is missing. Without a signature method no key is needed: no signature is searched. */
+/** Throws UsageError if the key file for the method is missing. A request without a method needs no key. */
 function requireKey(method: string | undefined, options: Given<'autopsy'>): void {
   if (method === undefined) return;
   const rsa = method.startsWith('RSA-');
@@ -185,7 +185,7 @@ type ReadRequest = RequestText & { readonly isSchemeAssumed?: boolean };
 
 interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
-  /** The missing signed parts of each skipped entry. */
+  /** For each skipped entry: the signed parts that the recording lacks. */
   readonly lacking: readonly string[];
   readonly remarks: readonly string[];
 }
@@ -227,7 +227,7 @@ function readEntry(
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
   const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
   const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
-  // A request of an operation whose recording lost the Authorization header. Other requests need no such header.
+  // True if a request of one of the operations has no Authorization header in the recording.
   const isSanitized = (one: (typeof numbered)[number]) =>
     addressedOperation(one.request.target) !== 'other' && lossOf(one)?.includes(losses.authorization);
   const signed = numbered.filter((one) => isSigned(one.request) || isSanitized(one));
@@ -258,7 +258,7 @@ function readEntry(
   };
 }
 
-/** Browsers and logs also export a single entry, or only its request. Makes a HAR file of such an export. */
+/** Makes a HAR file of a single entry or request, which browsers and logs also export. Keeps any other text. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
   if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
@@ -282,7 +282,7 @@ function skipped(entries: readonly { readonly number: number }[]): string {
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
-/** True for JSON text. Also true for UTF-16, so that the HAR reader refuses it with a hint. */
+/** True for text that starts as a JSON object. Also true for UTF-16, which the HAR reader refuses with a hint. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

@@ -1,4 +1,4 @@
-/** `countersign list` lists items, such as requirements. `countersign explain` describes the item with an id. */
+/** `countersign list` lists items, such as requirements. `countersign explain` describes one item. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type Block, fact } from '../../report/document.ts';
@@ -70,7 +70,7 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
 /** Labels with texts. A fact with an undefined text is not printed. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
-/** A column shows a member of the item, or has a heading and a function that makes the text of each cell. */
+/** The name of a member of the item, or a heading with a function that returns the text of each cell. */
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
 interface Kind<T, More> {
@@ -167,7 +167,7 @@ const kinds = {
     return kind({
       items: listedDefects(),
       columns: ['summary'],
-      // A defect with the reach `stored` occurs in no run, so list it in another group.
+      // A defect with the reach `stored` occurs in no run, so list it in a group of its own.
       groupOf: ({ side, operation, reach }) =>
         `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
       facts: (defect) => [
@@ -254,7 +254,7 @@ const probes = {
   none: 'no exchange shows it',
 };
 
-/** `judgedInRecords`: defects that no subject of a run can have. The suite judges stored records of them instead. */
+/** Returns the defects that break the requirement. Those in `judgedInRecords` occur in no run, only in records. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));
@@ -280,7 +280,7 @@ function formatOperation(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 
-/** For `--run`: the answers of stored runs to the open points, or the answers of the mock to the requests of a run. */
+/** For `--run`: lists how stored runs answered the open points, or compares a stored run with the mock. */
 async function answersOf(what: string, folder: string): Promise<Listed> {
   if (what === 'requirements') return comparedWithMock(folder);
   refuseIf(what !== 'open-points')`--run is for open points and requirements, not for ${what}

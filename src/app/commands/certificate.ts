@@ -110,7 +110,7 @@ async function certificate(
   return result === 'FAILED' ? 1 : 0;
 }
 
-/** The file of the public key, quoted for a shell. `PUBLIC.pem` if it is not next to the private key. */
+/** The path of the public key, quoted for a shell, or `PUBLIC.pem` if no such file is next to the private key. */
 async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
   const path = publicFileOf(privateFile);
   const found = await readCheckingKey(path).then(keyId, () => undefined);
@@ -147,7 +147,7 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
   return statement;
 }
 
-/** Reads the run in a folder, with the scoring that judges it again. */
+/** Reads the run in a folder, and the scoring with which the suite judges this run again. */
 async function readRun(folder: string): Promise<StoredRun> {
   const { stored, recordings } = await readRecordings([folder], undefined);
   const report = stored!;
@@ -205,7 +205,7 @@ interface CheckedEvidence {
   readonly missing: readonly string[];
 }
 
-/** Checks the evidence in the folder of --run or of the certificate. Throws CertificateError and UsageError. */
+/** Checks the evidence in `run`, by default in the folder of the certificate. Throws CertificateError, UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
   if (run !== undefined) refuseNoFolder(run, 'Name the folder of the run with --run.');
@@ -291,8 +291,8 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * The expiry in ISO 8601: the end of a date, or a number of days after the start of the run. Throws UsageError for
- * other text, and CertificateError if the expiry is before `now`.
+ * Returns the expiry in ISO 8601. `expires` is a date, or a number of days after the start of the run. Throws
+ * UsageError for other text, and CertificateError if the expiry is before `now`.
  */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
@@ -303,7 +303,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
   const days = expires === undefined ? usualDays : /^\d{1,4}$/.test(expires) ? Number(expires) : undefined;
   const endOfDay = () => (isDay(expires!) ? Date.parse(expires!) + dayMs - 1 : undefined);
   const at = days === undefined ? endOfDay() : Date.parse(startedAt) + days * dayMs;
-  // Limit a date by today, not by the start of the run, because `rekey` moves the start into the past.
+  // Count the maximum from today, not from the start of the run, because `rekey` moves the start into the past.
   if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
       --expires ${expires} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
@@ -332,7 +332,7 @@ function isDay(date: string): boolean {
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Prints a CertificateError. Returns 2 if the evidence is unreadable or the file is no certificate, else 1. */
+/** Runs `act`. Prints a CertificateError, and returns 2 for unreadable evidence or a foreign file, else 1. */
 export async function orRefused<T>(
   { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
   json: boolean | undefined,
@@ -374,7 +374,7 @@ function checkedText(statement: Statement, checked: CheckedFacts): string {
   return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
 }
 
-/** Keeps each fact on one line, and shortens long names, because other people chose them. */
+/** Prints each fact on one line. Other people chose the names in a certificate, so shortens long names. */
 function factsText(blocks: readonly Block[]): string {
   return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
 }

@@ -76,7 +76,7 @@ async function checkOnly(
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // After a signal the adapter has ended. Stop here, because the next check would start it again.
+      // After a signal the adapter has ended. Stop here, because the next check would start a new adapter.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),
@@ -102,7 +102,7 @@ async function checkOnly(
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
-/** Options of a client's run. The default number of cases reaches every edge case. Throws UsageError. */
+/** Returns the options of a client's run. The default number of cases reaches every edge case. Throws UsageError. */
 export function clientRunOptions(
   command: readonly string[],
   flags: Partial<Given<'client'>>,
@@ -121,7 +121,7 @@ export function clientRunOptions(
   return { ...runOptionsOf('client', flags, own, now, cwd, words), client };
 }
 
-/** How the flags say that the client starts. Throws UsageError for flags that exclude each other. */
+/** Reads from the flags how to start the client. Throws UsageError for flags that exclude each other. */
 export function clientOf(command: readonly string[], flags: Partial<Given<'client'>>, cwd: string): ClientOptions {
   const defects = clientDefectsOf(flags.defect).map(({ id }) => id);
   const { attach: port } = flags;

@@ -34,7 +34,7 @@ async function allWords() {
   });
 }
 
-/** One script serves bash and zsh: zsh can run bash functions. Options without choices complete file names. */
+/** One script for bash and zsh, because zsh can run bash functions. Completes file names if there are no choices. */
 function bashScript(shell: 'bash' | 'zsh', all: Words): string {
   const cases = all.map(({ name, options }) => {
     const chosen = options.flatMap(({ flag, takes, choices = [] }) =>

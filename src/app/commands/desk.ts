@@ -34,7 +34,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
 /** Above this number of exchanges, judging after every request would slow the client down. */
 const maxJudged = 200;
 
-/** Prints each new request and each lost connection: its time, and a text that is wrapped in its own column. */
+/** Prints each new request and each lost connection with its time. Wraps the text after the time in a column. */
 async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
   const { mistakesAt, shownResult } = await import('../../extras/desk/view.ts');
   const print = (at: number, text: string) => {

@@ -51,7 +51,7 @@ export async function run(
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && flags.acceptThin) ? 0 : 1;
 }
 
-/** Gives the clients the answers of both runs. Throws UsageError if a run has no exchanges. */
+/** Tests how the clients read the answers of both runs. Throws UsageError if a run has no exchanges. */
 async function impactOn(
   clients: readonly StoredClient[],
   runs: Parameters<typeof checkClients>[1] & { readonly old: OpenedRun; readonly fresh: OpenedRun },

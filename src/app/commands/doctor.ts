@@ -86,7 +86,7 @@ async function examine(
 
 type Opened = Awaited<ReturnType<typeof openConfig>>;
 
-/** Reads and checks the secret and the key. This needs no connection. */
+/** Reads and checks the secret and the key, without a connection. */
 async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
@@ -154,7 +154,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** The reason why no signed request can succeed. Sending one would only use the allowance. */
+/** Returns a reason if no signed request can succeed. Such a request would only use up the allowance. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -163,14 +163,14 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** If the file of `ca` is unusable, every certificate looks distrusted. Do not report this as a second problem. */
+/** If the file of `ca` is unusable, no certificate is trusted. Reports `unchecked`, because this is no new problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`
     : finding;
 }
 
-/** Accepted signatures settle earlier findings: doubts about secret and clock become remarks, and the path is ok. */
+/** Accepted signatures settle earlier findings: doubts about secret and clock become remarks, `path` becomes ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
@@ -206,7 +206,7 @@ const likeOutcome: Readonly<Record<DoctorFinding['status'], Outcome>> = {
   remark: 'not-applicable',
 };
 
-/** The report of doctor for a terminal. `width`: in columns. */
+/** The report of doctor for a terminal. `width` is the number of columns. */
 export function doctorText(
   target: string,
   findings: readonly DoctorFinding[],

@@ -39,7 +39,7 @@ export async function run(named: Given<'gateway'>, surroundings: Surroundings): 
   );
 }
 
-/** If the Pact verifier is not installed, skips the contracts. Throws UsageError if the user requested them. */
+/** Skips the Pact contracts without an installed verifier. Throws UsageError if the user requested the contracts. */
 async function withVerifier(options: RunOptions, { remark }: Surroundings): Promise<RunOptions> {
   const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/contracts.ts');
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
@@ -83,7 +83,7 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
 /** The default of --measure: enough requests for any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/** Options of a gateway's run. Without `live`, the gateway is the built-in mock. Throws UsageError. */
+/** Returns the options of a gateway's run. Without `live`, the gateway is the built-in mock. Throws UsageError. */
 export function gatewayRunOptions(
   flags: Given<'gateway'>,
   live: LiveConfig | undefined,
@@ -115,7 +115,7 @@ export function gatewayRunOptions(
   return runOptionsOf('gateway', flags, own, now, cwd);
 }
 
-/** The flags of the Pact broker. Throws UsageError if other flags exclude them. */
+/** Reads the flags of the Pact broker. Throws UsageError if other flags exclude them. */
 function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['broker'] {
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {

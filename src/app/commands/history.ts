@@ -55,7 +55,7 @@ async function runFolders(folder: string): Promise<string[]> {
     throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
       Name the folder that contains the folders of runs.`;
   });
-  // List links after folders: if both lead to the same run, the folder counts.
+  // List links after folders, because the first path to a run counts: the path of a folder is better.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
   const inside: string[] = [];
@@ -66,7 +66,7 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
-/** True if the folder has a report. Also true if it is unreadable, so that reading the report gives the error. */
+/** True if the folder has a report. Also true for an unreadable folder, so that reading its report gives the error. */
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
     ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],

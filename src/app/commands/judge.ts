@@ -60,18 +60,18 @@ export async function run(
   return endRun(options, judged, surroundings);
 }
 
-/** A note if the stored run judged other requirements. None after a whole run: the report names its scope anyway. */
+/** A note if the stored run was narrowed to other requirements. A whole run needs no note. */
 function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
   return [`The scope differs: the run judged ${narrowedTo(before)}, and this report judges ${narrowedTo(only)}.`];
 }
 
-/** For a stored run, adds two lists: the changed verdicts, and the known defects that such a run would miss. */
+/** Adds two lists to the result of a stored run: changed verdicts, and known defects that its requests would miss. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // The run repeated a single case. It is unknown which defects such a run would miss.
+  // A run with --path repeats a single case. No table says which defects such a run would miss.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }

@@ -64,7 +64,7 @@ export async function run(
   }
 }
 
-/** Checks clients with the stored answers of gateways. If a run cannot be read, the client is `unverified`. */
+/** Checks clients with the stored answers of gateways. If a run cannot be read, the pair is `unverified`. */
 function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;

@@ -47,7 +47,7 @@ async function start(
   if (endpointId !== undefined) {
     refuseIf(!/^(?!\.{1,2}$)[\w.~-]+$/.test(endpointId))`--endpoint ${endpointId} is not an endpoint id
       Write one segment of a path, such as 1111.`;
-    // epntId in a CSV is a long (section 2.2). If the endpoint id is not a long, the CSV has 1111.
+    // epntId in a CSV has the type long (section 2.2). If the endpoint id is no such number, epntId is 1111.
     const epntId = /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
     addEndpoint(world, endpointId, [newGate('7101', epntId)]);
   }
@@ -101,7 +101,7 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** The keys from the flags. Published keys replace missing ones. `remove` deletes the files of this identity. */
+/** Reads the keys that the flags name. For other keys, uses published keys. `remove` deletes the written files. */
 async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
@@ -188,7 +188,7 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
 /** A client waits for the answer, so search less deeply than the autopsy command. */
 const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
-/** Returns the mistakes in the signature with their fixes. If none is found, returns facts about the request. */
+/** Returns the mistakes in the signature with their fixes. If it finds no mistake, returns facts about the request. */
 function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
   // The autopsy explains no signature of a very long request, so do not start it.
   if (isTooLong(readEvidence(request))) return undefined;

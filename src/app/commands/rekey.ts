@@ -82,7 +82,7 @@ function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
 
 type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
-/** The sentences about a copy. `keys`: the keys of the user, if the published keys were not enough. */
+/** Returns the sentences about a copy. `keys` are the keys of the user, needed for requests with unpublished keys. */
 export function copySummary(
   signed: ReturnType<typeof rekeyRecordings>['signed'],
   different: readonly string[],

@@ -46,7 +46,7 @@ export async function run(
   }
 }
 
-/** Serves only local host names, so that no web page whose name resolves to this machine can read the report. */
+/** Refuses other names than local ones: a web page whose name leads to this machine must not read the report. */
 function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
   const [path] = url.split('?');
   const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
@@ -71,7 +71,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** If no browser exists, the command that opens it does not start, or ends with a code other than 0. */
+/** Opens a browser. If there is no browser, the command does not start, or ends with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
     darwin: ['open'],

@@ -34,7 +34,7 @@ const formerKeys: ReadonlyMap<string, string> = new Map(
   ].map((key) => [key, flagOf(key).slice(2)]),
 );
 
-/** The configuration without secrets, or all faults of the file. Throws UsageError for an unreadable file. */
+/** Returns the configuration without secrets, or all faults of the file. Throws UsageError for an unreadable file. */
 export async function readConfig(
   path: string,
   env: NodeJS.ProcessEnv,
@@ -110,7 +110,7 @@ function complete(
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
-  // The cast is safe: `findContradictions` has checked that each secret has a variable or a file.
+  // The file exists if there is no variable: `findContradictions` has checked this.
   const sourceOf = (key: 'consumer-secret' | 'private-key') =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
@@ -217,7 +217,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
 
 /** The environment variables that a configuration uses. */
 interface Variables {
-  /** The names of the variables in each value, by its path. Messages never show such a value. */
+  /** The names of the variables in each value, by the path of the value. Messages never show such a value. */
   readonly names: ReadonlyMap<string, readonly string[]>;
   /** The variable of each secret, by the path of the value in the file. */
   readonly secrets: ReadonlyMap<string, { readonly variable: string }>;

@@ -53,7 +53,7 @@ type KeyFlags = Partial<
   Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
 >;
 
-/** The content of the key files. If the user did not name a file, its member is absent. */
+/** The content of the key files. A member is absent if the user did not name its file. */
 interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
@@ -61,7 +61,7 @@ interface ReadKeys {
   readonly publicKeyPem?: string;
 }
 
-/** Reads key files. A secret needs at least `shortest` characters, and an RSA key `bits`. Throws UsageError. */
+/** Reads key files. Throws UsageError for secrets below `shortest` characters, and for RSA keys below `bits` bits. */
 export async function readKeyFiles(
   { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
   remark: Remark,
@@ -86,7 +86,7 @@ export async function readKeyFiles(
   return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 
-/** Reads the key files, and warns if no request has the consumer key. Throws UsageError. */
+/** Reads the key files, and warns if no recorded request has the consumer key of the user. Throws UsageError. */
 export async function readGivenKeys(
   flags: KeyFlags,
   remark: Remark,
@@ -106,7 +106,7 @@ function someKey(recordings: readonly Recording[], isSuch: (consumerKey: string)
   return exchanges.some(({ request }) => isSuch(credentialOf(request, 'oauth_consumer_key') ?? ''));
 }
 
-/** The keys that verify signatures: the keys of the user for this consumer key, and the published keys for others. */
+/** The keys that verify signatures: the keys of the user for `consumerKey`, published keys for other consumer keys. */
 export function judgingKeys(
   { consumerSecret, publicKey }: ReadKeys,
   consumerKey: string | undefined,

@@ -12,12 +12,12 @@ import { readRecordings, readStoredReport } from './stored-runs.ts';
 
 type Flags = Partial<Pick<Given<'client'>, 'lastFailed' | 'only' | 'except' | 'smoke' | 'out' | 'seed' | 'challenge'>>;
 
-/** What the run tested: a gateway by its target, a client by its start command. Defects and variants do not count. */
+/** What a run tested: a gateway with its target, or a client with its start command. Ignores defects and variants. */
 type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed by --only and the seed of the last run. Throws UsageError if no such run can be repeated. */
+/** Replaces --last-failed by --only and the seed of the last run. Throws UsageError if there is no run to repeat. */
 export async function withLastFailed<Own extends Flags>(
   given: Own,
   tested: Tested,
@@ -61,13 +61,13 @@ export async function withLastFailed<Own extends Flags>(
   };
 }
 
-/** The number of failing exchanges to repeat for each requirement. */
+/** Maximum number of failing exchanges to repeat for each requirement. */
 const maxAgain = 20;
 
 /** Returns the failing cases of a stored run, each as text: its scenario, a space and its number. */
 export async function failingCases(folder: string, { results, subject }: Result): Promise<readonly string[]> {
   const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
-  // Without failing exchanges, do not read the run: it may have no exchanges at all.
+  // If no exchange fails, do not read the recording: it may be missing.
   if (numbers.length === 0) return [];
   const { recordings } = await readRecordings([folder], subject.kind);
   const cases = perExchange(recordings.flatMap(casesOf));
@@ -77,7 +77,7 @@ export async function failingCases(folder: string, { results, subject }: Result)
   });
 }
 
-/** Sorts folders by name: each name begins with the time of the run, and ends with the kind of the subject. */
+/** Returns folders of runs, the newest first. Each name begins with a time, and ends with the kind of the subject. */
 async function newestFirst(parent: string, tested: Tested): Promise<readonly string[]> {
   const end = tested.kind === 'gateway' && tested.target === 'mock' ? 'mock' : tested.kind;
   const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(`-${end}`));
@@ -102,7 +102,7 @@ function formatTested(tested: Tested): string {
   return tested.isAttached ? 'an attached client' : 'the built-in client';
 }
 
-/** What a stored run tested. Undefined if its repeat command does not show how the client starts. */
+/** Returns what a stored run tested, or undefined if its repeat command does not show how the client starts. */
 function testedBefore({ subject: { kind, target }, reproduce }: Result): Tested | undefined {
   if (kind === 'gateway') return { kind, target };
   const [own = '', command = ''] = reproduce.split(/ -- (.*)/s);

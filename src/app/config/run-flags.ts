@@ -13,7 +13,7 @@ import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usa
 /** `init` writes this file. Commands read this file by default, if --config and --target are absent. */
 export const usualConfig = 'countersign.config.yaml';
 
-/** Adds the default configuration if --config and --target are absent and the file is in this folder. */
+/** Adds the default configuration if this folder has one, and --config and --target are absent. */
 export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
   flags: Flags,
   remark: (sentence: string) => void,
@@ -23,7 +23,7 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
   return { ...flags, config: usualConfig };
 }
 
-/** The patterns of --only and --except. Throws UsageError if they leave no requirement. */
+/** The patterns of --only and --except. Throws UsageError if the patterns leave no requirement. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
   const patterns = [...only, ...except.map((pattern) => `${exception}${pattern}`)].map((pattern) =>
     matchingPattern(side, pattern),
@@ -33,7 +33,7 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
     Remove an --except, or select more with --only.`;
 }
 
-/** The requirements that --smoke judges. Throws UsageError. */
+/** The requirements that --smoke judges. Throws UsageError for a flag that excludes --smoke. */
 export function smokeIds(side: 'client' | 'gateway', flags: NarrowingFlags & ShardFlags): string[] {
   for (const other of ['only', 'except', 'shard', 'path'] as const) {
     refuseIf(flags[other] !== undefined)`--smoke and --${other} exclude each other: --smoke chooses its own cases
@@ -45,12 +45,12 @@ export function smokeIds(side: 'client' | 'gateway', flags: NarrowingFlags & Sha
 const { labels: labelForm, only: patternForm } = forms.properties;
 const maxPatternLength = patternForm.items.maxLength;
 
-/** Returns the pattern if it selects a requirement of this side. Throws UsageError. */
+/** Returns the pattern if it selects a requirement of this side. Otherwise throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
   refuseIf(pattern.length > maxPatternLength)`
     ${flag} has a pattern of ${pattern.length} characters; the limit is ${maxPatternLength}
     \`countersign list requirements\` shows all ids.`;
-  // The pattern is of --except, because a stored run keeps the patterns of --only and --except in one list.
+  // A stored run keeps the patterns of --only and --except in one list. The prefix marks a pattern of --except.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
@@ -72,14 +72,14 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Suggests patterns for a mistyped pattern with n words before its star: each id, cut after n words. */
+/** Suggests patterns for a mistyped pattern such as `a-bb-*`: each id, cut after as many words as the pattern has. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
   return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
 }
 
-/** The seed of a run. A challenge is also its seed. Throws UsageError. */
+/** Returns the seed of a run. A challenge is also used as the seed. Throws UsageError. */
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(seed !== undefined && challenge !== undefined)`
     --seed and --challenge exclude each other: a challenge is the seed
@@ -96,7 +96,7 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type NarrowingFlags = Flags<'only' | 'except'>;
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** The part of a run that --shard names. `scenarios`: the number of scenarios of the whole run. Throws UsageError. */
+/** The part of a run that --shard names. `scenarios` is the number of scenarios of the whole run. Throws UsageError. */
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
@@ -115,7 +115,7 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   return { index, of };
 }
 
-/** Parses --label. The repeat command contains the labels, so they have no blanks and no quotes. Throws UsageError. */
+/** Parses --label. Refuses blanks and quotes, because the repeat command contains the labels. Throws UsageError. */
 export function checkedLabels(texts: readonly string[] = []): Readonly<Record<string, string>> | undefined {
   if (texts.length === 0) return undefined;
   const max = labelForm.maxProperties;
@@ -141,7 +141,7 @@ function refused(message: string): UsageError {
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
 
-/** Options of a run. `own` overrides `flags`. The repeat command ends with `operands`. Throws UsageError. */
+/** The options of a run. `own` overrides `flags`. The repeat command ends with `operands`. Throws UsageError. */
 export function runOptionsOf(
   command: string,
   flags: RunFlags,

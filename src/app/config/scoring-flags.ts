@@ -20,7 +20,7 @@ const setFolder = join(packageRoot, 'contracts', 'sets');
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** Undefined without a flag of scoring. `configured`: `require` of the configuration. Throws UsageError. */
+/** Returns undefined if no flag is about scoring. `configured` is `require` of the configuration. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',

@@ -41,7 +41,7 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   throw new UsageError(`${folder} has no client: it contains no folder`, hint);
 }
 
-/** Adds the calls of the client's stored run, if there is one. */
+/** Adds the calls of the client's stored run, if the client has one. */
 export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
   if (!['exchanges.har', 'report.json'].every((file) => existsSync(join(folder, file)))) return { name };
   try {
@@ -88,7 +88,7 @@ export function mockOf(reproduce: string): Pick<RunOptions, 'defects' | 'variant
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
-/** Parses a repeat command. Undefined for another command, or if this version refuses the arguments. */
+/** Parses a repeat command. Returns undefined for another command, or for arguments that this version refuses. */
 function parsedAgain<T, Options>(
   reproduce: string,
   command: 'client' | 'gateway',

@@ -37,7 +37,7 @@ export interface ReadFiles {
   readonly remarks: readonly string[];
 }
 
-/** Reads HAR files and stored runs. Throws UsageError for an unreadable file, and for runs that differ too much. */
+/** Reads HAR files and stored runs. Throws UsageError for unreadable files, and for runs that need separate reports. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));
@@ -70,7 +70,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
-/** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError if none can. */
+/** Calls `use` with the requests of a gateway run that the mock can verify. Throws UsageError if there are none. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
@@ -80,7 +80,7 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
     The published test identity must sign them: \`countersign rekey ${shellWord(path)} --out DIR\` makes such a copy.`;
 }
 
-/** Runs that are judged together get one report. So refuses runs with different subjects, profiles or labels. */
+/** Refuses runs with different subjects, profiles or labels, because all named runs together get one report. */
 function refuseDifferent([first, ...others]: readonly { readonly path: string; readonly report: Result }[]): void {
   for (const { path, report } of others) {
     const there = describeReport(report);
@@ -149,7 +149,7 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Returns `found` if it is a file. Else throws UsageError. `wanted`: the hint for a file of the wrong kind. */
+/** Returns `found` if the file is readable. Otherwise throws UsageError. `wanted` is the hint if it is no file. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -243,7 +243,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // exchanges.har may be absent. `readdir` also lists a broken link, so that opening the link is an error.
+  // exchanges.har may be absent. `readdir` also lists a broken link, and opening that link gives an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));
@@ -269,7 +269,7 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
     );
 }
 
-/** The hint for two profiles: how to judge one of the runs again, under the profile of the other run. */
+/** The hint for runs with different profiles: how to judge one run again, under the profile of the other run. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
   if (again.cases === undefined) return 'Judge one of the runs again. This needs its folder with exchanges.har.';

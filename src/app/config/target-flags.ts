@@ -16,7 +16,7 @@ import { checkedTarget, loadConfig } from './config-file.ts';
 
 type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
 
-/** The target of a run; undefined for the built-in mock. Throws UsageError, also for forbidden effects. */
+/** Returns the target of a run, or undefined for the built-in mock. Throws UsageError, also for forbidden effects. */
 export async function gatewayTarget(
   flags: TargetFlags,
   env: NodeJS.ProcessEnv,
@@ -48,7 +48,7 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
     Remove it, or add --target or --config.`;
 }
 
-/** Refuses keys that the mock ignores: users could take its verdict for a verdict on the configured gateway. */
+/** Refuses keys that the mock ignores. Users could think that the verdict is about the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
   const usual: Readonly<Record<string, unknown>> = withoutFile;
@@ -111,7 +111,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
 
 const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
 
-/** Parses --allow. Undefined without the flag. An effect is allowed only if a flag names it. Throws UsageError. */
+/** Parses --allow. Returns undefined without flags. Allows only the effects that a flag names. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   if (flags.length === 0) return undefined;
   let allow = nothingAllowed;

@@ -7,12 +7,12 @@ import { joined } from '../arguments.ts';
 
 const largestBytes = 1024 * 1024;
 
-/** Undefined if the file does not exist. `what` names it, such as `the baseline`. `beyond`: checks after the schema. */
+/** Returns undefined if the file does not exist. `what` names the file in messages, such as `the baseline`. */
 export async function readYamlFile(
   path: string,
   what: string,
   schema: SchemaName,
-  beyond: (value: unknown) => readonly { readonly path: string; readonly sentence: string }[] = () => [],
+  faultsBeyondSchema: (value: unknown) => readonly { readonly path: string; readonly sentence: string }[] = () => [],
 ): Promise<{ readonly text: string; readonly value: unknown } | undefined> {
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
@@ -34,7 +34,7 @@ export async function readYamlFile(
   }
   const value = withoutNulls(content);
   const broken = validate(schema, value);
-  const faults = broken.length === 0 ? beyond(value) : broken;
+  const faults = broken.length === 0 ? faultsBeyondSchema(value) : broken;
   if (faults.length === 0) return { text, value };
   // Finding the line of a fault is slow, so keep few faults: one more than the message shows.
   const shown = faults.slice(0, maxFaults + 1);
@@ -84,8 +84,8 @@ export function parseConfigText(
   const lines = new LineCounter();
   const tooDeep = lineOfExcess(text);
   if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
-  // The messages of the library may quote secrets, so use only its error codes. Its search for duplicate keys is
-  // quadratic, so `survey` finds them. With the log level `silent` the library would ignore a second document.
+  // Messages of the library may quote secrets, so use only its error codes. Its search for duplicate keys is quadratic,
+  // so `survey` finds these keys. With the log level `silent` the library would ignore a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
@@ -118,7 +118,7 @@ export function parseConfigText(
 type Spelling = (key: string) => string;
 
 interface Survey {
-  /** Every value by its path. `offset` is the place of its key, or of the value itself if it has no key. */
+  /** Every value by its path. `offset` is the position of its key, or of the value if it has no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
   /** A fault for each alias, and for each key that occurs twice. */
   readonly faults: { readonly code: string; readonly offset: number | undefined }[];
@@ -148,7 +148,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const maxLevels = 100;
 
-/** The first line that is nested too deeply. Parsing its file could overflow the stack and end the process. */
+/** Returns the first line that is nested too deeply: parsing it could overflow the stack and end the process. */
 function lineOfExcess(text: string): number | undefined {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);

@@ -24,7 +24,7 @@ import type { AbortedRun } from '../perform-run.ts';
 
 type LivePlan = ReturnType<typeof planRun>;
 
-/** Performs a live run. Throws UsageError for an unusable target or ledger, and LiveError once the run began. */
+/** Performs a live run. Throws UsageError for an unusable target or ledger, and LiveError after the run has begun. */
 export async function liveRun<Ended extends object>(
   options: RunOptions,
   config: LiveConfig,
@@ -187,7 +187,7 @@ function linesOf(first: string, blocks: readonly Block[], columns: number | unde
   return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 
-/** Warns before anything is sent. The report has the same warning, but users read the report too late. */
+/** Warns about plain HTTP before the run. The report has the same warning, but users read the report too late. */
 function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
@@ -196,7 +196,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** The used part of the allowance. What doctor used is free again in the next run; only the user frees the rest. */
+/** The used part of the allowance. The next run forgets effects of doctor. Only the user clears other effects. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

@@ -35,9 +35,9 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Requirements of `breaks` that do not fail in a run with `--only` of that requirement. Absent for `stored`. */
+  /** Requirements of `breaks` that do not fail in a run with `--only` of the requirement. Absent with `reach`. */
   readonly missedByOnly?: readonly string[];
-  /** Set if a stored record was judged: no subject of a run can have the defect. This proves no requirement. */
+  /** Set if a stored record was judged, because no subject can have the defect. It proves no requirement. */
   readonly reach?: 'stored';
   /** The fault of a run without a verdict. A crash does not count as a kill. */
   readonly crashed?: string;
@@ -46,7 +46,7 @@ export interface Kill {
 /** The seed never changes, so that two matrices are comparable. */
 const seed = 'kill-matrix';
 
-/** The number of generated cases. A usual run has more, so no proof depends on many cases. */
+/** The number of generated cases. It is smaller than in a usual run, so that no proof depends on many cases. */
 const cases = 4;
 
 /** Client runs differ only in their defects, so they can share signatures. */
@@ -56,7 +56,7 @@ const repetition = newRepetition();
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Runs the whole suite against a defect in this process. `overSockets`: requests to gateways use real HTTP. */
+/** Runs the whole suite against a defect in this process. With `overSockets`, requests to gateways use HTTP. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
@@ -122,7 +122,7 @@ function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
 }
 
-/** Some judges look at each case alone. They get only the cases that the defect changed: unchanged cases pass. */
+/** Judges that consider each case alone get only the cases that the defect changed, because unchanged cases pass. */
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -150,14 +150,14 @@ function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
   return { ...testCase, exchanges: exchanges.map(({ startedAt: _, durationMs: __, ...exchange }) => exchange) };
 }
 
-/** Requirements that fail in the record of the altered client, but not in that of the correct client. */
+/** Requirements that fail in the record of the altered client, but not in the record of the correct client. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
   const right = failingIn(findingsIn('client', await record(stored, [])));
   const wrong = failingIn(findingsIn('client', await record(stored, [alteration])));
   return wrong.filter((id) => !right.includes(id));
 }
 
-/** Judges stored exchanges. The suite did not plan their requests, so the intent is `open`. */
+/** Judges stored exchanges. The suite did not plan the requests, so their intent is `open`. */
 function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
@@ -228,7 +228,7 @@ const accepted: ReceivedResponse = {
 
 type Found = Finding & { readonly id: string };
 
-/** Judges all cases. Judges that look at each case alone get only the cases in `changed`. */
+/** Judges all cases. Judges that consider each case alone get only the cases in `changed`. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
   const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;

@@ -30,7 +30,7 @@ import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
-  /** The options after the requests of doctor, which are sent before the first case. */
+  /** The options after the requests of doctor. These requests precede the first case, and may change the options. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];
   readonly cases: readonly Case[];
@@ -38,7 +38,7 @@ interface InMemoryRun {
 
 export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
-/** Performs a run. With any `controlUrl`, the run uses the control interface of the mock in memory. */
+/** Performs a run. If `controlUrl` is set, the run uses the control interface of the mock in memory. */
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],

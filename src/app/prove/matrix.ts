@@ -8,20 +8,20 @@ interface Matrix {
   readonly killed: readonly Kill[];
   /** Defects that did not make all their requirements fail, or that ended the run without a verdict. */
   readonly survived: readonly Kill[];
-  /** Requirements that failed, but that the defect does not name. Each is `defect: requirement`. */
+  /** Failed requirements that the defect does not name, each as `defect: requirement`. */
   readonly stray: readonly string[];
-  /** Requirements that a defect breaks in a whole run, but not with `--only`. Each is `defect: requirement`. */
+  /** Requirements that fail in a whole run, but not with `--only`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable requirements of the kind `required` that no killed defect with at most `maxRows` requirements breaks. */
+  /** Testable `required` requirements for which no defect was killed that breaks at most `maxRows` requirements. */
   readonly unproven: readonly string[];
-  /** Requirements of the kind `required` that only a stored record proves, and no run. */
+  /** The `required` requirements that fail in a stored record, but in no run. */
   readonly inRecordsAlone: readonly string[];
 }
 
 /** A defect that breaks more than this number of requirements proves little about each of them. */
 const maxRows = 3;
 
-/** Makes the matrix of these kills. `rows`: the requirements that need a proof. */
+/** Makes the matrix of these kills. `rows` are the requirements that need a proof. */
 export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): Matrix {
   const survived = kills.filter(
     ({ breaks, failing, crashed }) => crashed !== undefined || breaks.some((id) => !failing.includes(id)),
@@ -47,7 +47,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   };
 }
 
-/** A line for each defect, then the counts. Of a faultless matrix no defect survived, is stray or was missed. */
+/** A line for each defect, then the counts, then each fault of the matrix. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map((kill) => {

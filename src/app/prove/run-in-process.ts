@@ -1,4 +1,4 @@
-/** Performs whole runs in this process, without the engine, and with sockets only if HTTP makes a difference. */
+/** Performs whole runs in this process, without the engine. Uses sockets only if HTTP could change a result. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { verifies } from '../../mock/authentication.ts';
@@ -33,10 +33,10 @@ import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
 
 interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
-  /** True: sends every request over HTTP. The default: uses HTTP only in scenarios in which HTTP can matter. */
+  /** Sends every request over HTTP. By default, a scenario uses HTTP only if HTTP could change an exchange. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
-  /** True: skips scenarios with unusual framing, because their answers are not judged. */
+  /** Skips scenarios with unusual framing, because their answers are not judged. */
   readonly unframed?: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function runInProcess(options: RunOptions, mock: InProcess = {}): P
   return concludeRun(options, await performInProcess(options, mock), { now: Date.now(), outcomesAlone });
 }
 
-/** Performs the scenarios of a run on the mock. Some scenarios wait, so four of them run in parallel. */
+/** Performs the scenarios of a run on the mock. Some scenarios wait, so four scenarios run in parallel. */
 export async function performInProcess(
   options: RunOptions,
   { overSockets, repeated, unframed, ...mock }: InProcess,
@@ -89,7 +89,7 @@ export async function runClientInProcess(
   return concludeClient(given, await performClientInProcess(given, alterations));
 }
 
-/** With a repetition, performs a scenario only if the alteration changes a call in it. */
+/** With `repetition`, copies the conforming record of each scenario in which the alteration changes no call. */
 export async function performClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
@@ -109,7 +109,7 @@ export async function performClientInProcess(
     repetition.conforming.set(key, known);
     return known;
   };
-  // Two alterations together may change a call that no single one changes. So perform every scenario with both.
+  // Two alterations together may change a call that neither changes alone. So perform every scenario.
   const [alteration = {}, ...more] = alterations;
   try {
     return await performOpened(given, opened, async (scenario) => {
@@ -181,7 +181,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), worlds: new Map(), conforming: new Map() };
 }
 
-/** Performs a scenario if the alterations change an answer in it. Uses sockets if HTTP could change an exchange. */
+/** Copies the conforming record if the alteration changes no answer. Uses sockets if HTTP could change an exchange. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -198,7 +198,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // Two alterations together may change an answer that no single one changes. So perform the scenario with both.
+  // Two alterations together may change an answer that neither changes alone. So perform the scenario.
   const [alteration, ...more] = alterations;
   const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
   if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;
@@ -210,7 +210,7 @@ function isOddlyFramed({ id }: Scenario): boolean {
   return id.endsWith('/framings');
 }
 
-/** Returns undefined if a socket could change an exchange. */
+/** Performs a scenario in memory. Returns undefined if HTTP could change an exchange. */
 async function perform(
   scenario: Scenario,
   options: RunOptions,
@@ -243,7 +243,7 @@ async function perform(
   });
 }
 
-/** The cause of an error if HTTP could change an exchange, so that the scenario must use a socket. */
+/** An error has this cause if HTTP could change an exchange. Then the scenario must use a socket. */
 const needsSocket = Symbol('needs a socket');
 
 /** A transport to a mock in memory. With `strict`, throws an error with the cause `needsSocket` if HTTP matters. */
@@ -384,7 +384,7 @@ function changesAnswers(
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
-  // Hooks may remember data by the world object, so pass the same object each time. Hooks may also delete its nonces.
+  // Hooks may remember data by the world object, so always pass the same object. Hooks may delete nonces, so copy them.
   const seen = {} as World;
   const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {

@@ -49,7 +49,7 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
   return liveOptionsInMemory({ seed }, { allow, ...config });
 }
 
-/** For each defect, and each requirement that it breaks: the keys of the cases that show this. */
+/** For each defect, and each requirement that it breaks: finds the keys of the cases that show the failure. */
 export async function deriveShownBy(defects: readonly GatewayDefect[]) {
   const right = await rightRuns();
   // The first run performs every case, so it gives the order.
@@ -158,7 +158,7 @@ function demote(
   };
 }
 
-/** Writes both tables. `root`: the folder of the package. Takes some minutes. */
+/** Writes both tables, which takes some minutes. `root` is the folder of the package. */
 export async function writeTables(root: string): Promise<void> {
   await writeDecidingCalls(root);
   const { cases, shown } = await deriveShownBy(mockDefects);
@@ -194,7 +194,7 @@ function rangesOf(places: readonly number[]): string {
 /** How many calls to store for each defect. One call is not enough: it may need a value that few seeds draw. */
 const maxWitnesses = 3;
 
-/** Writes, for each requirement, calls in which all clients that break it fail. */
+/** Writes for each requirement the calls that show every defect that breaks the requirement. */
 async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
   for (const defect of usableClientDefects) {
