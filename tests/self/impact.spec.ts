@@ -1,14 +1,15 @@
-/** Which stored clients break with the new gateway, and what their requests get from it. */
-import { runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+/** Which requirements and which stored clients break with the new gateway, and what their requests get from it. */
+import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { checkClients, planWith, type StoredClient } from '../../src/extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
-import { usableClientDefects } from '../../src/faults/index.ts';
+import { gatewayDefects, usableClientDefects } from '../../src/faults/index.ts';
 import { ordinaryCalls } from '../../src/plan/client/cases.ts';
 import type { ClientCase } from '../../src/record/case.ts';
 import type { Header, SentRequest } from '../../src/record/exchange.ts';
 import { casesOf } from '../../src/record/run.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import type { ConcludedRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { Difference, TakenRequests } from '../../src/verdict/diff/difference.ts';
 import { defaultPolicy } from '../../src/verdict/diff/verdict.ts';
@@ -245,6 +246,27 @@ test.describe('replay', () => {
       await setting.close();
     }
   });
+});
+
+test.describe('diff', () => {
+  const shared = { 1: newRepeated(), 2: newRepeated() };
+  let old: Promise<ConcludedRun> | undefined;
+
+  function outcomes(seed: 1 | 2, ...defects: string[]): Promise<ConcludedRun> {
+    const given = { profile: 'strict', seed: String(seed), cases: 4, defects } as const;
+    const mock = { secondVoice: false, outcomesAlone: true, unframed: true, repeated: shared[seed] };
+    return runInProcess(completeRunOptions(given, Date.now(), '/nowhere'), mock);
+  }
+
+  const seen = gatewayDefects.filter(({ reach }) => reach !== 'stored');
+  for (const { id, breaks } of seen.filter((_, at) => at % 20 === 0)) {
+    test(`compared with the mock under another seed, ${id} breaks exactly its requirements @all`, async () => {
+      old ??= outcomes(1);
+      const { verdict, newlyBroken, fixed } = diffRuns(await old, await outcomes(2, id));
+      expect(newlyBroken.map((one) => one.id).sort()).toEqual([...breaks].sort());
+      expect([verdict, fixed]).toEqual(['breaks', []]);
+    });
+  }
 });
 
 const storedBody = '{"response":{"status":"error","errorCode":"7","errorMessage":"no"},"theRequestSerialNumber":"1"}';
