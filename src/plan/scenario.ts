@@ -7,7 +7,7 @@ import type { HeaderPlan } from '../../generators/authorization.ts';
 import type { Consumer } from '../../generators/consumer.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import type { Pair } from '../protocol/form.ts';
-import type { CallInput, CaseLabel, ClientLabel, ServerKind } from '../record/case.ts';
+import type { CallInput, CaseLabel, ClientLabel, LocalAnswer, ServerKind } from '../record/case.ts';
 import type { Header, SentRequest } from '../record/exchange.ts';
 
 /** A state of the target that a scenario needs. Each state is a separate endpoint. */
@@ -199,23 +199,6 @@ export interface Scenario {
   readonly inFlight: number;
   plan(draw: Draw): readonly PlannedCase[];
 }
-
-export interface LocalReply {
-  readonly kind: 'reply';
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-}
-
-/** The reaction of the local gateway to the request of a case. */
-export type LocalAnswer =
-  | LocalReply
-  /** Resets the connection after the request, or closes it normally if `closed`. */
-  | { readonly kind: 'reset'; readonly closed?: true }
-  /** Sends the reply `then` after `afterMs` milliseconds. */
-  | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalReply }
-  /** Sends a body until the client gives up or the time limit ends. */
-  | { readonly kind: 'endless' };
 
 /** A published identity. Its name says which characters its key and secret have. */
 export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases' | 'punctuation';

@@ -204,3 +204,20 @@ const firstNumbers = memoize((ordered: readonly Case[]): ReadonlyMap<string, num
   }
   return numbers;
 });
+
+export interface LocalReply {
+  readonly kind: 'reply';
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** The reaction of the local gateway to the request of a case. */
+export type LocalAnswer =
+  | LocalReply
+  /** Resets the connection after the request, or closes it normally if `closed`. */
+  | { readonly kind: 'reset'; readonly closed?: true }
+  /** Sends the reply `then` after `afterMs` milliseconds. */
+  | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalReply }
+  /** Sends a body until the client gives up or the time limit ends. */
+  | { readonly kind: 'endless' };

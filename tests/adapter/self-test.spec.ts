@@ -1,7 +1,7 @@
 /** The self-test finds no fault in a good adapter, and each fault of a bad one by its check. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { type CheckedPoint, checkAdapter } from '../../src/peer/adapter-check/checks.ts';
 import { openLocalGateway } from '../../src/peer/local-gateway/local-gateway.ts';
+import { type CheckedPoint, checkAdapter } from '../../src/run/client/check-adapter.ts';
 import { expect, test } from '../engine.ts';
 import { about, cannotListProcesses, newMark, quick, scripted } from './opened.ts';
 

@@ -22,7 +22,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/rules': room('contracts schemas protocol record', 'node:crypto'),
   'src/plan': room('contracts protocol generators record', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol record', 'node-forge node:*'),
-  'src/peer': room('contracts schemas protocol record plan mock', 'node:*'),
+  'src/peer': room('contracts schemas protocol record mock', 'node:*'),
   'src/autopsy': room('contracts protocol deviations record rules', 'node:crypto'),
   'src/faults': room('contracts protocol deviations record mock peer', 'node:crypto'),
   'src/run': room(

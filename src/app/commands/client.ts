@@ -1,9 +1,10 @@
 /** `countersign client`: judges a client in any language through its adapter. */
-import type { CheckedPoint } from '../../peer/adapter-check/checks.ts';
+
 import type { Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import type { CheckedPoint } from '../../run/client/check-adapter.ts';
 import { attachFailure, greetClient } from '../../run/client/open-client.ts';
 import { flagOf, shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';

@@ -12,8 +12,7 @@ import {
   plainGate,
   reply,
 } from '../../plan/client/cases.ts';
-import type { LocalAnswer } from '../../plan/scenario.ts';
-import type { CallInput, CloseDayInput, RecurringInput } from '../../record/case.ts';
+import type { CallInput, CloseDayInput, LocalAnswer, RecurringInput } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './state.ts';
 

@@ -16,8 +16,7 @@ import {
   refuseUnread,
 } from '../../mock/listener.ts';
 import { MockError } from '../../mock/mock-error.ts';
-import type { LocalAnswer, LocalReply } from '../../plan/scenario.ts';
-import type { ServerKind } from '../../record/case.ts';
+import type { LocalAnswer, LocalReply, ServerKind } from '../../record/case.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import {
   type Exchange,

@@ -1,6 +1,8 @@
 /** Broken, truncated or undocumented answers. No client may read them as success (sections 2.2 and 4.2). */
+
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
+import type { LocalAnswer } from '../../record/case.ts';
+import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   clientScenario,
   closeDayReading,

@@ -11,11 +11,13 @@ import type {
   CloseDayInput,
   DecodingQuestion,
   ExpectedReading,
+  LocalAnswer,
+  LocalReply,
   RecurringInput,
 } from '../../record/case.ts';
 import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import { paymentColumns } from '../requests.ts';
-import type { ClientPlan, ClientScenario, LocalAnswer, LocalReply } from '../scenario.ts';
+import type { ClientPlan, ClientScenario } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 

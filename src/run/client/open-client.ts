@@ -11,7 +11,6 @@ import {
   openAttachSession,
   openOneShotSession,
 } from '../../peer/adapter/session.ts';
-import { type CheckedPoint, checkAdapter } from '../../peer/adapter-check/checks.ts';
 import { type ClientAlteration, openInProcessSession } from '../../peer/client/client.ts';
 import {
   issueCertificates,
@@ -22,6 +21,7 @@ import {
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
+import { type CheckedPoint, checkAdapter } from './check-adapter.ts';
 import { sessionCase } from './perform-client.ts';
 
 export interface OpenedClient {

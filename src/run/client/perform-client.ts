@@ -11,10 +11,10 @@ import {
 } from '../../peer/adapter/messages.ts';
 import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
-import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample, LocalAnswer } from '../../plan/scenario.ts';
+import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
 import { verifyRequest } from '../../protocol/index.ts';
-import { type Call, type ClientCase, clientCase } from '../../record/case.ts';
+import { type Call, type ClientCase, clientCase, type LocalAnswer } from '../../record/case.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';

@@ -1,4 +1,5 @@
 /** The local gateway: places, servers, certificates, and answers in chunks. */
+
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/local-gateway.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
-import type { LocalAnswer, LocalReply } from '../../../src/plan/scenario.ts';
+import type { LocalAnswer, LocalReply } from '../../../src/record/case.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';

@@ -4,6 +4,29 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publishedIdentity } from '../../mock/identity.ts';
+import { startProcess } from '../../peer/adapter/channel.ts';
+import { type CaseAnswer, Conversation, newCaseId } from '../../peer/adapter/conversation.ts';
+import {
+  AdapterError,
+  adapterError,
+  flushHint,
+  languageOf,
+  sessionClosed,
+  strayHint,
+  utf8Hint,
+} from '../../peer/adapter/faults.ts';
+import {
+  authFor,
+  caseLine,
+  faultsOf,
+  type Introduction,
+  lineOf,
+  type Message,
+  type SessionCase,
+} from '../../peer/adapter/messages.ts';
+import { Notes } from '../../peer/adapter/notes.ts';
+import { type AdapterOptions, conversationOptions } from '../../peer/adapter/session.ts';
+import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
 import {
   emptyOk,
   finishedWith,
@@ -13,33 +36,9 @@ import {
   plainGate,
   reply,
 } from '../../plan/client/cases.ts';
-import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
-import type { CallInput, ClientReply, RecurringInput } from '../../record/case.ts';
+import type { CallInput, ClientReply, LocalAnswer, RecurringInput } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
-import { startProcess } from '../adapter/channel.ts';
-import { type CaseAnswer, Conversation, newCaseId } from '../adapter/conversation.ts';
-import {
-  AdapterError,
-  adapterError,
-  flushHint,
-  languageOf,
-  sessionClosed,
-  strayHint,
-  utf8Hint,
-} from '../adapter/faults.ts';
-import {
-  authFor,
-  caseLine,
-  faultsOf,
-  type Introduction,
-  lineOf,
-  type Message,
-  type SessionCase,
-} from '../adapter/messages.ts';
-import { Notes } from '../adapter/notes.ts';
-import { type AdapterOptions, conversationOptions } from '../adapter/session.ts';
-import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 export interface CheckedPoint {
   readonly name: string;
