@@ -12,6 +12,7 @@ import {
   minKeyBits,
   type WrongSignature,
 } from '../../autopsy/autopsy.ts';
+import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import { addressedOperation, credentialOf, formOf, readEvidence } from '../../autopsy/facts.ts';
 import {
   type RequestText,
@@ -21,7 +22,6 @@ import {
   type SeenUrl,
   withPrefix,
 } from '../../autopsy/request-text.ts';
-import { autopsiesDocument, autopsyDocument } from '../../extras/autopsy-page/autopsy-document.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';

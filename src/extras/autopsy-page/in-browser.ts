@@ -2,11 +2,11 @@
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
 import { type Autopsy, autopsyOfText, minKeyBits } from '../../autopsy/autopsy.ts';
+import { autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import { type Language, ProtocolError, readPublicKey } from '../../autopsy/index.ts';
 import { RequestTextError, readRequestText, readSeenUrl, withPrefix } from '../../autopsy/request-text.ts';
 import { blocksMarkup, html, type Markup, sectionMarkup } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';
-import { autopsyDocument } from './autopsy-document.ts';
 
 const example = `POST /api/v2/close-day/1111 HTTP/1.1
 Host: gateway.example

@@ -1,9 +1,10 @@
 /** Writes an autopsy as a document, for the command and for the page. */
-import type { Autopsy } from '../../autopsy/autopsy.ts';
-import { type Fact, lineEndLeftOut, type Malformation } from '../../autopsy/facts.ts';
-import { type Language, languageNames } from '../../autopsy/index.ts';
-import { pluralize } from '../../record/pluralize.ts';
-import { type Block, type Card, type Conclusion, fact, type Section } from '../../report/document.ts';
+
+import { pluralize } from '../record/pluralize.ts';
+import { type Block, type Card, type Conclusion, fact, type Section } from '../report/document.ts';
+import type { Autopsy } from './autopsy.ts';
+import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
+import { type Language, languageNames } from './index.ts';
 
 /** The document of one request. `tried` names the tried keys. Only an unexplained signature needs this sentence. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
