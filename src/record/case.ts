@@ -1,30 +1,30 @@
-/** A case has recorded exchanges, and a label that says what the suite tests. Judges read the label, not the scenario. */
+/** Cases: recorded exchanges with a label that says what they test. Judges read the label, not the scenario. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import { memoize } from './memoize.ts';
 
-/** Scenario id of `--measure`. The scenario has no plan, because each of its requests depends on earlier answers. */
+/** The id of the scenario of `--measure`. It has no plan, because each request depends on earlier answers. */
 export const measuringId = 'measure';
 
 export interface CaseLabel {
   readonly operation: Operation;
-  /** The request is correct (`valid`), breaks the requirement `about` (`fault`), or the document does not define it (`open`). */
+  /** `valid`: a correct request. `fault`: it breaks `about`. `open`: a request that the document does not define. */
   readonly intent: 'valid' | 'fault' | 'open';
-  /** The tested requirement. A gateway keeps it if it accepts a `valid` request or refuses a `fault`. */
+  /** The tested requirement. To keep it, a gateway must accept a `valid` request, or refuse a `fault`. */
   readonly about?: string;
-  /** The open point to which the answer belongs. If a `fault` has one, the document may permit the request. */
+  /** The open point that the answer shows. If a `fault` has an open point, the document may permit the request. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The only difference from the twin, except values that must be new in each request. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
-  /** The measured limit and the tried value. If `again` is set, the request repeats the nonce with the number `value`. */
+  /** The measured limit and the tried value. With `again`, the request repeats the nonce of request number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** The request is signed with all deviations in `follows` and one of `as`. All of `as` give the same signature. */
+  /** The request is signed with all deviations in `follows` and one in `as`. Each one in `as` gives this signature. */
   readonly signedAs?: {
     readonly probe: string;
-    /** The deviations found so far. Each item is a list of deviations that no request has distinguished yet. */
+    /** The deviations of the gateway found so far. An item has several ids if no request has distinguished them yet. */
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
@@ -65,13 +65,13 @@ export interface Call {
   readonly label: ClientLabel;
   /** The input that the suite sent to the adapter. A recording may lack the input. */
   readonly asked?: Asked;
-  /** Absent in recordings and at the desk, where the client reports nothing. */
+  /** The report of the adapter. Absent in recordings and at the desk, because these use no adapter. */
   readonly reply?: ClientReply;
   /** Set if an error of the adapter replaced the expected reply: the code, message and hint of an AdapterError. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** The adapter ended, so the suite repeated the call. The second request of the call is not a retry of the client. */
   readonly repeated?: true;
-  /** The path of the input for `--path`; absent if shrinking did not make the input. */
+  /** The value of `--path` that repeats the input. Set only if the suite made the input by shrinking. */
   readonly path?: string;
   readonly incomplete?: string;
 }
@@ -81,7 +81,7 @@ export interface ClientCase extends Case<readonly Exchange[]> {
   readonly call: Call;
 }
 
-/** Business input of close-day for the adapter. The client sends a member that is empty, but not a member that is absent. */
+/** The business input of close-day for the adapter. The client sends an empty member, and omits an absent member. */
 export interface CloseDayInput {
   readonly day_close_request_id?: string;
   readonly sale_approved_count?: string;
@@ -90,7 +90,7 @@ export interface CloseDayInput {
   readonly reversal_approved_sum?: string;
 }
 
-/** Business input of process-recurring-payments. Cells are in the order of the columns. A cell that is null is not sent. */
+/** The business input of process-recurring-payments. Cells are in the order of `columns`. Null cells are omitted. */
 export interface RecurringInput {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -108,7 +108,7 @@ interface Asked {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A value that the client read, as the adapter protocol writes it. `long` is a 64-bit integer in decimal. */
+/** A value that the client read, in the form of the adapter protocol. `long` is a 64-bit integer in decimal. */
 export type DecodedValue = { readonly long: string } | { readonly bool: boolean } | { readonly text: string };
 
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
@@ -130,8 +130,8 @@ export interface ClientReply {
 }
 
 /**
- * `mandatory`: a client must send the input. `hardening`: a client may decline to send it. `forbidden`: a client must not send
- * it. `probe`: the suite never judges it. `observed`: the suite does not know the input, as in a recording of another tool.
+ * `mandatory`: a client must send the input. `hardening`: a client may refuse to send the input. `forbidden`: a client
+ * must not send the input. `probe`: the call is not judged. `observed`: the input is unknown, as in a recording.
  */
 type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -148,7 +148,7 @@ export type ExpectedReading =
   /** Any reading that does not mean success. `finished`, `accepted` and some types of parameters mean success. */
   | { readonly kind: 'not-success' };
 
-/** What a call tests about decoding. If an answer has several forms, a client needs to read only one of the forms. */
+/** What a call tests about decoding. If an answer may have several forms, a client needs to read only one form. */
 export interface DecodingQuestion {
   readonly question: string;
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
@@ -162,7 +162,7 @@ export interface ClientLabel {
   /** The requirement that a client breaks by sending a forbidden input, or by not sending a mandatory input. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests decoding. Its requests are judged too. A missing request is judged only if `about` is set. */
+  /** Set if the call tests decoding. The requests are judged too, but a missing request only if `about` is set. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** All cases of a group give the client the same input. Only the environment of the client's process differs. */
@@ -170,7 +170,7 @@ export interface ClientLabel {
   readonly misbehaviour?: string;
 }
 
-/** How a client reaches the local gateway. `ordinary`: HTTPS with a trusted certificate, on another port than 443. */
+/** How a client reaches the local gateway. `ordinary`: HTTPS with a trusted certificate, on a port other than 443. */
 export type ServerKind =
   | 'ordinary'
   | 'mixed-case-host'
@@ -179,7 +179,7 @@ export type ServerKind =
   | 'wrong-name'
   | 'expired';
 
-/** Sorts by scenario id and case number, not by time of arrival. */
+/** Sorts cases by scenario id and case number, not by time. */
 export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
   return [...cases].sort((a, b) =>
     a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1,

@@ -14,7 +14,7 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
-/** Makes an error from a template of two lines: the message and the hint. */
+/** Returns a template tag that makes an error from two lines: the message and the hint. */
 export function inTwoLines<E>(make: (message: string, hint: string) => E) {
   return (text: TemplateStringsArray, ...values: readonly unknown[]): E => {
     let at = 0;
@@ -31,7 +31,7 @@ export function tlsReason(error: unknown): string | undefined {
   return alert ? `${reason} (${alert})` : reason;
 }
 
-/** The reason of an error, such as `ENOSPC: no space left on device`. An error with an unknown code gives its message. */
+/** The reason of an error, such as `ENOSPC: no space left on device`. If the code is unknown, returns the message. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   const ofTls = tlsReason(cause);
@@ -45,7 +45,7 @@ export function messageOf(thrown: unknown): string {
   return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** A hint if the system lacks a resource, according to the error or one of its causes; undefined for other errors. */
+/** A hint if the error or one of its causes says that the system lacks a resource; otherwise undefined. */
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
@@ -54,12 +54,12 @@ export function remedyOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Message and hint for an unexpected error of Node, such as `/x/y cannot be used (EACCES: ...)`. */
+/** Message and hint for a failed system call, such as `/x/y cannot be used (EACCES: ...)`; else undefined. */
 export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  // libuv reports `uv_cwd` for the working directory. For an open file it reports only the system call, so `ofOpenFile` names it.
+  // For the working directory, libuv reports `uv_cwd`. For an open file, libuv reports the system call, but no path.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const ofFile = path === undefined ? ofOpenFile[call] : undefined;
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
@@ -83,14 +83,14 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
-const makeRoom = 'Free some space on the disk, or name another place.';
+const makeRoom = 'Free some space on the disk, or give a path on another disk.';
 
 /** Hints for codes that mean that the system lacks a resource. */
 const lacks: Readonly<Record<string, string>> = {
   ENOSPC: makeRoom,
   EDQUOT: makeRoom,
-  EFBIG: 'Raise the limit of file sizes (ulimit -f), or name another place.',
-  EIO: 'Check the disk, or name another place.',
+  EFBIG: 'Raise the limit of file sizes (ulimit -f), or give a path on another disk.',
+  EIO: 'Check the disk, or give a path on another disk.',
   EMFILE: 'Raise the limit of open files (ulimit -n) to 1024, and start again.',
   ENFILE: 'End other programs, and start again.',
   ENOMEM: 'End other programs, or give this program more memory, and start again.',
@@ -103,8 +103,8 @@ const free = 'End the program that uses this file or address, or give another na
 
 const refusals: Readonly<Record<string, string>> = {
   ENOENT: checkName,
-  ENOTDIR: 'Name another place.',
-  EISDIR: 'Name a file.',
+  ENOTDIR: 'A part of the path is a file, not a folder: give another path.',
+  EISDIR: 'Give the path of a file, not of a folder.',
   EEXIST: 'Move the existing file away, or give another name.',
   EBUSY: free,
   ETXTBSY: free,
@@ -113,8 +113,8 @@ const refusals: Readonly<Record<string, string>> = {
   EADDRINUSE: free,
   EACCES: allow,
   EPERM: allow,
-  EROFS: 'Name another place.',
+  EROFS: 'The disk is read-only: give a path on another disk.',
   ENAMETOOLONG: 'Give a shorter name.',
-  ELOOP: 'Name another place.',
+  ELOOP: 'Symbolic links in the path form a loop: give another path.',
   E2BIG: 'Give the program shorter arguments.',
 };

@@ -28,7 +28,7 @@ export const answerTooLarge = {
   message: `the response body exceeds ${maxBodyBytes} bytes`,
 } as const;
 
-/** The part of a request that is too large to judge, if any. HTTP servers refuse a head over the limit, too. */
+/** Names the part of a request that is too large to judge; undefined if all parts are small enough. */
 export function excessOf({
   target,
   headers,
@@ -51,17 +51,17 @@ export interface Exchange {
   readonly durationMs: number;
   /** Number of the TCP connection in the scenario, from 1; absent if the connection failed or is unknown. */
   readonly connection?: string;
-  /** Set if the suite waited on the idle connection after the answer: how long, and when the target closed the connection. */
+  /** Set if the suite kept the connection idle after the answer. `closedAfterMs`: when the target closed it. */
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };
 }
 
-/** All values of a header in wire order, trimmed. Capitals and small letters in the name are equal (RFC 9110 section 5.1). */
+/** All values of a header in wire order, trimmed. Names are compared without regard to case (RFC 9110 section 5.1). */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
 }
 
-/** Such as `Content-Encoding: gzip`; empty if the header is absent. The suite requests no encoding and decodes none. */
+/** The encoding of a body, such as `Content-Encoding: gzip`; empty without an encoding. The suite decodes no bodies. */
 export function contentEncoding(headers: readonly Header[]): string {
   const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
   const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');

@@ -1,7 +1,7 @@
 /** HTTP requests to other programs, with limits on time and size. */
 import { tlsReason } from './errors.ts';
 
-/** Returns the text of an answer. Throws Error with a message for users if the answer redirects, is too large or arrives late. */
+/** Returns the text of an answer. Throws Error with a message for users if there is no answer, or if it is unusable. */
 export async function fetchText(
   url: string,
   init: RequestInit,
@@ -19,7 +19,7 @@ export async function fetchText(
   }
 }
 
-/** Replaces messages of fetch, which are for programmers and may quote a header with a secret. */
+/** A message for users. The messages of fetch are for programmers, and may quote a header with a secret. */
 function describe(cause: unknown, limitMs: number, maxMegabytes: number): string {
   const { cause: inner } = cause as { cause?: unknown };
   const error = ((inner instanceof Error ? inner : cause) ?? {}) as NodeJS.ErrnoException;
@@ -27,7 +27,7 @@ function describe(cause: unknown, limitMs: number, maxMegabytes: number): string
   if (name === tooLong) return `the answer is longer than ${maxMegabytes} MB`;
   if (name === tooLate) return `no complete answer arrived within ${limitMs / 1000} s`;
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'the answer is not HTTP/1.1';
-  if (message === 'bad port') return 'fetch does not connect to this port';
+  if (message === 'bad port') return 'Node.js does not connect to this port';
   if (message === 'unexpected redirect') return 'the answer redirects to another address';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS connection failed (${tlsReason(inner) ?? code})`;
   // These codes come from zlib, brotli and zstd.

@@ -4,13 +4,13 @@ import { CodedError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { RecordedRun, RecordedScenario } from './run.ts';
 
-/** The largest HAR file, in bytes. Most of a file may be other traffic. */
+/** The largest HAR file, in bytes. The limit is high, because most of a file may be traffic that is not judged. */
 export const maxHarBytes = 4 * 1024 ** 3;
 
-/** The limit of all judged entries together, in bytes. Judged entries stay in memory. */
+/** Maximum bytes of all judged entries together. The suite keeps these entries in memory. */
 export const maxJudged = 256 * 1024 * 1024;
 
-/** `not-har`: the file has no log. `bad-entry`: an entry is invalid or too large. `bad-run`: our own members are invalid. */
+/** `not-har`: the file has no log. `bad-entry`: an entry is invalid or too large. `bad-run`: our own members are. */
 export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}
 
 export interface HarCase {
@@ -38,7 +38,7 @@ export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured
   readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }
 
-/** The parts of a URL as on the wire, without user name; undefined if the URL is not http or https. */
+/** The unchanged parts of a URL, without user name and password; undefined if the URL is not http or https. */
 export function splitUrl(url: string): HarCase['url'] {
   const parts = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/is.exec(url);
   if (parts === null) return undefined;

@@ -1,13 +1,13 @@
 /** Exchanges as JSON and back. Bytes are base64, and equal long bodies are written once. */
 
-/** In bytes. Longer bodies are written once, because a run may get the same answer of megabytes a hundred times. */
+/** A body of at least this many bytes is written once, because a run may get the same long answer a hundred times. */
 const long = 4096;
 
 export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-/** Do not use a replacer: JSON.stringify first makes a Buffer a list of numbers, which is eight times as long. */
+/** JSON.stringify has no replacer here, because a replacer gets a Buffer as a list of numbers, eight times as long. */
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
@@ -22,10 +22,10 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** The inverse of `toJson`. `kept` may replace a body by an equal body in memory. Throws SyntaxError if the text is not JSON. */
+/** Reads the text of `toJson`. `kept` may replace a body by an equal body in memory. Throws SyntaxError if not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only the member `body` can have bytes. If a stage of a client has that name, its value is a text and stays.
+  // Only members named `body` have bytes. A stage of a client may also be named `body`: its value stays a text.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

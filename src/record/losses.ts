@@ -1,6 +1,6 @@
 /** The parts of an exchange that a recorder can lose or damage. */
 
-/** What a recorder can lose or damage. `incomplete` joins these phrases. */
+/** The member `incomplete` of an entry or a call joins these phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',

@@ -12,7 +12,7 @@ export function memoize<Of extends object, Made extends NonNullable<unknown>>(
   };
 }
 
-/** Enough for the requests of one call, with all retries. */
+/** Maximum number of cached results. It is enough for the requests of one call, with all retries. */
 const maxCached = 4;
 
 /** Caches only the results for the last few objects, because the results are large. */

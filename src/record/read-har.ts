@@ -1,4 +1,4 @@
-/** Reads HAR 1.2 entry by entry. Entries of this suite come back exactly, byte for byte; those of other tools as far as possible. */
+/** Reads HAR 1.2 entry by entry: entries of this suite byte for byte, entries of other tools as far as possible. */
 import type * as Har from 'har-format';
 import { validate } from '../../schemas/index.ts';
 import { type AnyCase, type Case, clientCase } from './case.ts';
@@ -33,8 +33,8 @@ interface ReadHar {
 }
 
 /**
- * Reads a file, and keeps only wanted entries in the order of the file; `number` counts from 1. Throws HarError if the file is not
- * HAR or no entry can be read, and errors of `isWanted`.
+ * Reads a file. Replaces entries that are not wanted by empty entries. `number` is the number of an entry, from 1.
+ * Throws HarError if the file is not HAR or no entry can be read, and errors of `isWanted`.
  */
 export function readHar(
   har: string | Uint8Array | ByteSource,
@@ -66,7 +66,7 @@ export function readHar(
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
-/** In bytes of text. The limit is larger than the limit of a body, because base64 makes a body a third longer. */
+/** Maximum bytes of an entry. It is larger than the maximum of a body, because base64 makes a body a third longer. */
 const maxEntryBytes = 96 * 1024 * 1024;
 
 interface Reading {
@@ -75,7 +75,7 @@ interface Reading {
   readonly bodies: Map<string, Uint8Array>;
 }
 
-/** Throws HarError for an invalid entry of this suite. An invalid entry of another tool is `unreadable`. */
+/** Throws HarError if an entry of this suite is invalid. Marks an invalid entry of another tool as `unreadable`. */
 function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): ReadExchange {
   const number = index + 1;
   let entry: unknown;
@@ -96,7 +96,7 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   }
 }
 
-/** Replaces a URL that is not http or https, such as that of a web socket. A request with this URL belongs to no operation. */
+/** Replaces URLs other than http and https, such as `wss:`. A request with this empty URL belongs to no operation. */
 const beyondHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
 
 const nothing: Exchange = {
@@ -131,19 +131,19 @@ function callsOf(cases: readonly Case[]): AnyCase[] {
   });
 }
 
-/** Throws HarError if a member of this suite is invalid. */
+/** Checks members of this suite, such as `_countersign`, against the schema. Throws HarError if a member is invalid. */
 function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
   const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
   const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
   if (fault === undefined) return;
   const writer = ['name', 'version'].map((key) => member(member(log, 'creator'), key));
   const hint = writer.every((text) => typeof text === 'string' && text !== '')
-    ? `${writer.join(' ').slice(0, 80)} wrote it: give the unchanged file, or judge it with that version.`
+    ? `Give the unchanged file, or judge it with ${writer.join(' ').slice(0, 80)}, which wrote the file.`
     : 'Give the unchanged file of the run.';
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-/** Like `scanHar`, but if the file is of another known form, the HarError names that form. */
+/** Like `scanHar`, but if the file has another known format, the HarError names this format. */
 function scanned(source: ByteSource): ReturnType<typeof scanHar> {
   try {
     return scanHar(source);
@@ -163,7 +163,7 @@ const aHar = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
 
 const cutOff = ['', 'the JSON of the file is not complete', 'Give the whole file.'] as const;
 
-/** Other files that recorders and browsers write. Each form is recognized by the first bytes of the file. */
+/** Other formats that recorders and browsers write. The first bytes of a file show its format. */
 const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
   [/^$/, 'the file is empty', 'End the recording, then save the HAR file.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
@@ -188,8 +188,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Returns `log` without its entries, and the place of each entry. Finds entries only by brackets and strings; JSON.parse reads
- * the rest. Throws SyntaxError if the file is not JSON, HarError if the file is not UTF-8.
+ * Returns `log` without its entries, and start and end of each entry in the file. Finds entries only by brackets and
+ * strings. JSON.parse checks all other text. Throws SyntaxError if the file is not JSON, HarError if it is not UTF-8.
  */
 export function scanHar(source: ByteSource): {
   readonly log: unknown;
@@ -250,7 +250,7 @@ export function scanHar(source: ByteSource): {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `start` is the place in the file. Throws HarError if the bytes are not UTF-8: judges must not see replaced characters. */
+/** Decodes the bytes at `start` of the file. Throws HarError if they are not UTF-8, to keep replaced characters out. */
 function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);
@@ -262,7 +262,7 @@ function textIn(bytes: Buffer, start: number): string {
 
 type KnownBodies = Map<string, Uint8Array>;
 
-/** Reads entry `number`, from 1. `creator` wrote the file. Throws Error for an invalid entry, HarError for a large entry. */
+/** Reads an entry of a file that `creator` wrote. Throws Error if the entry is invalid, HarError if it is too large. */
 function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('the entry is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
@@ -325,7 +325,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 
 const leaveOut = 'Remove the entry from the file.';
 
-/** In bytes. Traffic that is not judged may have larger bodies than `maxBodyBytes`. */
+/** Maximum bytes of a body. It is larger than `maxBodyBytes`, because a file may have traffic that is not judged. */
 const maxForeignBody = 64 * 1024 * 1024;
 
 function tooLarge(what: string, limit: number): HarError {
@@ -377,7 +377,7 @@ function statedAddress(value: unknown, headers: readonly Header[], url: NonNulla
 
 type Received = Pick<Exchange, 'response' | 'failure'> & { readonly incomplete?: string };
 
-/** False if there is no response, or if the response has a form of refusal (sections 2.4, 4.1 and 4.2). */
+/** False if there is no response, or if the response is a refusal (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
   if (response === undefined || response.status < 200 || response.status >= 400) return false;
   return !/"status"\s*:\s*"error"|type=(?:validation-)?error/.test(
@@ -385,7 +385,7 @@ function isAccepted({ response }: Received): boolean {
   );
 }
 
-const noAnswer = { kind: 'reset', message: 'the recorder shows no response' } as const;
+const noAnswer = { kind: 'reset', message: 'the recording has no response' } as const;
 
 function readResponse(value: unknown, own: HarCase | undefined): Received {
   const status = numberMember(value, 'status');
@@ -411,7 +411,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** Reads a text without a stated encoding as UTF-8, Latin-1 or base64. Chooses the encoding that gives the stated length. */
+/** The bytes of a request body. If no encoding is stated, tries UTF-8, Latin-1 and base64 for the stated length. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -424,7 +424,7 @@ function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
 }
 
-/** The recorded body and its encoding. HAR 1.2 has no encoding of requests, so recorders state it in different members. */
+/** The recorded body and its encoding. HAR 1.2 defines none for requests, so each recorder has its own member. */
 function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];
@@ -504,7 +504,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The stated length of the body, or -1. Content-Length is exact; the size that a recorder counted may not be. */
+/** The length of the body by Content-Length, which is exact, or by the size that the recorder counted; else -1. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const isLength = (one: unknown) => /^content-length$/i.test(textOr(member(one, 'name')));
@@ -530,7 +530,7 @@ function isCut({ value, body }: Recorded): boolean {
   return isExact && body.length > 0 && length > body.length;
 }
 
-/** Recorders cut a body at a power of two, such as 64 KB. The size that they state counts bytes or characters. */
+/** Some recorders cut a body at a power of two, such as 64 KB. `bodySize` may count bytes or characters. */
 function isCutPerhaps({ value, body }: Recorded): boolean {
   const { length, isExact } = statedLength(value);
   if (isExact || body.length === 0) return false;
@@ -538,7 +538,7 @@ function isCutPerhaps({ value, body }: Recorded): boolean {
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-/** True if the request has replacement characters, NUL, redacted values, or UTF-8 that was read as Latin-1 or Windows-1252. */
+/** True if the request has replacement characters, NUL, redacted values, or UTF-8 that was read as Windows-1252. */
 function isDamaged({ value, body, headers }: Recorded): boolean {
   const text = textOf(value);
   if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;

@@ -1,7 +1,7 @@
 /** Rows of the tables of scenarios, defects and variants. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 
-/** A template tag: the text is the sentence of the row. */
+/** A template tag that makes a row. The text of the template is the sentence of the row. */
 export type Row<T> = (text: TemplateStringsArray, ...values: readonly string[]) => T;
 
 export function row<T>(make: (sentence: string) => T): Row<T> {

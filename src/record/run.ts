@@ -26,9 +26,9 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
 export interface RecordedScenario<C extends AnyCase = AnyCase> {
   readonly scenario: string;
   readonly cases: readonly C[];
-  /** Why the run gave up the target before the scenario ended. */
+  /** Why the run sent no more requests to the target before the scenario ended. */
   readonly givenUp?: string;
-  /** The last case before the target was gone. */
+  /** The last case before the target stopped answering. */
   readonly goneAfter?: Pick<AnyCase, 'scenario' | 'number'>;
   readonly notSent?: readonly NotSent[];
   /** Why the target could not be reached during these cases. Their results prove nothing. */
@@ -40,8 +40,8 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
 /** Why a request is not sent. */
 export interface Unsent {
   /**
-   * `allow`: the allowance is used up. `unreadable`: unreadable answers used up the allowance. `forbidden`: never sent to this
-   * target. `stopped`: faulty requests were accepted. `given-up`: the target was given up, or refused the first valid request.
+   * `allow`: the allowance is used up. `unreadable`: unreadable answers used up the allowance. `forbidden`: never sent
+   * to this target. `stopped`: faulty requests were accepted. `given-up`: `givenUp`, or the first valid request failed.
    */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   /** Completes the sentence "not sent: …". */

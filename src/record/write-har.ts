@@ -6,10 +6,10 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
 
-/** In bytes. If a longer body repeats, later entries have only the digest of the body. */
+/** If a body of at least this many bytes repeats, later entries have only the digest of the body. */
 const longBody = 64 * 1024;
 
-/** Only the total time is measured, so `wait` has all of it. `connection` identifies a TCP connection in the file. */
+/** The suite measures only the total time, and writes it as `wait`. `connection` is unique in the file. */
 interface HarEntry extends Har.Entry {
   readonly _countersign?: HarCase;
 }
@@ -24,7 +24,7 @@ export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedR
   return [...toHarParts(cases, writer, run)].join('');
 }
 
-/** Like `toHar`, but in parts: the file may be longer than a string can be. `safe` is applied to all JSON. */
+/** Like `toHar`, but returns parts, because the file may be longer than a string can be. `safe` escapes all JSON. */
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,
@@ -93,7 +93,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Writes UTF-8 as text and other bytes as base64. A long text is also base64 if JSON escapes would make it much longer. */
+/** Writes UTF-8 as text, and other bytes as base64. Also writes a long text as base64 if escapes make it longer. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);
@@ -171,7 +171,7 @@ function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
-/** A URI that every reader can parse (RFC 9112 section 3.3). If the sent URI differs, `_countersign` has its parts. */
+/** A URI that every reader can parse (RFC 9112 section 3.3). If the sent URI differs, it is in `_countersign`. */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;
@@ -182,7 +182,7 @@ function pair([name, value]: Header): Har.Header {
   return { name, value };
 }
 
-/** Only viewers read this list. The suite reads the query in the URL, which has it as it was sent. */
+/** The decoded query, for HAR viewers. The suite itself reads the query from the URL. */
 function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);

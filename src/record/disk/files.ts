@@ -23,10 +23,10 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }
 
-/** Why a file cannot be read. `unreadable` follows the name of the file in a message, such as "does not exist". */
+/** Why a file cannot be read. In a message, `unreadable` follows the name of the file, such as "does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: no regular file, or not UTF-8. `size`: too large. `rights`: this user may not read it. `failed`: other errors. */
+  /** `kind`: no regular file, or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
   readonly because: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }
@@ -72,7 +72,7 @@ export async function openInParts(path: string, maxBytes: number): Promise<Parte
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
-    // Do not use `allocUnsafe`: its small buffers share a pool, and one stored body would keep the whole pool in memory.
+    // Do not use `allocUnsafe`: its small buffers share a pool, so one stored body would keep the pool in memory.
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
@@ -175,13 +175,13 @@ export function temporaryFolder(
 }
 
 function noTemporaryFolder(cause: unknown, parent: string): DiskError {
-  const hint = 'Free some space in this folder and allow writing, or name another folder with TMPDIR.';
+  const hint = 'Make this folder writable and free some space, or set TMPDIR to another folder.';
   return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }
 
 /**
- * Writes a file. If that fails, the old file stays unchanged, also on a full disk. Throws errors of node:fs, and EEXIST if the
- * old file is not empty and does not match `over`.
+ * Writes a file. If writing fails, the old file stays unchanged, even on a full disk. Throws errors of node:fs, and
+ * EEXIST if the old file is not empty and does not match `over`.
  */
 export async function writeWholeFile(
   path: string,
@@ -191,7 +191,7 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // A device or a pipe cannot be replaced, so write into it. Refuse a pipe without a reader, because writing would block forever.
+  // Write into devices and pipes instead of replacing them. Writing into a pipe without a reader would block forever.
   if (found.isFIFO()) await refuseUnread(path);
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
@@ -204,7 +204,7 @@ export async function writeWholeFile(
     await rename(temporary, place);
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {});
-    // If the folder is read-only or the file is a mount point, no file can replace it, so write into the old file.
+    // A mount point, or a file in a read-only folder, cannot be replaced, so write into the old file.
     if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     await writeFile(path, text);
   }
@@ -242,7 +242,7 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return [];
     const parent = dirname(path);
-    // /proc answers ENOENT although the parent exists. Give up there: another try, or Node's recursive mkdir, never ends.
+    // In /proc, mkdir throws ENOENT although the parent exists. Then trying again, or a recursive mkdir, never ends.
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw cause;
     return [...makeFolders(parent, mode), ...makeFolders(path, mode)];
   }

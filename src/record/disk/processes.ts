@@ -14,13 +14,13 @@ type LockRefusal =
 
 const ours = new Set<string>();
 
-/** Creates a lock file, or replaces that of a process that has ended. If the lock is in use, throws the error from `refused`. */
+/** Creates a lock file, or replaces the lock file of an ended process. Throws the error of `refused` on failure. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
   // Try several times, because another process may replace the same old lock first.
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A process in another container may have the same id. So our id in the file does not prove that this process has the lock.
+    // A process in another container may have the id of this process, so `ours` tells which process has the lock.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -52,7 +52,7 @@ function holderOf(path: string): number | undefined {
   }
 }
 
-/** True if the process is alive. A zombie is not: it has ended, but its parent has not read its exit code. */
+/** True if the process is alive. False for a zombie: a process that has ended, but whose exit code nobody has read. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -67,7 +67,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Signals that end a process without the event `exit`. Left out: signals of faults or of V8, and those that no process can catch. */
+/** Signals that end a process without the event `exit`, except signals of faults or of V8, and uncatchable signals. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
@@ -82,7 +82,7 @@ export function endGroup(pid: number, platform = process.platform, kill = proces
   } catch {}
 }
 
-/** Renames the lock before removing it. So only one of two processes removes it, and no process removes a new lock. */
+/** Removes an old lock. First renames the lock, so that two processes cannot both remove it, or remove a new lock. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -100,10 +100,10 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** After this program was blocked, it needs a few turns of the event loop to read the last output from a pipe. */
+/** A program that was blocked needs a few turns of the event loop to read the last output from a pipe. */
 const turns = 3;
 
-/** The result of `what`; undefined if there is no result after `ms` and a few more turns of the event loop. */
+/** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();
   const { signal } = over;

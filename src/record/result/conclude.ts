@@ -1,4 +1,4 @@
-/** The conclusion and the exit code of a run. Only this file derives both from outcomes, kinds and the profile. */
+/** Derives the conclusion and the exit code of a run from outcomes, kinds and the profile. No other file does so. */
 import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
@@ -9,7 +9,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** `aborted` after a fault of the suite, `non-conformant` after a failure, `partial` for a shard or if a binding row has no verdict. */
+/** `aborted`: a fault of the suite. `non-conformant`: a failure. `partial`: a shard, a crash or a gap (`leavesGap`). */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -20,7 +20,7 @@ export function conclude(
   return isWhole && !rows.some((row) => leavesGap(row, run.profile)) ? 'conformant' : 'partial';
 }
 
-/** The cause that names the request after which the target was gone; undefined if the target survived. */
+/** The cause that names the request after which the target stopped answering; undefined if the target did not stop. */
 export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
   return causes.find(({ fatal }) => fatal === true);
 }
@@ -29,7 +29,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a binding row is inconclusive, or not-applicable without a reason. A known failure excuses the row. */
+/** True if a binding requirement is inconclusive, or not-applicable without a reason. A known failure leaves no gap. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
@@ -38,17 +38,17 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   );
 }
 
-/** An `expected` row binds only if the profile judges it. All other rows bind. */
+/** An `expected` requirement binds only if the profile judges these requirements. All other requirements bind. */
 function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
 
-/** Pact interactions count like `required` rows. */
+/** Pact interactions count like `required` requirements. */
 export function weighContracts(contracts: readonly ContractRow[] = []): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
   return contracts.map((row) => ({ ...row, kind: 'required' }));
 }
 
-/** Counts the scored rows by outcome. The result has every outcome, even if its count is 0. */
+/** Counts the scored requirements by outcome. The result has every outcome, even if its count is 0. */
 export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notScored'>[]): OutcomeCounts {
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
   for (const row of rows) if (row.notScored !== true) counts[row.outcome] += 1;
@@ -66,8 +66,9 @@ export function countByDimension(
 }
 
 /**
- * 0: conformant. 1: findings, gaps or outdated baseline entries. 3: a fault of suite or environment. Known failures do not count.
- * Gaps by configuration do not count in a shard, nor with --accept-partial, which does not accept gaps of --require.
+ * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
+ * Known failures do not count. In a shard, gaps by configuration do not count. With --accept-partial, only those that
+ * --require names count.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -99,7 +100,7 @@ export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'fai
   return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
 }
 
-/** Counts the `required` rows in the set that a run against this subject can show, and lists those that no case showed. */
+/** Counts the `required` requirements that a run on this subject can test, and lists those that no case tested. */
 export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'results'>): Required<Result>['exercised'] {
   const required = results.filter(
     ({ id, kind, notScored }) => kind === 'required' && notScored !== true && canArise(id, subject),
@@ -115,12 +116,12 @@ export function canArise(id: string, { target }: Pick<Result['subject'], 'target
   return untestable === undefined && !(liveOnly === true && target === 'mock');
 }
 
-/** True if no case of the run could show the row. */
+/** True if no case of the run tested the requirement. */
 export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' | 'demanded'>): boolean {
   return outcome === 'not-applicable' || demanded === true;
 }
 
-/** Such as `as far as exercised: 80 of 101 required; 21 never arose`; undefined if every row had a case. */
+/** Such as `as far as exercised: 80 of 101 required; 21 never arose`; undefined if every requirement had a case. */
 export function formatExercised(exercised: Concluded['exercised']): string | undefined {
   const { required = 0, neverArose = [] } = exercised ?? {};
   if (neverArose.length === 0) return undefined;
@@ -149,9 +150,9 @@ interface Concluded {
 
 /** Such as `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
 export function formatConcluded({ conclusion, exercised, hazards }: Concluded): string {
-  const seen = conclusion === 'conformant' ? formatExercised(exercised) : undefined;
-  if (seen === undefined) return `${conclusion}${formatHazards({ hazards })}`;
-  return [`${conclusion} ${seen}`, hazardCount({ hazards })].filter(Boolean).join('; ');
+  const extent = conclusion === 'conformant' ? formatExercised(exercised) : undefined;
+  if (extent === undefined) return `${conclusion}${formatHazards({ hazards })}`;
+  return [`${conclusion} ${extent}`, hazardCount({ hazards })].filter(Boolean).join('; ');
 }
 
 /** The conclusion as every report prints it. */

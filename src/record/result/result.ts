@@ -10,30 +10,30 @@ export interface ResultRow {
   readonly statement?: string;
   readonly operation: Operation | 'both';
   readonly dimension: Dimension;
-  /** How much a failure of the row counts; see `Requirement`. */
+  /** How much a failure counts; see `Requirement`. */
   readonly kind: 'required' | 'expected' | 'probe';
   /** Section of the interface document. */
   readonly section: string;
   readonly outcome: Outcome;
   readonly basis: Basis;
-  /** What differs from the requirement, but is tolerated. */
+  /** A difference from the requirement that the suite tolerates. */
   readonly remark?: string;
   readonly blame?: Blame;
   readonly expected?: string;
   readonly actual?: string;
   readonly hint?: string;
-  /** Why the row is not-applicable or was not run. */
+  /** Why the requirement is not-applicable or inconclusive. */
   readonly reason?: string;
   readonly exchanges: readonly number[];
-  /** The smallest failing case that the suite generated: its path for `--path`, and its exchange if a request was sent. */
+  /** The smallest generated case that fails: its value of `--path`, and its exchange if a request was sent. */
   readonly counterexample?: { readonly path: string; readonly exchange?: number | undefined };
-  /** Set only on the mock: open points that the verdict depends on. Another gateway may answer these points differently. */
+  /** Only on the mock: open points on which the verdict depends. Another gateway may answer them differently. */
   readonly assumes?: readonly string[];
-  /** Ids of the defects that this row is known to catch. */
+  /** Ids of the defects that are known to make this requirement fail. */
   readonly provenBy: readonly string[];
-  /** Why signatures are wrong: one entry for each different explanation. */
+  /** Explanations of wrong signatures, each explanation once. */
   readonly explanations?: readonly Explanation[];
-  /** If the adapter reports steps: the first step with an unexpected result. The adapter protocol defines the names of steps. */
+  /** The first step with an unexpected result, if the adapter reports steps. The adapter protocol names the steps. */
   readonly firstStage?: {
     readonly exchange: number;
     readonly stage: string;
@@ -41,17 +41,17 @@ export interface ResultRow {
     readonly actual: string;
     readonly offset: number;
   };
-  /** Command that repeats the deciding scenario; absent for a pass. */
+  /** The command that repeats the scenario that decided the verdict; absent for a pass. */
   readonly repeat?: string;
-  /** Set if the baseline lists this failure, or the failure because of which this row is open. */
+  /** Set if the baseline lists this failure, or the failure that makes this requirement inconclusive. */
   readonly known?: KnownFailure;
-  /** Set if the row does not count, because its requirement is outside the set (--set). */
+  /** Set if the requirement does not count, because it is outside the set (--set). */
   readonly notScored?: true;
-  /** Set if --require names the row, but no case showed it. The row is inconclusive and binds. */
+  /** Set if --require names the requirement, but no case tested it. The outcome is inconclusive, and binds. */
   readonly demanded?: true;
 }
 
-/** An entry of a baseline. To excuse a failure, it needs a reason, must not be expired, and `received` must match. */
+/** An entry of a baseline. It excuses a failure only if it has a reason, has not expired, and `received` matches. */
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
@@ -63,7 +63,7 @@ export interface BaselineEntry {
 /** The autopsy of one request: known deviations that give the same wrong signature. */
 export interface Explanation {
   readonly exchange: number;
-  /** The fewest deviations that give the signature; empty if no known deviations do. */
+  /** The fewest deviations that give the signature; empty if no known deviations give it. */
   readonly deviations: readonly {
     readonly id: string;
     readonly summary: string;
@@ -74,9 +74,9 @@ export interface Explanation {
   readonly dialects?: readonly string[];
   readonly facts: readonly string[];
   readonly triedCount: number;
-  /** The base string that the suite signed (RFC 5849 section 3.4.1), if a gateway refused a valid request. It has no secret. */
+  /** If a gateway refused a valid request: the base string (RFC 5849 section 3.4.1), which contains no secret. */
   readonly baseString?: string;
-  /** The base string that a client should have signed, and the one that it signed, if its deviations are known. */
+  /** `right`: the base string of RFC 5849. `signed`: the base string that the client signed, if the suite knows how. */
   readonly baseStrings?: { readonly right: string; readonly signed: string };
 }
 
@@ -98,7 +98,7 @@ export interface Observation {
   readonly openPoint: string;
   readonly value: string;
   readonly exchanges: readonly number[];
-  /** `none`: no answer was found. `low`: answers in the run differ. `medium`: one exchange shows it. `high`: several do. */
+  /** `none`: no answer. `low`: different answers. `medium`: one exchange with the answer. `high`: several exchanges. */
   readonly confidence?: 'none' | 'low' | 'medium' | 'high';
   readonly unusual?: string;
 }
@@ -123,7 +123,7 @@ export interface Result {
   readonly runId: string;
   readonly profile: string;
   readonly seed: string;
-  /** The seed, if somebody else chose it (--challenge), so that nobody could prepare the subject for it. */
+  /** The seed that another person chose (--challenge), so that nobody could prepare the subject for this seed. */
   readonly challenge?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -136,22 +136,22 @@ export interface Result {
   readonly reproduce: string;
   /** Set if gaps by configuration do not count (--accept-partial). */
   readonly acceptPartial?: true;
-  /** Set if a new hazard fails the run (--fail-on hazard). Under the profile `strict` a new hazard always fails the run. */
+  /** Set if a new hazard fails the run (--fail-on hazard). With the profile `strict`, new hazards always do so. */
   readonly failOn?: 'hazard';
   /** Labels of the user (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Set if the run was limited with --only or --smoke, or to a shard. */
   readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard; readonly smoke?: true };
-  /** Patterns of requirements that a case must show (--require). */
+  /** Patterns of requirements that a case must test (--require). */
   readonly require?: readonly string[];
-  /** How many `required` rows count, and which of these rows no case showed; absent in older reports. */
+  /** The number of `required` requirements that count, and those that no case tested; absent in older reports. */
   readonly exercised?: {
     readonly required: number;
     readonly neverArose: readonly { readonly id: string; readonly reason: string; readonly hint?: string }[];
   };
   /** Name of the set of requirements (--set); absent if all requirements count. */
   readonly set?: string;
-  /** The file of known failures (--baseline), compared with the run. */
+  /** The file of known failures (--baseline), and how it differs from the run. */
   readonly baseline?: {
     readonly file: string;
     /** Outdated entries give exit code 1. If an entry has no `corrected`, the user must remove it. */
@@ -163,7 +163,7 @@ export interface Result {
     /** With --update-baseline: all entries of the new baseline. */
     readonly updated?: readonly BaselineEntry[];
   };
-  /** Set if a stored run was judged again: the version that wrote its report, and the changed verdicts. */
+  /** Set if a stored run was judged again. `suite`: the version that wrote the report. `flips`: changed verdicts. */
   readonly rejudged?: {
     readonly suite: string;
     readonly flips: readonly {
@@ -175,19 +175,19 @@ export interface Result {
   };
   /** Dangers to money that no requirement forbids. Every report shows them first. */
   readonly hazards?: readonly Hazard[];
-  /** How many of the rows that count have each outcome, by dimension. */
+  /** The number of requirements that count, by dimension and outcome. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   readonly results: readonly ResultRow[];
-  /** Causes of rows that did not pass, the cause of most rows first. Absent in older reports. */
+  /** Causes of requirements that did not pass, first the cause of most requirements. Absent in older reports. */
   readonly causes?: readonly Cause[];
-  /** For a client whose wrong signatures are explained: the outcomes without all its deviations, then without each one. */
+  /** If the deviations of a client are known: the outcomes without all deviations, then without each deviation. */
   readonly counterfactuals?: readonly Counterfactual[];
   /** Absent on a live target and with --only, because the suite does not verify Pact contracts there. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
   /** Only for a gateway: the edge values and faults that the suite sent, and in how many cases. */
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
-  /** Remarks for the reader, one sentence each, such as noise that an adapter made. */
+  /** Remarks for the reader, one sentence each, such as one on unexpected output of an adapter. */
   readonly notes?: readonly string[];
   readonly effects: {
     /** The largest possible effects if the target refuses every faulty request. */
@@ -222,7 +222,7 @@ export interface Result {
 
 export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicable'] as const;
 
-/** `inconclusive`: there is no verdict, and the row never counts as a pass. `error`: a fault of the suite itself. */
+/** `inconclusive`: the suite could not decide, so this never counts as a pass. `error`: a fault of the suite itself. */
 export type Outcome = (typeof outcomes)[number];
 
 export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'unspecified';
@@ -248,24 +248,24 @@ export interface EffectCount {
   readonly 'starts-payments': number;
 }
 
-/** A common cause of rows that did not pass, so that a user looks at one cause instead of many rows. */
+/** A common cause of requirements that did not pass. A user reads one cause instead of many requirements. */
 export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
-  /** A clause for a sentence after "because". It may quote text from the subject. */
+  /** A clause that can follow "because". It may quote the subject. */
   readonly sentence: string;
-  /** The failing requirement because of which the rows fail or are open. */
+  /** The failed requirement that makes `requirements` fail or inconclusive. */
   readonly requirement?: string;
   readonly openPoint?: string;
-  /** Set if the target did not survive the first of the exchanges. */
+  /** Set if the target stopped answering after the first exchange in `exchanges`. */
   readonly fatal?: true;
-  /** The deviations that together explain these signatures; empty if no known deviations do. */
+  /** Set for wrong signatures: the deviations that together give them; empty if no known deviations give them. */
   readonly deviations?: readonly string[];
   /** Other sets of deviations of the same size that give the same signatures. */
   readonly alternatives?: readonly (readonly string[])[];
-  /** Ids of the known gateway mistakes that give these failures; several if the run cannot tell them apart. */
+  /** Ids of gateway defects that explain these failures. With several ids, the run cannot show which defect it is. */
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the rows with this cause. If `defects` is set, look at the first requirement first. */
+  /** Ids of the requirements with this cause. If `defects` is set, look at the first requirement first. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
@@ -276,7 +276,7 @@ export interface Counterfactual {
   readonly failing: number;
   readonly wouldPass: readonly string[];
   readonly remain: readonly string[];
-  /** Ids that would no longer fail, but would have no other evidence for a pass. */
+  /** Ids of requirements that would be inconclusive: they would not fail, but no other exchange would show a pass. */
   readonly wouldBeOpen?: readonly string[];
   readonly signedAgain: number;
   /** How many requests with these deviations could not be signed again, because the private key is missing. */
@@ -357,8 +357,8 @@ export interface Unnoticed {
   /** Allowances and settings that would detect more defects. The largest gain for each effect is first. */
   readonly allowances: readonly {
     /**
-     * `more`: the smallest allowance that detects more defects. `whole`: the smallest allowance for a whole run. `plenty`: an
-     * allowance for which the suite sends further faults. `setting`: a key of the configuration.
+     * `more`: the smallest allowance that detects more defects. `whole`: the smallest allowance for a whole run.
+     * `plenty`: an allowance for which the suite sends further faults. `setting`: a key of the configuration.
      */
     readonly kind: 'more' | 'whole' | 'plenty' | 'setting';
     readonly allow: readonly string[];

@@ -1,10 +1,10 @@
-/** Decides which rows of a run count, by a frozen set of requirements and a list of known failures. Pure. */
+/** Decides which requirements of a run count, by a frozen set of requirements and a list of known failures. Pure. */
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
-/** A frozen set of requirements and Pact interactions. Rows outside the set are judged, but do not count. */
+/** A frozen set of requirements and Pact interactions. All others are judged, but do not count. */
 interface RequirementSet {
   readonly name: string;
   readonly ids: readonly string[];
@@ -26,7 +26,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks known failures, rows that they leave open, and rows outside the set. Reports outdated baseline entries. */
+/** Marks known failures, what they make inconclusive, and requirements outside the set. Finds outdated baseline entries. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
@@ -81,7 +81,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
 type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
-/** What is wrong with an entry, and the corrected entry. If no correction is possible, the entry must be removed. */
+/** Says why an entry is outdated, and corrects the entry. If no correction is possible, the user must remove it. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
@@ -114,7 +114,7 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
 }
 
-/** The corrected entries, and a new one for each further failure. */
+/** The corrected entries, and a new entry for each failure that has none. */
 function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
   const kept = entries.flatMap((entry) => {
     const problem = problemOf(entry, run);

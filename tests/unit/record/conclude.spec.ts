@@ -24,7 +24,7 @@ const binding = {
 } as const;
 type Conclusion = Result['conclusion'];
 
-/** The conclusion of a run with this row and one that passes: [under rfc5849, under strict]. */
+/** The conclusions of a run with this requirement and one that passes: [with profile rfc5849, with profile strict]. */
 const made: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
   required: binding,
   expected: { ...binding, inconclusive: ['conformant', 'partial'] },
@@ -102,7 +102,7 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   expect(exitCode({ ...of([chosen]), acceptPartial: true })).toBe(0);
   expect(exitCode({ ...of([chosen, met]), acceptPartial: true })).toBe(1);
   expect(exitCode({ ...of([]), acceptPartial: true })).toBe(1);
-  // A row of --require binds, also with --accept-partial.
+  // A requirement that --require names binds, even with --accept-partial.
   const demanded = { ...chosen, kind: 'expected', demanded: true } as const;
   expect(conclude([fullRow({ outcome: 'pass' }), demanded], { profile: 'rfc5849' })).toBe('partial');
   expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
@@ -229,7 +229,6 @@ test.describe('what counts', () => {
     expect(exitCode(run)).toBe(1);
   });
 
-  /** Each problem gives exit code 1, and has a corrected entry if possible. */
   const entryWith = (more: Partial<BaselineEntry> = {}) => ({ id, reason: why, ...more });
   const newReason = 'not explained yet; seen on 2026-01-31';
   const pinned = /status 201, and not status 202/;

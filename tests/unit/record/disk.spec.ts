@@ -62,7 +62,7 @@ test('on a full disk an old file stays unchanged, and no new file is created', (
   };
   write('init --force --out', file);
   write('init --force --out', join(dirname(file), 'new.yaml'));
-  // A plain copy would truncate the old page first.
+  // The full disk must not damage the old page: copying the new page over it would first truncate it.
   const page = join(dirname(file), 'page.html');
   writeFileSync(page, '<!doctype html>\n');
   write('autopsy --page', page);

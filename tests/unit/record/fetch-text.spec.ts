@@ -6,8 +6,8 @@ import { isLoopback } from '../../../src/record/hosts.ts';
 import { fromJson, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 
-/** The result of a request to a server that answers in this way. */
-async function asked(answer: (response: ServerResponse) => void, limitMs = 600_000) {
+/** Sends a request to a server that answers in this way, and returns the text or the message of the error. */
+async function fetchedFrom(answer: (response: ServerResponse) => void, limitMs = 600_000) {
   const server = createServer((_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -21,15 +21,17 @@ async function asked(answer: (response: ServerResponse) => void, limitMs = 600_0
 
 test('a slow answer ends at the time limit and an endless one at the size limit', async () => {
   const late = 'no complete answer arrived within 0.3 s';
-  expect(await asked(() => {}, 300)).toBe(late);
+  expect(await fetchedFrom(() => {}, 300)).toBe(late);
   const drip = (response: ServerResponse) => {
     const timer = setInterval(() => response.write('a'), 5);
     response.on('close', () => clearInterval(timer));
   };
-  expect(await asked(drip, 300)).toBe(late);
-  expect(await asked((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe('the answer is longer than 1 MB');
-  expect(await asked((response) => response.end('é'))).toEqual({ status: 200, text: 'é' });
-  expect(await asked((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
+  expect(await fetchedFrom(drip, 300)).toBe(late);
+  expect(await fetchedFrom((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe(
+    'the answer is longer than 1 MB',
+  );
+  expect(await fetchedFrom((response) => response.end('é'))).toEqual({ status: 200, text: 'é' });
+  expect(await fetchedFrom((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
 });
 
 test('errors of a connection have our own messages', async () => {
@@ -47,10 +49,10 @@ test('errors of a connection have our own messages', async () => {
   const closed = 'the connection was closed before the end of the answer';
   expect(told).toEqual(['the answer redirects to another address', 'the answer is not HTTP/1.1', closed, closed]);
   const refused = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
-  await expect(refused).rejects.toThrow('fetch does not connect to this port');
+  await expect(refused).rejects.toThrow('Node.js does not connect to this port');
   for (const coding of ['gzip', 'deflate', 'br']) {
     const packed = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': coding }).end('xxxxxx');
-    expect(await asked(packed)).toBe('the answer is not compressed as its Content-Encoding says');
+    expect(await fetchedFrom(packed)).toBe('the answer is not compressed as its Content-Encoding says');
   }
 });
 

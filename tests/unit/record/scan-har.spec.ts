@@ -142,7 +142,7 @@ test('bytes that are not UTF-8 are refused with their place', () => {
   expect(() => readHar(broken)).toThrow(
     expect.objectContaining({ message: expect.stringMatching(/not UTF-8 between/) }),
   );
-  // Members of an entry are checked when the entry is read.
+  // The bytes of an entry are decoded later than the rest of the file, when the entry is read.
   const inEntry = Buffer.from(har('a').replace('comment":"a', 'comment":"\xff'), 'latin1');
   const place = `${inEntry.indexOf('{"comment')} and ${inEntry.indexOf('}]}}') + 1}`;
   expect(() => readHar(inEntry)).toThrow(

@@ -543,7 +543,11 @@ test.describe('a stored run', () => {
   }
 
   for (const [name, creator, hint] of [
-    ['is named', { name: 'countersign', version: '0.1.0' }, /^countersign 0\.1\.0 wrote it: give/],
+    [
+      'is named',
+      { name: 'countersign', version: '0.1.0' },
+      /or judge it with countersign 0\.1\.0, which wrote the file/,
+    ],
     ['is one word', { name: 'countersign' }, 'Give the unchanged file of the run.'],
     ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the unchanged file of the run.'],
     ['is not there', undefined, 'Give the unchanged file of the run.'],
