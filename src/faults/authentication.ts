@@ -1,4 +1,4 @@
-/** Gateways that skip or weaken a check of section 5, always or only for some requests, or that refuse a valid header. */
+/** Gateways that skip or weaken a check of section 5 for all or some requests, or that refuse valid requests. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/gateway.ts';
@@ -178,7 +178,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     'repeated-fields-signed-once',
     (body) => body.filter(([name], at) => body.findIndex(([other]) => other === name) === at),
     ['fields-once'],
-  )`A field can be repeated after signing, because it must be signed only once`,
+  )`A field can be repeated after signing, because only its first value must be signed`,
 ];
 
 function wasAccepted({ oauth }: Reading, world: World): boolean {
@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Optional forms of a request. For each form, one gateway does not check the signature, and one requires no signature. */
+/** Optional forms of a request, each with two defects: the signature is not checked, or no signature is required. */
 const forms = {
   charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
   capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
@@ -292,7 +292,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     'known-connection-trusted',
     ['unsigned-refused', 'wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
     {
-      // `refuses` runs after all other checks, so it sees only requests that are accepted.
+      // The hook `refuses` runs after all other checks, so this function gets only requests that are accepted.
       refuses: ({ original: { arrival } }) => {
         if (arrival !== undefined) trusted.add(arrival.connection);
         return undefined;
@@ -368,7 +368,7 @@ function acceptedTexts(textOf: (reading: Reading) => string) {
   };
 }
 
-/** Refuses a nonce only if the same part already used it. A part is, for example, an operation. */
+/** Refuses a nonce only if an earlier request with the same `part`, such as the same operation, had this nonce. */
 function usedWithin(part: (reading: Reading) => string) {
   const usedNonces = memoize((_: World) => new Set<string>());
   return (reading: Reading, world: World): string | undefined => {

@@ -1,4 +1,4 @@
-/** Defects of close-day requests (2.1, 4.1 and 8): gateways accept faulty or refuse valid requests, clients send wrong fields. */
+/** Defects of close-day requests (2.1, 4.1, 8): gateways that handle requests wrongly, clients with wrong fields. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/gateway.ts';
 import { firstValue, type Received } from '../mock/received.ts';
@@ -7,7 +7,7 @@ import { headerValues, type SentRequest } from '../record/exchange.ts';
 import * as client from './client/defect.ts';
 import { bothOperations, breaking, closeDay, type GatewayDefect, type GatewayEdit, recurring } from './defect.ts';
 
-/** Reads the members of a JSON body as fields, which need not be signed (RFC 5849 section 3.4.1.3.1). */
+/** Reads the members of a JSON body as fields. They need not be signed (RFC 5849 section 3.4.1.3.1). */
 const readsJson: Alteration = {
   reads: (request) => {
     const members = jsonMembers(request);
@@ -43,7 +43,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   alphabet('line-feed-behind-the-id-taken', {
     skips: ['request-id-characters'],
     refusesId: (id) => !/^[A-Za-z0-9]*\n?$/.test(id),
-  })`An id that ends with a line feed is accepted, as a pattern with $ allows`,
+  })`An id that ends with a line feed is accepted, because $ in a pattern also matches before a last line feed`,
   closeDay('short-id-has-to-be-hexadecimal', ['request-id-bounds-accepted', 'generated-requests-accepted'], {
     refusesId: (id) => /^(?=.*[g-z]).{8}$/i.test(id),
   })`An id of 8 characters is refused unless it is hexadecimal`,
@@ -57,7 +57,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
         : 'the content type is not application/x-www-form-urlencoded',
   })`A body is read as a form if its Content-Type contains application/x-www-form-urlencoded anywhere`,
   anyType('json-bodies-taken', readsJson)`
-    A JSON body is accepted, its members are read as fields, and it need not be signed`,
+    A JSON body is accepted: its members count as fields and need not be signed`,
   closeDay('other-types-answered-with-415', 'status-200', {
     at: /^content-type$/,
     status: 415,
@@ -183,7 +183,7 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   client.closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
     fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
   })`The sums of sales and reversals are swapped`,
-  // The only input with a line end has it in sale_approved_sum, so only the requirement on that field fails.
+  // Only one input has a line end, in sale_approved_sum. So only the requirement on sale_approved_sum fails.
   client.closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
     form: (form) => form.replaceAll('%0D%0A', '%0A'),
   })`CRLF in a value becomes LF after signing`,

@@ -1,4 +1,4 @@
-/** Gateways that violate close-day in sections 2.2, 3, 4.1 and 7. */
+/** Gateways whose answers to close-day violate section 2.2, 3, 4.1 or 7. */
 import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { closingAlready, editBody } from '../mock/responses.ts';
 import { breaking, closeDay, type GatewayDefect } from './defect.ts';
@@ -87,7 +87,7 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
   })`A refusal has two errorMessage members`,
-  // A number has no members, so each requirement on the presence of a member fails.
+  // A number has no members, so each requirement that a gate result has a certain member fails.
   closeDay(
     'gate-as-number',
     ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],

@@ -1,6 +1,6 @@
 /**
- * A defect is a deliberate fault of the mock or of a client. With the defect, exactly the requirements in `breaks` must fail,
- * which proves their judges. A variant is a permitted difference. Both are built from named edits.
+ * A defect is a deliberate fault of the mock or a client. Exactly the requirements in `breaks` must fail. This proves
+ * their judges. A variant is another behaviour of the mock that the document permits: no requirement may fail.
  */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/operations.ts';
@@ -17,20 +17,20 @@ import { fullIds, type InArea, type Row, row, type Suffix } from '../record/row.
 type Side = 'client' | 'gateway';
 
 export interface Defect<S extends Side, Altered, Stored> {
-  /** The form is `area/fault`. An id never changes, and no other defect gets it later. */
+  /** `area/fault`. An id never changes and is never used again. */
   readonly id: string;
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Derive these ids from the statements of the requirements, before the first run. */
+  /** Requirements that the defect breaks. Find them by reading all statements, before the first run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run can show the defect, so only the messages in `stored` show it. Such a defect proves no requirement. */
+  /** `stored`: no run can have the fault, so the judges get the messages in `stored`. That proves no judge. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
 }
 
-/** A fault of the mock. If the mock cannot show the fault, `stored` has exchanges of another gateway that show it. */
+/** A fault of the mock. If the mock cannot have the fault, `stored` has exchanges of another gateway with the fault. */
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
 /** Ids of requirements. An id in the area of the defect may omit `area/`. */
@@ -38,7 +38,7 @@ export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Makes defects that all break the same requirements. */
+/** Returns a function that makes defects. Each of these defects breaks the requirements in `breaks`. */
 export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
@@ -77,7 +77,7 @@ export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurr
 
 type Named<T> = Readonly<Record<string, T>>;
 
-/** Edits of the answer apply only if the decision on the request is `on`, and the step that refused it matches `at`. */
+/** If `on` or `at` is set, the answer changes only if the decision is `on`, and the refusing step matches `at`. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -86,7 +86,7 @@ export interface GatewayEdit extends Alteration {
   readonly body?: string;
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
-  /** For a JSON member anywhere in the body: a function from its old to its new value. Undefined removes the member. */
+  /** For each name of a JSON member: returns the new value of the member. Undefined removes the member. */
   readonly member?: Named<(json: string) => string | undefined>;
   readonly refusesIf?: (reading: Reading, world: World) => boolean;
   readonly refusesId?: (id: string) => boolean;
@@ -157,7 +157,7 @@ function memberTo(name: string, to: (json: string) => string | undefined): (text
     });
 }
 
-/** Limits an alteration to one operation, except `reads` and `signs`, which run before the operation is known. */
+/** Limits the hooks `takes`, `refuses` and `writes` of an alteration to one operation. */
 function within(operation: Operation, alteration: Alteration): Alteration {
   const { takes, refuses, writes } = alteration;
   return {
@@ -170,7 +170,7 @@ function within(operation: Operation, alteration: Alteration): Alteration {
   };
 }
 
-/** The gateway processes a changed CSV, but verifies the signature over the received CSV. */
+/** The gateway processes a changed CSV, but verifies the signature of the received CSV. */
 function readsPayload(change: (csv: string) => string): Alteration {
   const changed = ([name, value]: Pair): Pair => [
     name,
@@ -189,11 +189,11 @@ function readsPayload(change: (csv: string) => string): Alteration {
 }
 
 export interface Variant {
-  /** An id never changes, and no other variant gets it later. */
+  /** An id never changes and is never used again. */
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** The rule that makes the difference meaningless. Set it only if no report can show the variant. */
+  /** Why the difference has no meaning. Set only if no report can mention the difference. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }

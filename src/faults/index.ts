@@ -40,9 +40,9 @@ export const clientDefects: readonly ClientDefect[] = [
   ...answerDefects,
 ];
 
-/** Gateway defects that a run with the mock can show. The remaining gateway defects have stored exchanges. */
+/** Gateway defects that a run on the mock can detect. Every other gateway defect has stored exchanges. */
 export const mockDefects: readonly GatewayDefect[] = gatewayDefects.filter(({ reach }) => reach === undefined);
 export const usableClientDefects: readonly ClientDefect[] = clientDefects.filter(({ reach }) => reach === undefined);
 
-/** Conforming gateways that differ from the mock in a permitted way. */
+/** Gateways that differ from the mock only where the document permits the difference. */
 export const variants: readonly Variant[] = [...answerVariants, ...requestVariants];

@@ -1,4 +1,4 @@
-/** Defects of batches (2.3, 4.2 and 8): gateways accept faulty or refuse valid batches, clients write faulty batches. */
+/** Defects of batches (2.3, 4.2, 8): gateways that handle batches wrongly, and clients that write faulty batches. */
 import { withStatus } from '../mock/responses.ts';
 import type { Row } from '../record/row.ts';
 import * as client from './client/defect.ts';
@@ -149,7 +149,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The payload is the CSV in hexadecimal`,
   base64('payload-as-data-uri', { payload: (text) => `data:text/csv;base64,${text}` })`
     The base64 text follows the prefix of a data URI`,
-  // Change only the encoded body: the signature covers the correct value, so `signature-verifies` passes.
+  // These clients sign the correct value, and then change only the form body. So `signature-verifies` passes.
   escaped('payload-plus-raw', { form: (text) => text.replaceAll('%2B', '+') })`
     A + of the base64 text is not percent-encoded in the form body, so it arrives as a space`,
   escaped('payload-escaped-twice', { form: (text) => text.replaceAll('%', '%25') })`
@@ -192,7 +192,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The CSV is encoded in ISO 8859-1, and other characters become question marks`,
 ];
 
-/** Puts column names in quotes, and cells that contain a character of `special`. `inside` escapes the text of a quoted cell. */
+/** Writes the CSV. Quotes column names, and cells with a character of `special`. `inside` escapes a quoted cell. */
 function written(
   delimiter: string,
   inside = doubled,
@@ -271,7 +271,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   digits('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
-  // The following clients send a valid number, but not the number of their input.
+  // The following clients send a valid number that differs from the number in their input.
   rows('amounts-in-scale-of-first', {
     column: {
       amount: (cells) => {

@@ -58,14 +58,14 @@ const bodyDefects: readonly GatewayDefect[] = [
   recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
     header: { 'Content-Type': 'text/plain;charset=utf-8' },
-  })`A body of 2.4 has the type text/plain`,
+  })`A body of 2.4 has the content type text/plain`,
   recurring('parameters-said-to-be-packed', 'success-body-empty', {
     on: 'with-body',
     header: { 'Content-Encoding': 'gzip' },
   })`Content-Encoding says gzip, but the body of 2.4 is not compressed`,
   lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
     The values of 2.4 do not end with 0x0A`,
-  // An answer without a type is neither an acceptance nor a refusal, so only `type-present` fails.
+  // Only `type-present` fails, because the judges of accepted and of refused batches ignore a body without a type.
   type('parameters-without-type', { text: without('type') })`A body of 2.4 has no type`,
   recurring('parameters-of-other-type', 'type-value', {
     text: (body) => body.replace('type=process-recurring-payment-response', 'type=async-response'),
@@ -99,7 +99,7 @@ const bodyDefects: readonly GatewayDefect[] = [
   })`An error body with code 500 repeats the code in error-message, and has no error ID`,
 ];
 
-/** Defects that no run with the mock shows. For example, the mock runs on loopback, where plain http is allowed. */
+/** Defects that the mock cannot have. For example, the mock runs on loopback, where plain http is allowed. */
 const transportDefects: readonly GatewayDefect[] = [
   {
     ...transport('served-over-plain-http', 'https-served', {})`

@@ -2,7 +2,7 @@
 
 const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A1', 'The signature is that of RFC 5849 section 3.4, and covers form fields and query parameters.'],
-  ['A1', 'The mock decodes forms as browsers encode them; a stray % means itself.'],
+  ['A1', 'The mock decodes forms as browsers encode them; a % that begins no escape means itself.'],
   ['A1', 'An oauth_ parameter in the body or the query is refused.'],
   ['A2', 'A consumer has one secret and one public key; both are set when the mock starts.'],
   ['A3', 'A timestamp may be 300 seconds before or after the clock; the window can be set.'],

@@ -37,7 +37,7 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
   };
 }
 
-/** Returns false if the request has no usable URL. */
+/** True if the signature is correct. False also if the request has no usable URL. */
 export function verifies({ method, url, header, body, query, signature, key, steps }: SignatureMaterial): boolean {
   try {
     const parameters = steps.collect({ authorization: [...header], body: [...body], query: [...query] });
@@ -83,7 +83,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // The steps below pass if their parameter is absent, because a `has-…` step refuses that. So a defect can skip a single step.
+  // An absent parameter is refused by its `has-…` step, but not by the steps below. So a defect can skip one step.
   step(
     'consumer',
     ({ oauth }, { world }) =>

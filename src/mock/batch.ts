@@ -1,4 +1,4 @@
-/** Reads the payments of a `payload`, even of a wrong payload. Separate steps check each fault, so that a defect can skip one step. */
+/** Reads the payments of a `payload`, even of a faulty one. Each rule has its own step, which a defect can skip. */
 import { isUtf8 } from 'node:buffer';
 
 /** The columns with rules in section 2.3, in the order of that section. */
@@ -22,7 +22,7 @@ export type RowRule =
   | 'amount-length';
 
 export interface Batch {
-  /** Base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
+  /** True if the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
   readonly strictBase64: boolean;
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
@@ -169,7 +169,7 @@ function readLines(text: Buffer, delimiter: number, take: (line: Line) => void):
   return true;
 }
 
-/** End of an unquoted cell; -1 if the cell contains a quote. A carriage return without line feed is part of the cell. */
+/** End of an unquoted cell; -1 if the cell contains a quote. A lone carriage return is part of the cell. */
 function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   const { length } = text;
   for (let at = from; ; at++) {
@@ -179,7 +179,7 @@ function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   }
 }
 
-/** End of a quoted cell, after the closing quote; -1 if the closing quote is missing. Two quotes inside mean one quote. */
+/** End of a quoted cell, after the closing quote; -1 if there is no closing quote. Two quotes inside mean one. */
 function endOfQuotes(text: Buffer, from: number): number {
   let at = text.indexOf(quote, from + 1);
   while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
@@ -210,7 +210,7 @@ function newDecimalSum() {
       const places = Math.max(scale, 0);
       byScale[places] ??= { exact: 0n, small: 0 };
       const sum = byScale[places];
-      // Integers below 2^53 are exact, and adding integers is much faster than adding bigints.
+      // Numbers are exact below 2^53, and adding numbers is much faster than adding bigints.
       if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
       else sum.small += units;
       if (sum.small < 2 ** 52) return true;
@@ -242,7 +242,7 @@ function scaled(amount: string, scale: number): bigint {
   return BigInt(whole + fraction(amount).padEnd(scale, '0'));
 }
 
-/** `value` counts units of 10^-scale. */
+/** Writes `value` times 10^-scale as a decimal. */
 function decimalOf(value: bigint, scale: number): string {
   const digits = value.toString().padStart(scale + 1, '0');
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

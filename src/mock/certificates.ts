@@ -30,7 +30,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /**
  * Makes an authority, in some tenths of a second.
  * @param now milliseconds since the Unix epoch
- * @param key PEM of its private key; default a new one
+ * @param key PEM of the private key of the authority; default a new key
  */
 export function newAuthority(now: number, key = newKey()): Authority {
   // Most clients name only the authority in an error message, so each authority has its own name.
@@ -135,7 +135,7 @@ const oids = {
 const forMac = 3;
 const iterations = 2048;
 
-/** A PKCS#12 file with one trusted certificate, not encrypted. It has a MAC from the password, because many readers require one. */
+/** A PKCS#12 file with one trusted certificate, not encrypted. Many readers require a MAC, so the file has one. */
 export function truststore(certificatePem: string, password: string): Uint8Array {
   const certificate = der(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem)));
   const bag = sequence(

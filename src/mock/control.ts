@@ -1,4 +1,4 @@
-/** The control interface of a running mock: what administrators of a gateway do, as JSON over HTTP on a separate port of 127.0.0.1. */
+/** The control interface of a running mock: JSON over HTTP, on a separate port of 127.0.0.1. */
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { type Row, row } from '../record/row.ts';
@@ -40,7 +40,7 @@ function viewOfProfile({ id, state, finishDate }: RecurringProfile): object {
 
 interface Member {
   readonly is: (value: JsonValue) => boolean;
-  /** Completes a sentence that begins with "use". */
+  /** Describes a valid value, in words that may follow "use". */
   readonly valid: string;
 }
 
@@ -115,7 +115,7 @@ function membersOf(
     const member = known[name];
     const names = Object.keys(known).join(', ');
     if (member === undefined)
-      throw wrong(`${JSON.stringify(name)} is not known here`, names === '' ? 'send no body' : `known are ${names}`);
+      throw wrong(`${JSON.stringify(name)} is not a known member`, names === '' ? 'send no body' : `use only ${names}`);
     if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `use ${member.valid}`);
   }
   const missing = required.find((name) => value[name] === undefined);
@@ -202,7 +202,7 @@ function profileRoute(
   const act: Route['act'] = ({ world }, [id = ''], sent) => {
     const listed = world.profiles.get(id);
     if (listed === undefined ? !world.unlistedProfilesExist : listed.state === 'unknown')
-      throw new MockError('no-such-thing', `there is no recurring profile ${id}`, 'GET /state shows them all');
+      throw new MockError('no-such-thing', `there is no recurring profile ${id}`, 'GET /state shows all profiles');
     change(world, id, sent);
     return viewOfProfile(world.profiles.get(id)!);
   };
@@ -213,7 +213,7 @@ function setFinishDate(world: World, id: string, body: Uint8Array): void {
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate: readFinishDate(body) });
 }
 
-/** Returns a function that restores the present state. Serial numbers continue, because each number is used only once (2.2, 2.4). */
+/** Returns a function that restores the present state, except the serial number, because no number may repeat. */
 function rememberWorld(world: World): () => void {
   const { serial: _, ...memory } = structuredClone(world);
   return () => void Object.assign(world, structuredClone(memory));
@@ -221,7 +221,7 @@ function rememberWorld(world: World): () => void {
 
 const host = '127.0.0.1';
 
-/** A reset restores the state that `world` has now. Throws MockError if it cannot listen. */
+/** A reset restores the state that `world` has now. Throws MockError if the port cannot be opened. */
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
   const controlled: Controlled = { world, reset: rememberWorld(world) };
   const actions = routes.map(({ method, path, body, act }) => [
@@ -252,7 +252,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
       return answer(415, `${method} needs the Content-Type application/json`, 'send that header, even without a body');
     case 'name':
     case 'site': {
-      const hint = 'send it from a program, to 127.0.0.1 or localhost';
+      const hint = 'send the request from a program, to 127.0.0.1 or localhost';
       return answer(403, 'the request comes from a page of another site', hint);
     }
     case 'unknown': {
@@ -263,7 +263,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
       return answer(405, `${path} does not allow ${method}`, `send ${refusal.methods}`);
     case 'failed': {
       const { cause } = refusal;
-      if (!(cause instanceof MockError)) return answer(500, 'the mock itself failed', 'reset or restart it');
+      if (!(cause instanceof MockError)) return answer(500, 'the mock itself failed', 'reset or restart the mock');
       return answer(cause.code === 'no-such-thing' ? 404 : 400, cause.message, cause.hint);
     }
   }

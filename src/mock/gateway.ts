@@ -16,9 +16,9 @@ export interface Alteration {
   readonly skips?: readonly StepName[];
   /** If true, the gateway acts on a request that this authentication step refuses, and runs no further steps. */
   readonly takes?: (reading: Reading, step: string, world: World) => boolean;
-  /** A further check after all steps: the reason for a refusal, or undefined. */
+  /** A further check after all steps. Returns the reason for a refusal, or undefined. */
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
-  /** The request that the gateway sees instead of the real one. */
+  /** Returns the request that the gateway processes instead of the received request. */
   readonly reads?: (request: Received) => Received;
   /** Changes the input of the base string. `original` is the request before `reads`. */
   readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
@@ -111,9 +111,9 @@ const recurringSteps = [
     a column is repeated`,
   batchStep('csv-rows', ({ header, payments }) => !header || payments.count > 0)`the CSV has no payment`,
   rowStep('csv-cells')`a row and the header differ in their number of cells`,
-  rowStep('client-orderid')`a cell of client-orderid is wrong`,
+  rowStep('client-orderid')`a cell of client-orderid is empty`,
   rowStep('client-orderid-length')`a cell of client-orderid is too long`,
-  rowStep('recurring-payment-id')`a cell of recurring-payment-id is wrong`,
+  rowStep('recurring-payment-id')`a cell of recurring-payment-id is empty`,
   rowStep('recurring-payment-id-length')`a cell of recurring-payment-id is too long`,
   rowStep('amount')`a row has no amount in any of its forms`,
   rowStep('amount-numeric')`a cell of amount is not numeric`,
@@ -241,7 +241,7 @@ interface Answer extends responses.Reply {
 }
 
 /**
- * Changes `world` in place: counters, nonces, gates and serial number.
+ * Answers a request. Changes `world` in place: counters, nonces, gates and serial number.
  * @param request as received, with the URL that the client used
  * @param now milliseconds since the Unix epoch
  * @param altered changes by defects and variants; default none
@@ -279,7 +279,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
       ? conduct.act(reading, world, now)
       : refuse(reading, unauthenticated, world, settings);
   }
-  // Only a verified request uses up its nonce. Otherwise a forged request could block the real sender.
+  // Remember the nonce only after the signature was verified, so that a forged request cannot block the real sender.
   remember(nonceOf(reading.oauth, settings), world, settings);
   const fault = firstRefusal(conduct.steps, altered.skips, reading, context);
   if (fault) return refuse(reading, fault, world, settings);
@@ -298,7 +298,7 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
-  // Delete many at once, because a new iterator first walks over all deleted entries.
+  // Delete many nonces at once, because each new iterator of a Set first walks over all deleted entries.
   if (nonces.size <= maxNonces * 1.01) return;
   for (const oldest of nonces) {
     if (nonces.size <= maxNonces) return;

@@ -1,4 +1,4 @@
-/** The published test identity: mock and client share it without any setup. Never use it elsewhere. */
+/** Published keys for tests, which mock and client share without any setup. Never use these keys elsewhere. */
 import { createPublicKey } from 'node:crypto';
 
 export interface Identity {
@@ -58,8 +58,8 @@ const reserved: Identity = {
 };
 
 /**
- * Letters in both cases, for clients that change the case. The key is longer than 64 characters and the secret than 128, so
- * the HMAC key exceeds a SHA-1 block (RFC 2104 section 2).
+ * Letters in both cases, because some clients change the case. The key has more than 64 characters. The secret has more
+ * than 128 characters, so the HMAC key exceeds a SHA-1 block (RFC 2104 section 2).
  */
 const bothCases: Identity = {
   ...publishedIdentity,
@@ -69,7 +69,7 @@ const bothCases: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
-/** The other reserved characters, and `%41`, which some clients decode or do not encode. */
+/** Further reserved characters, and `%41`: some clients decode this escape, or do not encode its percent sign. */
 const punctuation: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",
@@ -84,7 +84,7 @@ export const identities = {
   punctuation,
 } as const satisfies Readonly<Record<string, Identity>>;
 
-/** No target knows these keys, so every target must refuse a signature with them. */
+/** No target knows these keys, so every target must refuse a signature made with these keys. */
 export const otherSecret = 'another-secret-that-no-gateway-knows';
 
 export const otherPrivateKeyPem = `-----BEGIN PRIVATE KEY-----

@@ -1,4 +1,4 @@
-/** The public interface of the mock gateway, without certificates.ts, which loads a library that only HTTPS needs. */
+/** The public interface of the mock gateway. certificates.ts is not exported, because only HTTPS needs its library. */
 export * from './assumptions.ts';
 export { type Alteration, joinAlterations, respond, type StepName, settingsWith, stepNames } from './gateway.ts';
 export { publishedIdentity } from './identity.ts';

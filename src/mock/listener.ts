@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS server with limits and timeouts, and how it reads requests. Malformed input does not stop the server. */
+/** An HTTP or HTTPS server with limits and timeouts, and functions that read requests. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -27,7 +27,7 @@ export interface Junk {
 }
 
 interface ListenerOptions {
-  /** `localhost` means both loopback addresses, if the machine has both. */
+  /** `localhost` means 127.0.0.1, and also ::1 if the machine has this address. */
   readonly host: string;
   readonly port: number;
   readonly maxHeaderBytes: number;
@@ -46,7 +46,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Throws MockError if it cannot listen. `handle` must never reject. */
+/** Opens a server. Throws MockError if the port cannot be opened. `handle` must never reject. */
 export async function openListener(
   options: ListenerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
@@ -66,7 +66,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
-    // Answer the previous request first. Otherwise the client would take the refusal for the answer to that request.
+    // Answer the previous request before the junk, because the client takes the next answer for its own.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
@@ -112,7 +112,7 @@ function newServer(
   }
 }
 
-/** A client that does not trust the certificate sends an alert. A Node client closes the connection after the handshake instead. */
+/** A client that does not trust the certificate sends an alert, or closes the connection, as Node does. */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);
@@ -128,7 +128,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Node caches the address at the first read, so read it while the socket is open. `_parent` is the TCP socket of a TLS socket. */
+/** Node caches the address at the first call, so call this early. `_parent` is the TCP socket of a TLS socket. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
@@ -161,7 +161,7 @@ interface JunkError extends NodeJS.ErrnoException {
 }
 
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Discard further bytes for a moment after the answer. If the socket were closed at once, the client would lose the answer.
+  // After the answer, discard further bytes for a moment: if the socket closed, the client would lose the answer.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -217,7 +217,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
 }
 
 /**
- * Returns the whole body; `too-large` if it exceeds the limit; `gone` if the client disconnects early.
+ * Returns the whole body; `too-large` if the body exceeds `maxBytes`; `gone` if the client disconnects early.
  * @param keeps called with each chunk; if it returns false, the chunks so far are dropped
  */
 export function readBody(
@@ -266,7 +266,7 @@ export function connectionNumbers(): (socket: Socket) => string {
   return memoize(() => String(++last));
 }
 
-/** Answers 413 before the whole body has arrived. Then discards further bytes: if the socket closed, the client would lose the answer. */
+/** Answers 413 before the whole body has arrived. Reads on for a moment, so that the client gets the answer. */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
   response.flushHeaders();

@@ -10,7 +10,7 @@ import { type Batch, readBatch } from './batch.ts';
 import { MockError } from './mock-error.ts';
 
 export interface Received extends SentRequest {
-  /** Facts that no stored record has. */
+  /** Facts about the connection. Absent in a request that was read from a file. */
   readonly arrival?: {
     readonly connection: object;
     readonly httpVersion: string;
@@ -26,7 +26,7 @@ export interface Reading {
   readonly operation: Operation;
   readonly endpointId: string;
   readonly query: readonly Pair[];
-  /** Decoded parameters of the Authorization header; empty if the header is absent or malformed, as `oauthProblem` says. */
+  /** Decoded parameters of the Authorization header; empty if `oauthProblem` says that the header is unusable. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
   readonly form: readonly Pair[];
@@ -34,7 +34,7 @@ export interface Reading {
   readonly batch: () => Batch;
 }
 
-/** Decodes what the steps need; undefined if no operation has this path (4.1, 4.2). Never throws. */
+/** Decodes the parts of a request. Returns undefined if no operation has this path (4.1, 4.2). Never throws. */
 export function read(
   request: Received,
   original: Received,
@@ -107,7 +107,7 @@ export function readPrefix(text: string): string {
   return prefix;
 }
 
-/** The request with the client's scheme, Host and path; undefined if the path is not below `prefix`. */
+/** The request with scheme, host and path of the public URL; undefined if the path is not below `prefix`. */
 export function asTheClientSaw(request: Received, prefix: string, publicUrl: PublicUrl): Received | undefined {
   if (!request.target.startsWith(`${prefix}/`)) return undefined;
   const target = publicUrl.prefix + request.target.slice(prefix.length);

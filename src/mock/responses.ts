@@ -110,7 +110,7 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** Empty answers: by section 4.2, to unknown paths, to other methods (RFC 9110 section 15.5.6), and after a fault of the mock. */
+/** Empty answers: to batches (4.2), to unknown paths, to methods other than POST, and after a fault of the mock. */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
@@ -142,7 +142,7 @@ function gateCloseDate(time: number): string {
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
 
-/** A scripted answer. `empty-200` is also the answer without a script, so a queue can contain ordinary answers. */
+/** A scripted answer. `empty-200` equals the answer without a script, so scripts can also contain ordinary answers. */
 export type NextAnswer =
   | { readonly kind: 'empty-200' }
   | { readonly kind: 'empty-403' }
@@ -154,7 +154,7 @@ interface ParameterAnswer {
   readonly code?: '200' | '403' | '500';
   /** Default 200. The document does not define this status (A17). */
   readonly httpStatus?: number;
-  /** Name of the additional parameter with code 500, which section 7 does not name; default `error-id`. */
+  /** Name of the parameter for the error ID of code 500. Section 7 does not define the name; default `error-id`. */
   readonly errorIdName?: string;
   /** Encoding of the 0x0A after each value (A18); default raw. */
   readonly lineFeed?: 'raw' | '%0A';

@@ -6,14 +6,14 @@ import { readBody, refuseUnread } from './listener.ts';
 export interface WebAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A function writes a body of unknown length. */
+  /** A text, or a function that writes a body of unknown length. */
   readonly body: string | ((response: ServerResponse) => void);
 }
 
-/** @param ids the path segments in angle brackets, decoded and in order */
+/** @param ids the decoded path segments in place of the names in angle brackets, in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** Why no route answers. `foreignPage` explains `name`, `site` and `type`. */
+/** Why a request is refused. `foreignPage` explains `name`, `site` and `type`. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   /** The methods that the path allows. */
@@ -23,14 +23,14 @@ export type Refusal =
 interface Site {
   /** Keys are method and path, such as `GET /endpoints/<id>`; segments in angle brackets are ids. */
   readonly routes: Readonly<Record<string, Route>>;
-  /** Authority of the public URL, allowed in addition to loopback. */
+  /** Host and port of the public URL. The header Host must be this value or a loopback address. */
   readonly publicHost?: string | undefined;
   /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   refuse(refusal: Refusal, method: string, path: string): WebAnswer;
 }
 
-/** The limit of a body, in bytes. No route needs more. */
+/** No route needs a longer body. */
 const maxBodyBytes = 64 * 1024;
 
 /** Answers one request; never rejects. Refuses a request from a page of another site. */
@@ -86,8 +86,8 @@ function decoded(segment: string): string {
 }
 
 /**
- * Why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of another site sent
- * the request. `type`: the request has no Origin and a content type that is not in `types`.
+ * Returns why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of
+ * another site sent the request. `type`: the request has no Origin and a content type that is not in `types`.
  */
 function foreignPage(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -96,7 +96,7 @@ function foreignPage(
   const host = lowerCase(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;
-  // Browsers send Origin with every POST. Accept both schemes, because a proxy may change the scheme.
+  // Browsers send Origin with every POST. Accept http and https, because a proxy may change the scheme.
   const { origin } = headers;
   if (origin !== undefined)
     return [`http://${host}`, `https://${host}`].includes(lowerCase(origin)) ? undefined : 'site';

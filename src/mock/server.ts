@@ -19,7 +19,7 @@ export interface MockOptions {
   readonly port?: number;
   /** Fixed path before `/api/`, such as `/paynet`. */
   readonly prefix?: string;
-  /** Public base URL, if a proxy changes it. Clients sign this URL. */
+  /** The base URL that clients use and sign, if a proxy changes the URL. */
   readonly publicUrl?: string;
   /** Consumers, endpoints, gates and profiles; default `defaultWorld()` with the published identity. */
   readonly world?: World;
@@ -35,9 +35,9 @@ export interface MockOptions {
   readonly log?: (entry: LogEntry) => void;
   /** Called for each TLS connection that ended without a request. */
   readonly onLost?: (lost: LostConnection) => void;
-  /** Explains a wrong signature in one sentence for the log; undefined if no explanation is known. */
+  /** Explains a wrong signature in one sentence for the log; undefined if there is no explanation. */
   readonly explainSignature?: (request: Received) => string | undefined;
-  /** Opens an HTTP interface on a separate port to read and change the world; default none. */
+  /** Opens an HTTP interface on a separate port to read and change the world. By default there is none. */
   readonly control?: ControlOptions;
 }
 
@@ -57,7 +57,7 @@ export interface LogEntry {
   readonly status: number;
   /** `unread`: the body is too large, so nothing was decided. `fault`: an error of the mock itself. */
   readonly decision: Decision | 'unread' | 'fault';
-  /** The step that refused and its reason; never contains a value of the request. */
+  /** The step that refused the request, and why. Never contains a value of the request. */
   readonly reason?: string;
 }
 
@@ -77,10 +77,10 @@ export interface RunningMock {
   close(): Promise<void>;
 }
 
-/** Starts a mock gateway. Throws MockError if it cannot. */
+/** Starts a mock gateway. Throws MockError if the mock cannot start. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
-  // Refuse the same port even on two addresses, because users would confuse the gateway and the control interface.
+  // Refuse one port for gateway and control interface, even on two addresses, because users would confuse their URLs.
   if (port !== 0 && options.control?.port === port) {
     throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
   }
@@ -114,7 +114,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // Replace a path outside the mock's prefix by `/`, so that it cannot match the public prefix.
+    // A path outside of the mock's prefix is replaced by `/`, because that path must not match the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;
@@ -149,7 +149,7 @@ function lineOf(request: IncomingMessage): { method: string; target: string } {
   return { method: request.method ?? '', target: request.url ?? '' };
 }
 
-/** Writes the reply. If the reply has no Date header, `time` (milliseconds since the Unix epoch) becomes the Date header. */
+/** Writes the reply. If the reply has no Date header, adds it from `time`, in milliseconds since the Unix epoch. */
 async function writeReply(
   reply: Reply,
   time: number,
@@ -162,7 +162,7 @@ async function writeReply(
   response.writeHead(reply.status, reply.reason, headers.flat());
   if (reply.cutAfter === undefined) {
     if (request.method === 'HEAD') response.end();
-    // Node sends a string in one write with the head, but a buffer in a separate write. So send a small body as a string.
+    // Node sends a string together with the head, but a buffer in a separate write. So send a small body as a string.
     else if (reply.body.length <= 65_536) response.end(Buffer.from(reply.body).toString('latin1'), 'latin1');
     else response.end(reply.body);
   } else {
@@ -170,7 +170,7 @@ async function writeReply(
   }
 }
 
-/** Closes the connection if the client asks for it (RFC 9112 section 9.6). */
+/** Adds `Connection: close` if the client asks to close the connection (RFC 9112 section 9.6). */
 function connectionHeaders(headers: readonly Header[], request: IncomingMessage): readonly Header[] {
   const wanted = (request.headers.connection ?? '').toLowerCase();
   const ends = request.httpVersion === '1.0' ? !wanted.includes('keep-alive') : wanted.includes('close');

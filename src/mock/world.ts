@@ -18,7 +18,7 @@ export interface MockGate {
   state: GateState;
   readonly epntId: string;
   totals: Totals;
-  /** The only consumer that may use the gate; absent if every consumer may. */
+  /** The only consumer that may use the gate. Absent if every consumer may use the gate. */
   readonly consumerKey?: string;
 }
 
@@ -29,7 +29,7 @@ interface Endpoint {
 
 export interface RecurringProfile {
   readonly id: string;
-  /** `unknown`: the gateway does not have this id, even if unlisted ids exist. */
+  /** `unknown`: no profile has this id, even if `unlistedProfilesExist` is true. */
   state: 'active' | 'stopped' | 'unknown';
   /** Milliseconds since the Unix epoch. From this time on the profile is stopped (2.3). */
   finishDate?: number;
@@ -54,36 +54,36 @@ export interface Counters {
 
 /** The state of the gateway. `respond` changes the state in place. */
 export interface World {
-  /** The endpoints, by their id. */
+  /** The endpoints, by endpoint id. */
   readonly endpoints: Map<string, Endpoint>;
   /** The recurring profiles, by recurring-payment-id. */
   readonly profiles: Map<string, RecurringProfile>;
   /** True if an id that is not in `profiles` also names an active profile. */
   readonly unlistedProfilesExist: boolean;
-  /** The consumers that may call. */
+  /** The consumers that may send requests. */
   readonly consumers: Consumer[];
-  /** Keys of the remembered nonces, oldest first. */
+  /** The remembered nonces, as keys of `nonceKey`, oldest first. */
   readonly nonces: Set<string>;
   /** Counts since the world was created. */
   readonly counters: Counters;
-  /** Scripted answers by endpoint, next answer first. Each batch that would be accepted uses up one answer. */
+  /** Scripted answers by endpoint id, in the order of sending. Each valid batch uses up one answer. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;
 }
 
 export interface WorldOptions {
-  /** The consumers that may call; default only the published test identity. */
+  /** The consumers that may send requests. By default only the published test identity. */
   readonly consumers?: readonly Consumer[];
   /** The recurring profiles. If this list is given, every other id is unknown. */
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
-  /** Serial number before the first answer. Set it if the answers of two worlds must not share numbers. */
+  /** Serial number before the first answer. Set this number if two worlds must not send the same serial numbers. */
   readonly serial?: number;
 }
 
-/** A new world: endpoint 1111 is open, 1112 closing, 1113 locked. 1114 has three gates with ids above 2^53. */
+/** Makes a world. By default endpoint 1111 is open, 1112 closing, 1113 locked; 1114 has three gates with long ids. */
 export function defaultWorld(options: WorldOptions = {}): World {
   const endpoints = Object.entries(options.endpoints ?? defaultEndpoints());
   return {
@@ -192,6 +192,6 @@ function gatesOf(world: World, endpointId: string, gateId: string | undefined): 
   return gateId === undefined ? endpointOf(world, endpointId).gates : [gateOf(world, endpointId, gateId)];
 }
 
-function noSuch(what: string, hint = 'GET /state shows them all'): never {
+function noSuch(what: string, hint = 'GET /state shows all endpoints'): never {
   throw new MockError('no-such-thing', `there is no ${what}`, hint);
 }

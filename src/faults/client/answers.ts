@@ -1,4 +1,4 @@
-/** Clients that misread an answer or a gate, trust a wrong connection, or depend on the time zone or locale. */
+/** Clients that misread an answer, trust a faulty connection, or depend on the time zone or locale. */
 import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { DecodedGate } from '../../record/case.ts';
@@ -23,7 +23,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     theRequestSerialNumber loses its leading zeros`,
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
     theRequestSerialNumber is converted to lower case`,
-  // The locked gate is the second one. This client still reads it, so `decodes-locked-gate` passes.
+  // The locked gate is the second gate, which this client reads. So `decodes-locked-gate` passes.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second gate are not read`,
   // One of the dropped gates is locked, so `decodes-locked-gate` fails too.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
@@ -284,7 +284,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The body is decoded before it is split at &, so a message with & is cut`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
-  // Every failure has a message with spaces, which are sent as +. So both requirements fail.
+  // Every failure has a message with spaces, which are sent as +. So the requirements on both types of failure fail.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
     A + in an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`
@@ -359,7 +359,7 @@ const connectionDefects: readonly ClientDefect[] = [
       const first = await send(request, connection);
       return first.failure?.kind === 'tls' ? send(request, { ...connection, acceptAnyCertificate: true }) : first;
     },
-  })`If the server certificate is rejected, the request is sent again without checking it`,
+  })`If the server certificate is rejected, the request is sent again without checking the certificate`,
   transport(
     'cut-connection-taken-for-success',
     ['close-day/broken-body-not-success', 'recurring/broken-body-not-success'],

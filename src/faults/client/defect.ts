@@ -1,4 +1,4 @@
-/** Builds deliberate faults of the reference client from edits of its requests and of its readings. */
+/** Builds faults of the reference client from edits of its requests and of the answers that it decodes. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
@@ -7,10 +7,10 @@ import type { Header, ReceivedResponse } from '../../record/exchange.ts';
 import { fullIds, row } from '../../record/row.ts';
 import type { Breaks, Defect } from '../defect.ts';
 
-/** A fault of the reference client. If no call can show the fault, `stored` has requests that show it. */
+/** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input of a client produces. Requirements that it breaks even without the defect do not count. */
+/** A request that no input of a client produces. Requirements that fail even without the defect do not count. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query. The default is the path of the operation. */
@@ -46,7 +46,7 @@ type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
-/** Changes to the signed request. A header is removed if its new value is undefined. Content-Length fits the new body. */
+/** Changes to the signed request. An undefined value removes the header. Content-Length fits the new body. */
 type Sent = (done: Context['done']) => {
   readonly method?: string;
   readonly target?: string;
@@ -63,11 +63,11 @@ export interface Answer {
   readonly params: readonly Pair[] | undefined;
   readonly param: (name: string) => string | undefined;
   readonly code: string | undefined;
-  /** The close-day body, or undefined if it is not a JSON object. */
+  /** Facts about the close-day body; undefined if the body is not a JSON object. */
   readonly body: ReturnType<typeof glance>;
 }
 
-/** Functions that turn an edit into hooks of the client. An edit of an absent column, field or gate member does nothing. */
+/** Functions that turn an edit into hooks of the client. Edits of absent columns, fields and members do nothing. */
 const steps = {
   /** Each edit is called with a cell, and with the whole row as a map from column name to cell. */
   cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
@@ -133,7 +133,7 @@ const steps = {
 type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
 
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
-  /** The edits apply only if an environment variable matches, for example `TZ=Europe/Berlin`. */
+  /** The edits apply only if this pattern matches a variable and its value, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
   /** If the reference client refuses an input with a matching reason, this client sends the request anyway. */
   readonly despite?: RegExp;

@@ -38,7 +38,7 @@ const freshnessDefects: readonly ClientDefect[] = [
   auth('redirect-followed-as-signed-before', 'nonce-unique', { send: redirected(307) })`
     A redirect is followed with the Authorization header of the first request`,
   auth('moved-address-followed-as-signed-before', 'nonce-unique', { send: redirected(301, 302, 303, 308) })`
-    HTTP 301, 302, 303 and 308 are followed with the header of the first request`,
+    A redirect by HTTP 301, 302, 303 or 308 is followed with the Authorization header of the first request`,
 ];
 
 function sentAgain(what: string, after: (status: number, failure: Sent['failure']) => boolean): Row<ClientDefect> {

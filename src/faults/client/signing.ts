@@ -175,11 +175,11 @@ const keyDefects: readonly ClientDefect[] = [
   closeDayAuth('hmac-sha-256-signed-as-sha-1', ['signature-verifies', 'close-day-method'], otherHash)`
     close-day is signed with HMAC-SHA256, but announces HMAC-SHA1`,
   recurringAuth('rsa-sha-1-signed-as-sha-256', ['signature-verifies', 'recurring-method'], otherHash)`
-    A batch is signed with SHA-1 but announces RSA-SHA256`,
+    A batch is signed with RSA-SHA1, but announces RSA-SHA256`,
   closeDayAuth('hmac-sha-256-announced', 'close-day-method', { ...otherHash, ...announces(() => 'HMAC-SHA256') })`
-    close-day is signed with HMAC-SHA256, and announces it`,
+    close-day is signed with HMAC-SHA256, and announces HMAC-SHA256`,
   recurringAuth('rsa-sha-1-announced', 'recurring-method', { ...otherHash, ...announces(() => 'RSA-SHA1') })`
-    A batch is signed with RSA-SHA1 and announces it`,
+    A batch is signed with RSA-SHA1, and announces RSA-SHA1`,
   auth(
     'method-in-lower-case',
     ['close-day-method', 'recurring-method'],
@@ -241,13 +241,13 @@ const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in lower case`,
-  // The key in the header is correct but encoded twice, so `consumer-key` does not fail.
+  // The key in the header is correct, but encoded twice. So the requirement `consumer-key` passes.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
   })`A consumer key with reserved characters is encoded twice, in the header and the base string`,
   auth('consumer-key-decoded-before', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.replace(/%[0-7][0-9A-F]/gi, decodeURIComponent)),
-  })`Percent escapes in a consumer key are decoded before use, as if it came from a URL`,
+  })`Percent escapes in a consumer key are decoded before use, as if the key came from a URL`,
   auth('consumer-key-as-number', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)),
   })`A numeric consumer key loses its leading zeros`,
@@ -262,7 +262,7 @@ const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
     The signature lacks its = padding`,
 
-  // `parameters-only-in-header` does not fail, because it ignores requests without the header.
+  // `parameters-only-in-header` passes, because its judge ignores requests without an Authorization header.
   auth('credentials-in-body', notSent, {
     sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
   })`The oauth_ parameters are in the body, without an Authorization header`,

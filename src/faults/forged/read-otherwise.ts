@@ -1,4 +1,4 @@
-/** Gateways that verify a signature over content with a part that is left out, changed or in the wrong place. */
+/** Gateways that accept a signature over content of which a part was left out, changed or moved. */
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { decodeForm, encodeForm, type Pair, verifySignature } from '../../protocol/index.ts';
@@ -168,7 +168,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ['with-placeholder', 'has _, a wildcard in SQL,', /^_/],
       ['as-expression', 'is a regular expression', /^\.\*$/],
       ['as-asterisk', 'is an asterisk', /^\*$/],
-      ['as-nothing', 'is null', /^null$/],
+      ['as-nothing', 'is the word null', /^null$/],
       ['as-blank', 'is a space', /^ $/],
       ['as-member', 'is "constructor", a member of every object,', /^constructor$/],
       ['in-quotes', 'is in quotes', /^"/],
@@ -236,7 +236,7 @@ function without(pattern: RegExp): (body: Pairs) => Pairs {
   return (body) => body.filter(([name]) => !pattern.test(name));
 }
 
-/** Such defects exist only for close-day, because the mock refuses a batch with fields other than payload. */
+/** Only close-day has defects of single fields, because the mock refuses a batch with fields other than payload. */
 function bodyRead(what: string, read: (body: Pairs) => Pairs): Row<GatewayDefect> {
   return overBody(closeDayAuth, what, read);
 }

@@ -82,7 +82,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day'),
-  // Skip the nonce check too: two requests without a nonce in the same second would look like a replay.
+  // Also skips the nonce check, because two requests without a nonce in the same second look like a replay.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
@@ -90,7 +90,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-needed', 'missing-timestamp-refused', { skips: ['has-oauth_timestamp'] })`
     oauth_timestamp may be left out`,
   auth('consumer-key-not-needed', 'missing-consumer-key-refused', { skips: ['has-oauth_consumer_key'] })`
-    A request without oauth_consumer_key counts as one of the first consumer`,
+    A request without oauth_consumer_key counts as a request of the first consumer`,
   auth('signature-method-not-needed', 'missing-signature-method-refused', { skips: ['has-oauth_signature_method'] })`
     oauth_signature_method may be left out`,
   auth('signature-not-needed', 'missing-signature-refused', { takes: (_, step) => step === 'has-oauth_signature' })`
@@ -203,7 +203,7 @@ function overKey(of: typeof auth, what: string, key: (right: VerifyingKey) => Ve
   return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
 }
 
-/** Accepts a wrong signature of the published consumer if `isTaken` finds it similar to the correct signature. */
+/** Accepts a wrong signature if `isTaken` returns true. `right` is the correct signature by the published identity. */
 function signatureTaken(what: string, isTaken: (sent: string, right: string) => boolean): Row<GatewayDefect> {
   return auth(what, 'wrong-signature-refused', {
     takes: (reading, step) =>
@@ -258,7 +258,7 @@ function lacks(oauth: readonly Pair[], name: string): boolean {
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 function unsignedAccepted(of: typeof auth, what: string): GatewayDefect {
-  // `wrong-key-refused` fails too, because some of its requests have their signature outside the header.
+  // `wrong-key-refused` also fails: some requests with a wrong key have their signature outside the header.
   return of(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
     takes: ({ request }) => authorizationLine(request) === '',
   })`A ${what} without an Authorization header is accepted`;

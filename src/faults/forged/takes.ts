@@ -1,4 +1,4 @@
-/** Shared parts of gateways that accept wrong or missing signatures, which section 5 does not allow. */
+/** Shared functions for gateways that accept wrong or missing signatures, which section 5 does not allow. */
 import { operations } from '../../../contracts/operations.ts';
 import { signerOf } from '../../deviations/candidates.ts';
 import { type DeviationId, deviationOf } from '../../deviations/index.ts';
@@ -56,7 +56,7 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** A gateway that also accepts a signature over changed material. `other` returns the changed parts. */
+/** A gateway that also accepts a signature over changed parts of the request. `other` returns the changed parts. */
 export function over(
   of: AuthDefect,
   what: string,

@@ -1,4 +1,4 @@
-/** Gateways whose answers differ from the mock's in a permitted way: sections 2.2, 2.4, 4.1, 4.2, 7, and RFC 9110. */
+/** Gateways with other answers than the mock, which sections 2.2, 2.4, 4.1, 4.2, 7 or RFC 9110 permit. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { authenticationStepNames } from '../../mock/gateway.ts';
 import {
@@ -57,7 +57,7 @@ const closeDayVariants: readonly Variant[] = [
   closeDay('code-of-a-finished-answer', 'A6', {
     text: (body) =>
       body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
-  })`A finished answer also has errorCode and errorMessage, those of the last error`,
+  })`A finished answer also has the errorCode and errorMessage of the last error`,
   closeDay('wrapped-body', 'A5', { text: jsonTo((body) => ({ closeDay: body })) })`
     The close-day body is in an enclosing object`,
   closeDay('wrapped-body-with-more', 'A5', {
@@ -137,7 +137,7 @@ type Json = Record<string, unknown>;
 
 const mark = 'long:';
 
-/** Edits a JSON body. JavaScript numbers would round gateId and epntId, so `change` gets both as strings. */
+/** Edits a JSON body. JavaScript numbers would round gateId and epntId, so `change` gets these ids as strings. */
 function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
   return (text) => {
     const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
@@ -209,7 +209,7 @@ const recurringVariants: readonly Variant[] = [
     A batch whose authentication fails is answered with HTTP 401`,
 
   variant('keep-alive-5', undefined, { header: { 'Keep-Alive': 'timeout=5' } })`
-    Keep-Alive announces 5 seconds instead of 60, as a proxy in front of the gateway may`,
+    Keep-Alive announces 5 seconds instead of 60, as if a proxy had replaced the header`,
   meaningless('further-headers', 'unknown headers are ignored (RFC 9110 section 5.1)', {
     writes: (reply) => ({ ...reply, headers: [...proxyHeaders, ...reply.headers] }),
   })`Answers have additional headers, such as those of a proxy`,
@@ -232,7 +232,7 @@ const recurringVariants: readonly Variant[] = [
     writes: (reply) => (reply.status === 405 ? withoutHeader(withStatus(reply, 404), 'Allow') : reply),
   })`Methods other than POST are answered with HTTP 404 instead of 405`,
   variant('other-types-not-signed', 'A35', { at: /^content-type$/, status: 401, body: '' })`
-    A body of another content type is not signed, so authentication fails with an empty HTTP 401`,
+    The gateway does not read a body of another content type, so authentication fails with an empty HTTP 401`,
 ];
 
 type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;
@@ -241,7 +241,7 @@ function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<
   return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
 }
 
-/** Sends `answer` instead of empty answers of the same kind. The kind is acceptance or refusal. */
+/** Replaces empty answers by `answer`. An acceptance replaces only acceptances, and a refusal only refusals. */
 function answeredBy(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {

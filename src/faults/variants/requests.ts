@@ -1,4 +1,4 @@
-/** Gateways that accept more or fewer requests than the mock, where the document allows both. */
+/** Gateways that accept more or fewer requests than the mock, where the document does not decide. */
 import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import type { MockGate, World } from '../../mock/world.ts';
@@ -47,7 +47,7 @@ const lenientVariants: readonly Variant[] = [
     reads: withFieldsOfQuery,
     // Verify the signature over the body as sent, without the fields from the query.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
-  })`If the body lacks payload or day_close_request_id, it is read from the query`,
+  })`A payload or day_close_request_id that is not in the body is read from the query`,
   variant('half-a-range', 'A15', {
     skips: ['amount'],
     refusesIf: (reading) => {
@@ -58,7 +58,7 @@ const lenientVariants: readonly Variant[] = [
     },
   })`amount-from or amount-to alone counts as an amount`,
   variant('lenient-form', 'A30', { skips: ['content-type', 'fields-once', 'payload-alone'] })`
-    Any content type is read as a form. Repeated and additional fields are accepted, and the first one counts`,
+    Any content type is read as a form. Additional fields are accepted. The first of repeated fields counts`,
 ];
 
 function verifiesElsewhere(reading: Reading): boolean {
@@ -144,7 +144,7 @@ const stricterVariants: readonly Variant[] = [
         world,
         idsOf(reading).map((id) => id.toLowerCase()),
       ),
-  })`A repeated id is refused even in another case, also within one batch`,
+  })`A repeated id is refused, even with other upper-case or lower-case letters, also within one batch`,
   variant('payment-ids-of-digits', 'A33', {
     refusesIf: unlessCells('recurring-payment-id', (cell) => /^\d*$/.test(cell)),
   })`A recurring-payment-id with characters other than digits is refused`,
@@ -173,7 +173,7 @@ const stricterVariants: readonly Variant[] = [
   })`A content type with a parameter, such as a charset, is refused`,
 ];
 
-/** True if an earlier request had a later timestamp. OAuth Core 1.0 section 8 forbids that, RFC 5849 does not. */
+/** True if an earlier request had a later timestamp. OAuth Core 1.0 section 8 forbids this, RFC 5849 allows it. */
 function earlierThanAccepted({ oauth }: Reading, world: World): boolean {
   const timestamp = Number(firstValue(oauth, 'oauth_timestamp'));
   const latest = latestTimestamps.get(world) ?? 0;
@@ -206,7 +206,7 @@ const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   reversal_approved_sum: ({ totals }) => totals.reversalAmount,
 };
 
-/** Ids of accepted requests. `refuses` runs after all other checks, so a request that it does not refuse is accepted. */
+/** Ids of accepted requests. The hook `refuses` runs last, so a request that passes this hook is accepted. */
 const usedIds = memoize((_: World) => new Set<string>());
 
 function idsOf({ operation, endpointId, form, batch }: Reading): readonly string[] {

@@ -338,7 +338,7 @@ const mistakes: readonly (readonly [call: string, status: number, says: RegExp])
   ['POST /endpoints/9/next-answer {"kind":"empty-200"}', 404, /no endpoint 9\. GET \/state/],
   ['POST /endpoints/9/gates/7101/lock', 404, /no endpoint 9/],
   ['POST /endpoints/1111/gates/1/lock', 404, /^there is no gate 1 of endpoint 1111\. its gates are 7101$/],
-  ['POST /reset {"all":true}', 400, /^"all" is not known here\. send no body$/],
+  ['POST /reset {"all":true}', 400, /^"all" is not a known member\. send no body$/],
   ['POST /endpoints/1111/next-answer', 400, /^the body is not JSON: /],
   ['POST /endpoints/1111/next-answer {"kind":', 400, /^the body is not JSON: .*position 8/],
   ['POST /reset {"a":1,"a":2}', 400, /^the body is not JSON: .*"a" occurs twice/],
@@ -367,7 +367,7 @@ const wrongAnswers: [members: string, says: RegExp][] = [
   ['"kind":"parameters","type":"error","errorIdName":"a=b"', /^errorIdName is not valid/],
   ['"kind":"parameters","type":"error","errorIdName":"status"', /^errorIdName is not valid/],
   ['"kind":"parameters","type":"error","lineFeed":"\\n"', /^lineFeed is not valid\. use one of "raw", "%0A"$/],
-  ['"kind":"parameters","type":"error","message":"x"', /^"message" is not known here\. known are kind, type, code, /],
+  ['"kind":"parameters","type":"error","message":"x"', /^"message" is not a known member\. use only kind, type, /],
 ];
 
 test('each mistake is answered with its status and a sentence, and no wrong answer is put into the queue', async () => {
