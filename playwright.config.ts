@@ -1,5 +1,5 @@
 /**
- * The engine's configuration for `countersign gateway` and `client`. Started by hand, it runs the suite on the mock.
+ * The engine's configuration for `countersign gateway` and `client`. Without a command, it runs the suite on the mock.
  */
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +10,9 @@ import { completeRunOptions, readRunOptions, runVariable } from './src/run/optio
 const options = readRunOptions(process.env) ?? startedByHand();
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-// The sources are .ts files, and dist/ has .cjs files.
+// The sources have the extension .ts, and the built files in dist/ have .cjs.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
-// For every step, the engine looks up stack frames in source maps. Built code has none, so switch this off.
+// For every step, the engine looks up stack frames in source maps. Built code has no source maps, so skip this search.
 if (extension === 'cjs') Reflect.deleteProperty(Error, 'prepareStackTrace');
 
 process.env[reporterVariable] = here(`./src/app/reporter.${extension}`);
@@ -24,7 +24,7 @@ export default defineConfig({
   ),
   // The engine empties this folder at its start.
   outputDir: join(options.engineFolder!, 'output'),
-  // Our own reporter is set by the variable above.
+  // These are additional reporters: `reporterVariable` names our own reporter.
   reporter:
     options.reporter?.map((name) => [name, { open: 'never', outputFolder: resolve('playwright-report') }]) ?? 'null',
   fullyParallel: options.live === undefined,
@@ -32,11 +32,11 @@ export default defineConfig({
   globalTimeout: options.live?.limitMs ?? 0,
   retries: 0,
   forbidOnly: true,
-  // Do not compile built files again: on the first run this would take seconds.
+  // Do not compile built files again, because this would take seconds on the first run.
   ...(extension === 'cjs' ? { build: { external: ['**/*.cjs'] } } : {}),
 });
 
-/** Workers inherit the environment of this process, so all of them perform the same run. */
+/** Makes options for a run without a command. Workers inherit the variable, so all workers perform the same run. */
 function startedByHand() {
   const byDefault = completeRunOptions({}, Date.now(), process.cwd());
   const folder = openEngineFolder(byDefault);

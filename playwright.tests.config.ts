@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-// @ts-expect-error This module has no types: Node loads it before any types are removed.
+// @ts-expect-error This module has no types, because Node loads it before it can remove types from other files.
 import { stripTypes } from './tests/strip-types.mjs';
 
-// Tests must not write into the user's folders. Workers inherit this variable. Only the process that made the folder
-// removes it.
+// Tests must not write into the user's folders, so give them a folder. Workers inherit its name. Only the process that
+// made the folder removes it.
 const inherited = process.env.COUNTERSIGN_TESTS_STATE;
 const state = inherited ?? mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
 if (inherited === undefined) process.once('exit', () => rmSync(state, { recursive: true, force: true }));
@@ -19,11 +19,11 @@ stripTypes(join(state, 'without-types'));
 export default defineConfig({
   testDir: 'tests',
   testIgnore: ['conformance/**'],
-  // Workers take whole files. For single tests, the engine would copy the whole file for each test.
+  // Give whole files to workers. For single tests, the engine would copy the whole file for each test.
   fullyParallel: false,
   forbidOnly: true,
   expect: { toHaveScreenshot: { pathTemplate: 'reports/samples/{arg}{ext}' } },
-  // Long enough for a busy machine, so only a test that hangs reaches this limit.
+  // Even on a busy machine, only a test that hangs reaches this limit.
   timeout: 600_000,
   // Tests spend a third of their time waiting, so three workers keep two cores busy.
   workers: 3,

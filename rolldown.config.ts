@@ -1,6 +1,6 @@
 /**
- * Configures the bundles of `npm run build`: docs/autopsy.html, a single page with the whole autopsy, and the command
- * and its engine in dist/. Without a bundle, each of the four processes of a run would load about 300 small files.
+ * Configures the bundles of `npm run build`: docs/autopsy.html, a page with the whole autopsy, and the command with its
+ * engine in dist/. Without a bundle, each of the four processes of a run would load about 300 small files.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/extras/autopsy-page/page.ts';
 
 /**
- * Some calls are made only to see whether they throw. The bundler assumes that decodeURIComponent and others cannot
- * throw, and would drop such calls. So do not let it drop or compress code.
+ * Some code calls a function only to see whether it throws. The bundler assumes that decodeURIComponent and others
+ * cannot throw, and would drop such calls. So the bundler must not drop or compress code.
  */
 const everyCall = { treeshake: false } as const;
 
@@ -19,7 +19,7 @@ const page = defineConfig({
   ...everyCall,
   input: 'src/extras/autopsy-page/in-browser.ts',
   platform: 'browser',
-  // The module of our errors imports these for file-system errors. The page never uses that part.
+  // src/record/errors.ts imports these modules for file-system errors, which do not occur in the page.
   external: ['node:os', 'node:util'],
   resolve: { alias: { 'node:crypto': `${import.meta.dirname}/src/extras/autopsy-page/node-crypto.ts` } },
   transform: { inject: { Buffer: [`${import.meta.dirname}/src/extras/autopsy-page/buffer.ts`, 'Buffer'] } },
@@ -44,7 +44,7 @@ const page = defineConfig({
   ],
 });
 
-/** Each bundle stays at the place of its compiled file, as CommonJS. */
+/** Each bundle is a CommonJS file, which replaces the compiled file of this path. */
 const entries = [
   'src/app/main',
   'src/app/reporter',
@@ -55,15 +55,15 @@ const entries = [
 ];
 
 /**
- * At its end, `npm run build` renames this folder to dist/. Until then, running commands still find the old files
- * there.
+ * At its end, `npm run build` renames this folder to dist/. Until then, running commands still find their files in the
+ * old dist/.
  */
 const dist = `${import.meta.dirname}/dist.new`;
 
 /** Keeps the names of top-level declarations, so that stack traces are readable. */
 const minify = { compress: false, mangle: { toplevel: false }, codegen: true };
 
-/** Bundled because only our pages use them, so users do not have to install them. */
+/** Only our pages use these libraries. They are bundled, so that users do not have to install them. */
 const bundledLibraries = ['preact', 'preact-render-to-string', 'htm'];
 const isBundled = (id: string) => bundledLibraries.some((name) => id === name || id.startsWith(`${name}/`));
 
@@ -75,11 +75,11 @@ const command = defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
   external: (id) => /^[^./]/.test(id) && !isBundled(id),
-  // Compiling the schemas is slow. Do not warn about that.
+  // Do not warn that the plugin which compiles the schemas is slow.
   checks: { bundlerTimings: false },
   plugins: [
     {
-      // Replaces the module that compiles schemas: each compiled schema is a file of its own, loaded on first use.
+      // Replaces the module that compiles schemas. Each compiled schema becomes a file, which is loaded on first use.
       name: 'compiled-schemas',
       load(id) {
         if (id !== `${dist}/schemas/compile.js`) return undefined;
@@ -94,8 +94,7 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
     {
-      // The script of a page is the source text of functions. Take the text before bundling, because bundling renames
-      // functions.
+      // The script of a page is the source text of functions. Take this text before the bundler renames functions.
       name: 'script-of-pages',
       load(id) {
         if (!scripts.includes(id)) return undefined;
@@ -118,7 +117,7 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
   ],
-  // Chunks are as deep as src/app/, so that paths relative to a module stay valid.
+  // Put chunks as deep as src/app/, so that paths relative to a module stay valid.
   output: {
     dir: dist,
     format: 'cjs',

@@ -1,4 +1,4 @@
-/** One contender of one row: in this process (a smoke run), in a child that is asked in turn, or a command that is run whole. */
+/** Measures a contender of a row: a whole command, or code in a child process. A smoke run needs no child process. */
 import { fork, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,15 +8,15 @@ import { rows } from './rows.mjs';
 
 const self = fileURLToPath(import.meta.url);
 
-/** What contenders are given: modules of the build under `dist`, and whether the run is a smoke run. */
+/** The argument of a contender: how to load modules of the build in `dist`, and whether the run is a smoke run. */
 function contextOf(dist, smoke) {
   const at = (path) => resolve(dist, path);
   return { at, smoke, load: (path) => import(pathToFileURL(at(path)).href) };
 }
 
 /**
- * Opens a contender. `measure(units)` gives seconds of the clock and of the processor for one unit of work, of a whole command the
- * memory of its processes in MB, and the answer, which has to be that of the others.
+ * Opens a contender. `measure(units)` returns seconds of the clock and of the processor for one unit of work, and the
+ * answer. All contenders of a row must give the same answer. For a command, it also returns the memory in MB.
  */
 export async function openContender(row, name, { dist, smoke }) {
   const context = contextOf(dist, smoke);
@@ -61,7 +61,7 @@ async function inChild(row, name, dist) {
   return { ask, close: () => child.kill() };
 }
 
-/** Milliseconds of the clock and microseconds of the processor for so many units, and what came out. */
+/** Performs `units` of work. Returns milliseconds of the clock, microseconds of the processor, and the result. */
 async function answer(opened, { units }) {
   const [from, start] = [process.cpuUsage(), performance.now()];
   const result = units === undefined ? undefined : await opened(units);
@@ -72,9 +72,9 @@ async function answer(opened, { units }) {
 const peaks = join(tmpdir(), `countersign-bench-peaks-${process.pid}`);
 
 /**
- * POSIX `times` says what the processes of a command cost; there is no other way to it without a program to install.
- * @param exchanges by how many the time is divided
- * @param exits the exit codes of a right answer
+ * Runs a command. The shell builtin `times` reports the processor time of its processes, so no program is installed.
+ * @param exchanges the number of exchanges of the command: the times are divided by this number
+ * @param exits the exit codes of a correct result
  */
 function whole([program, ...args], exchanges = 1, exits = [0]) {
   return new Promise((done, fail) => {
@@ -86,13 +86,13 @@ function whole([program, ...args], exchanges = 1, exits = [0]) {
       stdio: ['ignore', 'pipe', 'inherit'],
       env,
     });
-    let told = '';
+    let printed = '';
     shell.stdout.on('data', (chunk) => {
-      told += chunk;
+      printed += chunk;
     });
     shell.once('error', fail);
     shell.once('close', (code) => {
-      const seconds = [...(told.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)].map(
+      const seconds = [...(printed.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)].map(
         ([, m, s]) => m * 60 + Number(s),
       );
       const cpu = seconds.reduce((sum, one) => sum + one, 0) / exchanges;
@@ -102,7 +102,7 @@ function whole([program, ...args], exchanges = 1, exits = [0]) {
   });
 }
 
-/** The sum of the greatest memory of each process, in MB. */
+/** Adds up the peak memory of all processes of a command, in MB. */
 function memoryOf() {
   const sum = readFileSync(peaks, 'utf8')
     .split('\n')
@@ -111,7 +111,7 @@ function memoryOf() {
   return sum;
 }
 
-/** The child's half of `inChild`. */
+/** Runs in the child process that `inChild` starts. */
 async function serve([dist, id, name]) {
   const row = rows.find((one) => one.id === id);
   const opened = await row.contenders[name](contextOf(dist, false));

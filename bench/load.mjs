@@ -1,8 +1,8 @@
-/** A load generator of its own: raw sockets cost less than the servers that are measured. */
+/** Sends load over raw sockets, so that the load costs less than the measured server. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends calls over so many connections, each as soon as the one before is answered; all must be answered by 200. */
+/** Sends calls over several connections, each call after the previous answer. True if each answer has status 200. */
 export async function postAll(port, calls, connections) {
   let next = 0;
   let right = 0;
@@ -33,7 +33,7 @@ export async function postAll(port, calls, connections) {
   return { answer: right === next };
 }
 
-/** Sends one call, however long it is, and gives the status of its answer. */
+/** Sends one call of any length, and returns the status of its answer. */
 export async function post(port, { path, authorization, body }) {
   const socket = await opened(port);
   try {
@@ -64,7 +64,7 @@ function headOf(port, { path, authorization }, length) {
   );
 }
 
-/** The status, once the whole answer is there. */
+/** Returns the status if `text` is a complete answer, else undefined. */
 function answered(text) {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return undefined;

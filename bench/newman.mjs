@@ -1,4 +1,4 @@
-/** `node newman.mjs MAIN COUNT`: newman sends signed close-day requests to the mock, which it starts and stops. */
+/** `node newman.mjs MAIN COUNT`: starts the mock, and sends it signed close-day requests with newman. */
 import { spawn } from 'node:child_process';
 import newman from 'newman';
 import * as sample from './sample.mjs';

@@ -1,4 +1,4 @@
-/** Preloaded into each process of a command: at its end it adds its greatest memory in MB to the file that `BENCH_PEAK` names. */
+/** Each process of a command loads this file. At its end, it appends its peak memory in MB to the file `BENCH_PEAK`. */
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-/** The rows of the table: what a person waits for, each beside a peer or a limit. `quick: false` is left out with --quick. */
+/** The rows of the table: work that users wait for, with a peer or a limit. --quick omits rows with `quick: false`. */
 import { execFileSync } from 'node:child_process';
 import { createHmac, createPrivateKey, createSecretKey, createSign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const href = ({ scheme, host, target }) => `${scheme}://${host}${target}`;
 const fresh = { timestamp: '1700000000', nonce: 'nonce-of-the-measurement' };
 const signatureIn = (authorization) => decodeURIComponent(/oauth_signature="([^"]*)"/.exec(authorization)[1]);
 
-/** Calls `once` n times; the answer is the last one's. */
+/** Makes a function that calls `once` n times, and returns the last result. */
 function loop(once) {
   return (n) => {
     let last;
@@ -35,7 +35,7 @@ async function oauthLibrary(method, sign) {
   return client;
 }
 
-/** The Authorization header of a request, beside the bare signature over a base string that is ready. */
+/** Signing a whole request, compared with only signing a finished base string. */
 const signing = [
   {
     id: 'sign',
@@ -105,7 +105,7 @@ async function batch(load, smoke) {
   return { pem, privateKey: createPrivateKey(pem), payload };
 }
 
-/** Reads a body to its end and says what the mock says. */
+/** A server that reads each body to its end, and gives the same answer as the mock. */
 const bare = (answer) => () => {
   const server = createServer((request, response) => {
     request.on('data', () => {});
@@ -122,7 +122,7 @@ async function mock({ load }) {
   return startMock();
 }
 
-/** Prism validates a form against an OpenAPI document and answers with its example; it checks no signature. */
+/** Prism validates a form against an OpenAPI document, and answers with an example. It checks no signature. */
 async function prism() {
   const [{ createServer: start }, { getHttpOperationsFromSpec: read }, { createLogger }] = await Promise.all([
     import('@stoplight/prism-http-server'),
@@ -139,7 +139,7 @@ async function prism() {
 
 let nonces = 0;
 
-/** Requests are signed before the clock runs. */
+/** Servers. Requests are signed before the measurement starts. */
 const servers = [
   {
     id: 'mock',
@@ -183,7 +183,7 @@ const servers = [
 
 let made;
 
-/** A folder that goes when the measurements end. */
+/** Makes a folder that is removed when the measurements end. */
 function folder() {
   if (made === undefined) {
     made = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
@@ -210,7 +210,7 @@ const once = (make) => {
 const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
 const empty = () => node(playwright, 'test', '-c', here('empty/playwright.config.mjs'));
 
-/** A recording of 64 MB. */
+/** Makes a recording of 64 MB, and returns its folder. */
 const recording = once((at) => {
   const [, path] = out();
   const command = ['gateway', '--seed', '1', '--cases', '4000', '--out', path];
@@ -219,7 +219,7 @@ const recording = once((at) => {
 });
 const parse = 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))';
 
-/** A request that was signed without its port, as operands of `autopsy`. */
+/** Writes a request that was signed without its port. Returns the arguments for `autopsy`. */
 const wrongRequest = once(() => {
   const [{ authorization, body }] = sample.signedCloseDay('127.0.0.1', 1, 0);
   const [path, secret] = ['request.txt', 'secret.txt'].map((name) => join(folder(), name));
@@ -230,7 +230,7 @@ const wrongRequest = once(() => {
   return [path, '--consumer-secret-file', secret];
 });
 
-/** Whole commands, from start to exit. A command is a right answer where it ends with an exit code of `exits` (0). */
+/** Whole commands, from start to exit. The result is correct if the exit code is in `exits`, by default only 0. */
 const commands = [
   {
     id: 'gateway',
@@ -264,7 +264,7 @@ const commands = [
     goal: { atLeast: 20 },
     contenders: {
       newman: ({ at }) => ({ ...node(here('newman.mjs'), at('src/app/main.js'), '200'), exchanges: 200 }),
-      // As many as a run with seed 1 sends: the report says so.
+      // According to its report, a run with seed 1 has this number of exchanges.
       countersign: (context) => ({ ...ours(() => ['gateway', '--seed', '1', ...out()])(context), exchanges: 1681 }),
     },
   },

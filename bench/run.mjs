@@ -1,9 +1,9 @@
 /**
- * `npm run bench [-- ROW...] [-- --rounds N] [--quick] [--dist DIR] [--smoke]`: what Countersign costs beside peers and limits.
+ * `npm run bench -- [ROW...] [--rounds N] [--quick] [--dist DIR] [--smoke]` compares with peers and limits.
  *
- * Contenders take turns in an order that rotates, for seven rounds (three with --quick, which leaves out the longest rows); a figure is
- * the median of the rounds' ratios, so a machine that slows down slows all of them. Ratios are of processor time where one process does the work, since others may use the
- * machine too, and of the clock where several work together. It reports, and fails only where a contender gives a wrong result.
+ * The contenders of a row take turns, in another order in each round, so that a slow machine slows all contenders. A
+ * figure is the median of the ratios of all rounds. If one process does the work, a ratio compares processor times,
+ * because other programs may use the machine. Otherwise it compares clock times. Only a wrong result is a failure.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -75,13 +75,13 @@ async function measured(row) {
       try {
         open[name] ??= await openContender(row, name, { dist, smoke });
       } catch (cause) {
-        // The smoke run has no peers but those that the suite itself uses.
+        // A smoke run skips peers that are not installed.
         if (!smoke || cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
         missing.push(name);
         continue;
       }
       const sample = await open[name].measure(smoke ? 1 : row.units);
-      // The round before the first one warms up.
+      // Round -1 only warms up.
       if (round >= 0) samples[name].push(sample);
     }
   }

@@ -1,4 +1,4 @@
-/** What the contenders of all measurements are given: one identity, one close-day call, batches of any size. */
+/** The data of all measurements: one identity, one close-day call, and batches of any size. */
 import { createHmac, createSign } from 'node:crypto';
 
 export const consumerKey = 'countersign-test';
@@ -13,7 +13,7 @@ export const closeDay = [
   ['reversal_approved_sum', '99.05'],
 ];
 
-/** What a gateway answers, and how Prism is told of the operation. */
+/** The answer of a gateway. It is also the example in `openApi`, which describes the operation for Prism. */
 export const finished =
   '{"response":{"status":"finished","gates":[{"gateId":7101,"isDayClosing":false,"gateCloseDate":"Tue Nov 03 23:59:59 UTC 2026",' +
   '"epntId":1111,"saleApprovedCount":"0","saleAmount":"0.00","reversalApprovedCount":"0","reversalAmount":"0.00","code39":"00",' +
@@ -38,25 +38,25 @@ export const openApi = {
   paths: { [path]: { post: operation } },
 };
 
-/** A CSV of 40 bytes a row, or 54 in base64. */
+/** A CSV with 40 bytes for each row, which are 54 bytes in base64. */
 export function csvOf(count) {
   const row = (i) =>
     `inv-${String(i).padStart(8, '0')};${1_000_000 + (i % 9_000_000)};${`${i % 90}.5${i % 10}`.padStart(5, '1')};rent for May\n`;
   return `"client-orderid";"recurring-payment-id";"amount";"comment"\n${Array.from({ length: count }, (_, i) => row(i)).join('')}`;
 }
 
-/** RFC 5849 section 3.6 written down once more, so that no contender is the measure of the others. */
+/** Encodes as RFC 5849 section 3.6 says. Independent of the contenders, so that no contender checks itself. */
 function escaped(text) {
   return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The signature base string of a call whose body is already in its form (RFC 5849 section 3.4.1.1). */
+/** The signature base string of a call with these parameters (RFC 5849 section 3.4.1.1). */
 export function baseString(url, pairs) {
   const sorted = pairs.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).sort();
   return `POST&${escaped(url)}&${escaped(sorted.join('&'))}`;
 }
 
-/** Base64 has three characters that are escaped; over megabytes the native searches are quickest. */
+/** Escapes the three characters of base64 that need it. For megabytes, replaceAll is the fastest way. */
 export function escapedBase64(text) {
   return text.replaceAll('+', '%2B').replaceAll('/', '%2F').replaceAll('=', '%3D');
 }
@@ -73,7 +73,7 @@ function header(pairs, signature) {
   return `OAuth ${[...pairs, ['oauth_signature', signature]].map(([name, value]) => `${name}="${escaped(value)}"`).join(', ')}`;
 }
 
-/** Close-day calls as they go over the wire, each with a nonce of its own. */
+/** Signed close-day calls, ready to send, each with its own nonce. */
 export function signedCloseDay(host, count, start) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const body = new URLSearchParams(closeDay).toString();
@@ -85,7 +85,7 @@ export function signedCloseDay(host, count, start) {
   });
 }
 
-/** A batch as it goes over the wire; `encoded` is its payload, escaped. */
+/** The Authorization header of a batch. `encoded` is its escaped payload. */
 export function signedBatch(host, encoded, privateKey, nonce) {
   const pairs = oauth('RSA-SHA256', { nonce, timestamp: String(Math.floor(Date.now() / 1000)) });
   const prefix = `${baseString(`http://${host}${batchPath}`, pairs)}${escaped('&payload=')}`;

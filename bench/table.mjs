@@ -1,9 +1,9 @@
-/** From the samples of a row to its figures, and to one line of the table. */
+/** Computes the figures of a row from its samples, and prints a line of the table. */
 
-/** The clock counts where several processes work together; elsewhere the processor does. */
+/** True if several processes do the work. Then a row compares clock times, otherwise processor times. */
 const byClock = ({ drive, whole }) => drive !== undefined || whole === true;
 
-/** Figures of a row: each contender's ratio to the base, the goal, by how much it is missed, and what was answered wrongly. */
+/** The figures of a row: the ratio of each contender to the base, the goal, the missed parts of it, wrong results. */
 export function concluded(row, samples) {
   const { id, work, base, goal } = row;
   const contenders = Object.fromEntries(
@@ -22,7 +22,7 @@ export function concluded(row, samples) {
 
 function figures(row, all, base) {
   const cost = byClock(row) ? 'clock' : 'cpu';
-  // At least so fast as a part of the base, or at most so dear as a multiple of it.
+  // A goal `atLeast` compares rates, and a goal `atMost` compares times.
   const ratio = (mine, its) => (row.goal.atLeast === undefined ? mine / its : its / mine);
   const ratios = base && all.map((sample, i) => ratio(sample[cost], base[i][cost])).sort((a, b) => a - b);
   return {
@@ -42,7 +42,7 @@ function goalText({ atLeast, atMost, seconds, memory }) {
   return parts.filter(Boolean).join(', ');
 }
 
-/** By what factor each part of the goal is missed; empty where it is reached. */
+/** The factor by which each part of the goal is missed. Empty if the goal is reached. */
 function misses({ atLeast, atMost, seconds, memory }, ours) {
   const parts = [
     ['', atLeast && atLeast / ours.ratio],
@@ -55,7 +55,7 @@ function misses({ atLeast, atMost, seconds, memory }, ours) {
 
 const widths = [10, 48, 18, 22, 40];
 
-/** A smoke run only says whether the contenders agree: a handful of units measures nothing. */
+/** The heading of the table. A smoke run only shows whether contenders agree, because one unit measures nothing. */
 export function titles(smoke) {
   return smoke ? 'row  answers' : `${columns(['row', 'work', 'goal', 'countersign', 'peers'])}goal is`;
 }

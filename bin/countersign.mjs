@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the built command. `npx` in a clone needs this file before the first build: it remembers what it finds. */
+/** Starts the built command. It exists before the build, because `npx` remembers if it finds no command. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -9,12 +9,12 @@ if (existsSync(main)) {
 } else {
   const build = hasPackages() ? 'npm run build' : 'npm ci && npm run build';
   process.stderr.write(
-    `countersign: this clone has not been built yet. Run \`${build}\` in it, then the same command again.\n`,
+    `countersign: this clone has not been built yet. Run \`${build}\` in the clone, then this command again.\n`,
   );
   process.exitCode = 2;
 }
 
-/** Without the packages, the build would only report that the compiler is missing. */
+/** True if the packages are installed. Without these packages, there is no compiler for the build. */
 function hasPackages() {
   try {
     return createRequire(import.meta.url).resolve('typescript/package.json') !== '';

@@ -6,7 +6,7 @@ export interface Dice {
   of<T>(list: readonly T[]): T;
 }
 
-/** Mulberry32. `seed`: an unsigned 32-bit integer. */
+/** The generator Mulberry32. `seed` is an unsigned 32-bit integer. */
 export function diceFrom(seed: number): Dice {
   let state = seed >>> 0;
   const below = (bound: number) => {

@@ -1,10 +1,9 @@
 /**
  * Playwright's `test` without the browser fixtures, and a faster `expect`. The browser fixtures set about twenty
- * options for each test, which would take a quarter of the time of all tests. Tests that need a browser start their
- * own.
+ * options for each test, which would take a quarter of the time of all tests. Tests that need a browser start one.
  *
  * Playwright makes each expectation a step with a stack, which takes up to two milliseconds. So `expect` first compares
- * plainly, and calls Playwright only if that fails.
+ * without Playwright, and calls Playwright only if the values differ.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { expect as engineExpect } from '@playwright/test';
@@ -13,7 +12,7 @@ export { _baseTest as test } from '@playwright/test';
 
 type Holds = (actual: unknown, expected: never) => boolean;
 
-/** Fast matchers. Each may return true only if Playwright's matcher of that name passes. */
+/** Fast matchers. A matcher may return true only if Playwright's matcher of the same name passes. */
 const plainly: Readonly<Record<string, Holds>> = {
   toBe: Object.is,
   toEqual: isDeepStrictEqual,

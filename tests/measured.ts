@@ -1,7 +1,7 @@
 /**
- * A reporter that prints measurements of tests, such as a rate, and the reasons of skipped tests. If
- * COUNTERSIGN_SKIPPED names a file, it writes the places of skipped tests there. A second run, with all programs
- * installed, can then run these tests.
+ * A reporter that prints measurements of tests, such as a rate, and why tests were skipped. If COUNTERSIGN_SKIPPED
+ * names a file, the reporter writes the places of skipped tests into it. A second run, with all programs installed, can
+ * then run these tests.
  */
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase } from '@playwright/test/reporter';

@@ -1,17 +1,17 @@
-/** Skips tests on machines without a program or file, and names it. In CI, such a test fails. */
+/** Skips tests that need a missing program or file, and names what is missing. In CI, such tests fail. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from './engine.ts';
 
-/** Skips the test, or outside a test the whole file. `what`: the missing thing. Throws if CI is set. */
+/** Skips a test, or, if called outside a test, the whole file. `what` names what is missing. Throws if CI is set. */
 export function skipUnless(isThere: boolean, what: string): void {
   if (isThere) return;
   if (process.env.CI) throw new Error(`CI skips nothing, and this is missing: ${what}`);
   test.skip(true, `${what}: not on this machine`);
 }
 
-/** True if the program exists and ends with code 0. */
+/** Runs a program. True if it exists and ends with code 0. */
 export function succeeds(program: string, ...args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }

@@ -1,7 +1,7 @@
 /**
- * A loader hook for Node that removes the types from TypeScript files of the tests, and keeps the line numbers. On the
- * first run of a clone this takes 2 s, and the compiler of the engine takes 20 s. The workers of a run share the
- * results in a folder.
+ * A loader hook for Node that removes types from the TypeScript files of tests, and keeps the line numbers. In a new
+ * clone this hook takes 2 s, and the compiler of the engine would take 20 s. The workers of a run share the results in
+ * a folder.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as module from 'node:module';
@@ -13,10 +13,10 @@ import { transform } from 'sucrase';
 const root = join(import.meta.dirname, '..');
 let kept;
 
-/** @param {string} folder shares the files without types among the processes of a run */
+/** @param {string} folder where the processes of a run share the files without types */
 export function stripTypes(folder) {
   kept = folder;
-  // If Node has registerHooks, the engine uses it too, and such hooks run before those of `register`.
+  // If Node has registerHooks, the engine uses it too. Hooks of registerHooks run before hooks of `register`.
   if (module.registerHooks !== undefined) module.registerHooks({ load });
   else module.register(import.meta.url, { data: folder });
 }
@@ -28,7 +28,7 @@ export function initialize(folder) {
 
 /** @see https://nodejs.org/api/module.html#loadurl-context-nextload */
 export function load(url, context, nextLoad) {
-  // Here the engine would compile the file for a source map, whose line numbers would be wrong.
+  // The engine would compile this file for a source map, but that map would have wrong line numbers.
   if (url.endsWith('.ts.esm.preflight')) return { format: 'module', shortCircuit: true, source: '' };
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
   return { format: 'module', shortCircuit: true, source: withoutTypes(fileURLToPath(url)) };
@@ -44,7 +44,7 @@ function withoutTypes(path) {
     filePath: path,
   });
   mkdirSync(dirname(place), { recursive: true });
-  // Write to another name and rename, because another worker may read the file at the same time.
+  // Write another file and rename it, because another worker may read at the same time.
   const own = `${place}.${process.pid}.${threadId}`;
   writeFileSync(own, code);
   renameSync(own, place);

@@ -1,4 +1,4 @@
-/** Makes a copy of the project, as after cloning and installing, to run documented commands there. */
+/** Makes a copy of the project, like an installed clone, in which tests run documented commands. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export function makeClone() {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   const bin = join(folder, 'home', 'bin');
   mkdirSync(bin, { recursive: true });
-  // The npx of npm needs a second to find the command.
+  // Replace npx by a script, because the npx of npm needs a second to find the command.
   writeFileSync(
     join(bin, 'npx'),
     `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/app/main.js' "$@"\n`,
@@ -31,15 +31,15 @@ export function makeClone() {
   );
   const environment = {
     TMPDIR: tmpdir(),
-    // Do not use the npm settings and the npm cache of the user.
+    // Do not let npm use the settings and the cache of the user.
     HOME: join(folder, 'home'),
     npm_config_cache: join(folder, 'home', 'npm'),
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
-    // Else npx would build the project again when it links it.
+    // Without this setting, npx would build the project again before it links the command.
     npm_config_ignore_scripts: 'true',
   };
-  /** Starts a shell script. `ownNpx`: uses the npx of npm instead of the quick one. */
+  /** Starts a shell script. With `ownNpx`, the script uses the npx of npm instead of the quick script. */
   const start = (script: string, ownNpx = false) => {
     const PATH = [...(ownNpx ? [] : [bin]), process.env.PATH].join(delimiter);
     const child = spawn('sh', ['-c', script], { cwd: folder, env: { PATH, ...environment }, detached: true });

@@ -9,7 +9,7 @@ import { missingPrograms, skipUnless } from '../needed.ts';
 import { freePort } from '../unit/app/spawned.ts';
 import { type Clone, makeClone, type Ran } from './clone.ts';
 
-// Tests run the blocks `sh run`, and compare the output with the next block. A block `sh mock` runs in parallel.
+// Tests run each block `sh run`, and compare the output with the next block. A block `sh mock` runs in the background.
 test.describe('the runnable blocks of README and docs give their documented output', () => {
   test.describe.configure({ timeout: 300_000 });
   let clone: Clone;
@@ -46,7 +46,7 @@ test.describe('the runnable blocks of README and docs give their documented outp
       expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
       if (name === 'README') {
         expect(readdirSync(join(clone.folder, 'report')).sort()).toEqual([...filesOfRun].sort());
-        // A bundler numbers equal names, and then the functions of the page's script could not find each other.
+        // If the bundler had renamed functions to names such as a$1, the page's script could not find them.
         expect(readFileSync(join(clone.folder, 'report', 'report.html'), 'utf8')).not.toMatch(/[a-z]\$\d/i);
       }
     });

@@ -14,7 +14,7 @@ import { expect, test } from '../engine.ts';
 import { documentSections, documentStatements } from './document-shape.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 
-/** The ids of one kind. An id that is removed from `active` must be added to `retired`. */
+/** The ids of one kind, such as requirements. An id that is removed from `active` must be added to `retired`. */
 interface KnownIds {
   readonly active: readonly string[];
   readonly retired: readonly string[];
@@ -47,7 +47,7 @@ test.beforeAll(() => {
   writeFileSync(join(root, idFile), `${JSON.stringify(known, undefined, 2)}\n`);
 });
 
-/** A test that the list is empty. */
+/** Declares a test that `wrong` returns an empty list. */
 function nothing(fact: string, wrong: () => readonly string[], message?: string): void {
   test(fact, () => expect(wrong(), message).toEqual([]));
 }
@@ -57,7 +57,7 @@ const idsOf = <T extends { readonly id: string }>(all: readonly T[], isOdd: (one
 for (const kind of Object.keys(present) as (keyof typeof present)[]) {
   const ids = present[kind];
   const { retired } = known[kind];
-  // Read this in the test, because beforeAll may add ids.
+  // Read the ids in the test, because beforeAll may add ids.
   const active = () => known[kind].active;
   const [byHand, add] = ['move each from active to retired, by hand', 'add them with -u all'];
   nothing(`ids of ${kind} are unique`, () => duplicates(ids));
@@ -80,7 +80,7 @@ test.describe('the interface document', () => {
   nothing('names each statement once', () => duplicates(documentStatements()));
 
   test('has as many statements in each section as were counted there', () => {
-    // Counted in the document itself, and not taken from tests/house/document-shape.ts.
+    // These numbers were counted in the document again, independently of tests/house/document-shape.ts.
     const counted = '0:2 1:4 2.1:9 2.2:17 2.3:8 2.4:6 3:8 4.1:8 4.2:11 5:14 6:1 7:7 8:10 9:4'.split(' ');
     const sections = groupBy(documentStatements(), (key) => key.split('/')[0]!);
     expect([...sections].map(([section, keys]) => `${section}:${keys.length}`).sort()).toEqual(counted.sort());
@@ -107,7 +107,7 @@ const commandNames = commands.map(({ name }) => name);
 const bases = ['document', ...profiles.map(({ name }) => `profile:${name}`)];
 const isRow = (one: string) =>
   rows.some(({ id }) => id === one || (one.endsWith('*') && id.startsWith(one.slice(0, -1))));
-/** What no requirement may be. */
+/** Properties that no requirement may have. */
 const odd: Readonly<Record<string, (row: Requirement) => boolean>> = {
   'rests on one that does not exist': ({ restsOn = [] }) => !restsOn.every(isRow),
   'covers nothing, or something twice': ({ covers }) => covers.length === 0 || duplicates(covers).length > 0,
@@ -122,7 +122,7 @@ const odd: Readonly<Record<string, (row: Requirement) => boolean>> = {
   'may never arise and does not say what makes it arise': ({ condition, arises = '' }) =>
     (condition !== undefined) !== /^[A-Z].+\.$/.test(arises),
   'rests on a profile that does not exist': ({ basis = 'document' }) => !bases.includes(basis),
-  // A full stop ends the sentence; those in values, sections and file names are followed by no space and capital.
+  // A new sentence starts with a capital after a full stop and a space. Values and file names have no such space.
   'is stated in more or less than one sentence': ({ statement }) =>
     !/\.$/.test(statement) || /[.!?] +[A-Z]/.test(statement) || statement.length > 200,
   'uses the words of RFC 2119, where its kind says how binding it is': ({ statement }) =>

@@ -2,9 +2,9 @@
  * The number of statements in each section of the interface document. Each statement is covered by a requirement or an
  * open point (contract.spec.ts). For a new edition of the document, change these numbers first.
  *
- * Keys of a statement: `section/row/n` table row, `section/bullet/n` bullet, `section/step/n` numbered step,
- * `section/text/n` sentence outside tables and lists that states something, `section/silence/n` something the document
- * says it leaves open: `not shown`, or the weaker `no bound given` and `none shown`.
+ * The key of a statement is `section/row/n` (table row), `section/bullet/n`, `section/step/n` (numbered step),
+ * `section/text/n` (another sentence that states something), or `section/silence/n`. A silence is a place where the
+ * document says `not shown`, or the weaker `no bound given` and `none shown`.
  */
 interface SectionShape {
   readonly rows: number;

@@ -7,8 +7,8 @@ export interface Area {
 }
 
 /**
- * The rooms, in order. A room may import only rooms above it, and only those that its row names. A file belongs to the
- * area with the longest matching path. ARCHITECTURE.md describes each room.
+ * The areas of the tree, in order. An area may import only the areas that its row names, which are above it. A file
+ * belongs to the area with the longest matching path. ARCHITECTURE.md describes each area.
  */
 export const areas: Readonly<Record<string, Area>> = {
   contracts: room('', ''),
@@ -38,7 +38,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/extras/probe': room('deviations plan run', ''),
   'src/extras/rekey': room('record autopsy run', 'node:*'),
   'src/extras/impact': room('protocol record rules run verdict', 'node:*'),
-  // Each extra is an area of its own.
+  // Each folder under src/extras is also an area, with its own row.
   'src/extras': room('', ''),
   'src/app': room(
     'contracts schemas protocol record report rules plan mock peer autopsy faults run verdict extras',
@@ -52,7 +52,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'playwright.tests.config.ts': room('tests', 'node:* @playwright/test'),
 };
 
-/** @param mayImport names of rooms; a name that is not in the root folder means a folder of src */
+/** @param mayImport names of areas: folders of src, except those in `atRoot` */
 function room(mayImport: string, packages: string): Area {
   const atRoot = ['contracts', 'schemas', 'generators', 'src', 'tests', 'playwright.config.ts', 'rolldown.config.ts'];
   const names = mayImport.split(' ').filter((name) => name !== '');
@@ -103,7 +103,7 @@ export const reserved: readonly Reserved[] = [
   },
 ];
 
-/** The reasons for the most important forbidden imports. All other imports are forbidden by their direction alone. */
+/** The reasons for the most important forbidden imports. Other forbidden imports only have the wrong direction. */
 export const reasons: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [
   { from: 'src/rules', to: 'src/mock', because: 'mock and judge must not share a mistake' },
   { from: 'src/mock', to: 'src/rules', because: 'mock and judge must not share a mistake' },

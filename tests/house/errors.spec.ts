@@ -27,7 +27,7 @@ for (const { name, base, path, text } of classes) {
     const unthrown = codes.filter(
       (code) =>
         !product.some((file) => {
-          // The declaration of the union is no use of the code.
+          // Remove the declaration of the union, because it does not use the code.
           const body = file.path === path ? text.replace(unionOf(text, name), '') : file.text;
           return body.includes(`'${code}'`);
         }),

@@ -13,7 +13,7 @@ const productEntries = [
   'src/app/index.ts',
   'src/protocol/index.ts',
   'playwright.config.ts',
-  // npm run prove.
+  // `npm run prove` starts this file.
   'src/app/prove/main.ts',
   // The engine loads this file by its path.
   'src/app/reporter.ts',
@@ -61,7 +61,7 @@ test.describe('every kept file', () => {
     .flatMap(({ path, text }) => text.split('\n').map((line, index) => ({ at: `${path}:${index + 1}`, path, line })));
 
   test('is not empty and ends with a line end', () => {
-    // Pact writes no line end at the end of its files. Pictures and compressed recordings have no lines.
+    // Files of Pact do not end with a line feed. Pictures and compressed recordings have no lines.
     const ours = keptFiles().filter(({ path }) => !/^contracts\/pacts\/|\.(?:png|br)$/.test(path));
     const odd = ours.filter(({ text }) => text.trim() === '' || !text.endsWith('\n'));
     expect(odd.map(({ path }) => path)).toEqual([]);

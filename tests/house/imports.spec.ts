@@ -14,7 +14,7 @@ test('no file has a forbidden import', () => {
 
 test('no room imports a room below it in the table', () => {
   const order = Object.keys(areas);
-  // Tests may import all of src.
+  // Leave out tests, because tests may import all of src.
   const against = order.flatMap((area, at) =>
     areas[area]!.mayImport.filter((other) => area !== 'tests' && !order.slice(0, at).includes(other)).map(
       (other) => `${area} -> ${other}`,
@@ -106,7 +106,7 @@ test('the scan ignores comments and text that only looks like an import', () => 
 
 test('ARCHITECTURE.md describes every room and no other folder', () => {
   const told = [...textOf('ARCHITECTURE.md').matchAll(/^\| `([a-z][a-z/-]*)\/` \| \S/gm)].map(([, room]) => room!);
-  // One row describes all extras.
+  // Leave out the extras, because one row of the table describes all extras.
   const rooms = Object.keys(areas).filter((area) => !area.includes('.') && !area.startsWith('src/extras/'));
   expect(rooms.filter((room) => !told.includes(room))).toEqual([]);
   const outside = ['adapters', 'bench', 'docs', 'reports', 'tests'];

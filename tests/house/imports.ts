@@ -64,7 +64,7 @@ function within(path: string, area: string): boolean {
 }
 
 export interface Import {
-  /** Undefined if the import computes the name. */
+  /** The imported path or package. Undefined if the code computes it. */
   readonly specifier: string | undefined;
   readonly line: number;
 }
@@ -90,7 +90,7 @@ export function importsOf(text: string): Import[] {
     .map(({ specifier, at }) => ({ specifier, line: lineOf(text, at + leadingSpace(text, at)) }));
 }
 
-/** The path of a relative specifier from the root. Undefined for packages and modules of Node. */
+/** The path of a relative specifier from the root, or undefined for packages and modules of Node. */
 export function resolved(fromPath: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? join(dirname(fromPath), specifier) : undefined;
 }

@@ -37,7 +37,7 @@ function isTooLong(line: string): boolean {
   return sentences.length > maxSentences || sentences.some((sentence) => sentence.split(' ').length > maxWords);
 }
 
-/** Texts that have at least four words and are not code. */
+/** Finds the texts in a source file that have at least four words and are not code. */
 function messagesIn(path: string, source: string): Message[] {
   const found: Message[] = [];
   const look = (value: unknown, of = ''): void => {

@@ -1,7 +1,7 @@
 /** The fenced blocks and the tables of a Markdown text, and what they document. */
 
 export interface FencedBlock {
-  /** Words after the fence, such as `sh` and `run`. */
+  /** The words after the opening fence, such as `sh` and `run`. */
   readonly info: readonly string[];
   readonly text: string;
   /** Line of the opening fence. */
@@ -29,7 +29,7 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
 /**
  * Compares an output with a documented output. `…` matches any text in a line, or any number of lines.
  *
- * @returns the first documented line that the output lacks at that place; undefined if the whole output matches
+ * @returns the first documented line that the output does not match, or undefined if the whole output matches
  */
 export function missingLine(documented: string, came: string): string | undefined {
   const wanted = documented.trimEnd().split('\n');

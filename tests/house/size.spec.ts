@@ -1,4 +1,4 @@
-/** The tree may not grow beyond size.json. `-u` lowers these figures; only a commit with a reason raises them. */
+/** The tree may not grow beyond size.json. `-u` lowers the figures. Only people raise them, with a reason. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';

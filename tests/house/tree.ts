@@ -13,9 +13,9 @@ const notKept = new Set(['node_modules', 'dist', 'test-results', '.git', '.count
 export const madeByTheBuild = ['docs/autopsy.html'];
 
 export interface KeptFile {
-  /** From the root, with forward slashes. */
+  /** The path from the root, with forward slashes. */
   readonly path: string;
-  /** Empty for a compressed recording. */
+  /** The text of the file. Empty for a compressed recording. */
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ export function typeScriptFiles(): readonly KeptFile[] {
   return keptFiles().filter(({ path }) => path.endsWith('.ts'));
 }
 
-/** True if the test was started with -u (--update-snapshots), so it must write the file that it compares. */
+/** True for a run with -u (--update-snapshots). Then a test writes the file that it otherwise compares. */
 export function isWrittenAnew({ config }: Pick<TestInfo, 'config'>): boolean {
   return config.updateSnapshots === 'all' || config.updateSnapshots === 'changed';
 }

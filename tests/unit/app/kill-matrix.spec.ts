@@ -99,7 +99,7 @@ test('the command in a clone without a build says what to do', () => {
   copyFileSync(bin.countersign, copy);
   const { status, stderr } = spawnSync(process.execPath, [copy, 'list'], { encoding: 'utf8' });
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^countersign: this clone has not been built yet\. Run `npm run build` in it, .*\n$/);
+  expect(stderr).toMatch(/^countersign: this clone has not been built yet\. Run `npm run build` in the clone, .*\n$/);
 });
 
 test('before npm ci, the command and the build of a clone say to run npm ci', () => {
@@ -110,7 +110,7 @@ test('before npm ci, the command and the build of a clone say to run npm ci', ()
     copyFileSync(bin.countersign, join(clone, bin.countersign));
     copyFileSync('package.json', join(clone, 'package.json'));
     const command = spawnSync(process.execPath, [bin.countersign, 'list'], { cwd: clone, encoding: 'utf8' });
-    expect(command.stderr).toContain('Run `npm ci && npm run build` in it, then the same command again.');
+    expect(command.stderr).toContain('Run `npm ci && npm run build` in the clone, then this command again.');
     const built = Object.keys(scripts).filter((name) => scripts[name].startsWith('npm run --silent build'));
     expect(built).toEqual(expect.arrayContaining(['start', 'test']));
     const { status, stderr } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: clone, encoding: 'utf8' });
