@@ -1,4 +1,4 @@
-"""A whole adapter as short as possible. Put your client in place of post, close_day, payload and recurring."""
+"""A complete, short adapter. Replace post, close_day, payload and recurring by your client."""
 import base64, csv, io, json, sys
 from urllib.parse import parse_qsl
 

@@ -1,4 +1,4 @@
-// Adapter for a client in C#: the class library alone signs and sends, so that Mono and .NET both take it as it is.
+// Adapter for a client in C#. It needs only the class library, so that Mono and .NET can compile it unchanged.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -47,7 +47,7 @@ class Client
         }
     }
 
-    // The members of 2.2, which may be in an enclosing object. A wrong type is an InvalidCastException.
+    // Reads the members of section 2.2, also inside an outer object. Throws InvalidCastException for a wrong type.
     static Dictionary<string, object> CloseDayAnswer(object body)
     {
         var document = (Dictionary<string, object>)body;
@@ -68,7 +68,7 @@ class Client
         throw new Undecodable("neither finished nor error");
     }
 
-    // A value under the name of its type; numbers keep their text.
+    // Puts a value under the name of its type. Numbers keep all digits.
     static object Typed(object value)
     {
         return value is bool ? Json.Object("bool", value)
@@ -81,7 +81,7 @@ class Client
         var payload = Convert.ToBase64String(Encoding.UTF8.GetBytes(string.Concat(lines)));
         var answer = Post("/api/v4/process-recurring-payments/", new Dictionary<string, string> { { "payload", payload } });
         var pairs = Encoding.UTF8.GetString(answer.Body).Split('&').Select(pair => pair.Split(new[] { '=' }, 2));
-        // Each value ends with one line feed, which is not part of it.
+        // Remove the line feed at the end of each value: it is not part of the value.
         var parameters = pairs.Select(pair => new[] { Decode(pair[0]), pair.Length < 2 ? "" : WithoutLineFeed(Decode(pair[1])) }).ToList();
         if (parameters.Count(pair => pair[0] == "type") == 1) return Json.Object("kind", "parameters", "params", parameters);
         if (answer.IsRefusal) return Json.Object("kind", "refused", "http_status", answer.Status);
@@ -109,12 +109,12 @@ class Client
         request.Headers["Authorization"] = Authorization(uri, form);
         request.Proxy = null;
         request.AllowAutoRedirect = false;
-        // Over a connection that is kept, a request may be sent a second time when that turns out to be closed.
+        // If the server has closed a kept connection, .NET may send the request twice. So keep no connection.
         request.KeepAlive = false;
         request.ServicePoint.Expect100Continue = false;
         request.ServerCertificateValidationCallback = (_, certificate, chain, errors) =>
             IsTrusted(certificate, chain, errors, uri.DnsSafeHost);
-        // A timeout of the request ends with the headers of the answer; this one is for all of it.
+        // The timeout of a request ends with the headers of the answer. This timer limits the whole answer.
         using (new Timer(_ => request.Abort(), null, LimitMs, Timeout.Infinite))
         {
             using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
@@ -123,7 +123,7 @@ class Client
         }
     }
 
-    // Any status is an answer.
+    // Returns the answer for every HTTP status, also for an error status.
     static HttpWebResponse AnswerTo(HttpWebRequest request)
     {
         try
@@ -149,7 +149,7 @@ class Client
         return all.ToArray();
     }
 
-    // The system's authorities, and the one that was given.
+    // Accepts certificates of the authorities of the system, and of `Authority`.
     bool IsTrusted(X509Certificate certificate, X509Chain sent, SslPolicyErrors errors, string host)
     {
         if (errors == SslPolicyErrors.None) return true;
@@ -165,7 +165,7 @@ class Client
         return chain.ChainElements[chain.ChainElements.Count - 1].Certificate.RawData.SequenceEqual(Authority.RawData);
     }
 
-    // Mono says nothing of the name where it does not know the authority. RFC 5280 section 4.2.1.6: names and addresses.
+    // Mono does not check the name if it does not know the authority. RFC 5280 section 4.2.1.6 defines the names.
     static bool IsFor(X509Certificate2 certificate, string host)
     {
         IPAddress address;
@@ -174,7 +174,7 @@ class Client
             .SelectMany(extension => Der.Parts(Der.Parts(extension.RawData)[0])).Any(name => name.SequenceEqual(expected));
     }
 
-    // RFC 5849 sections 3.4.1 and 3.5.1: parameters of header and body, sorted by their encoded form.
+    // RFC 5849 sections 3.4.1 and 3.5.1: signs the parameters of header and body, sorted by their encoded form.
     string Authorization(Uri uri, IDictionary<string, string> form)
     {
         var nonce = new byte[16];
@@ -190,14 +190,14 @@ class Client
         var pairs = oauth.Concat(form).Select(pair => new[] { Encode(pair.Key), Encode(pair.Value) })
             .OrderBy(pair => pair[0], StringComparer.Ordinal).ThenBy(pair => pair[1], StringComparer.Ordinal);
         var normalized = string.Join("&", pairs.Select(pair => pair[0] + "=" + pair[1]));
-        // Scheme and host are in lower case here, and a default port is left out.
+        // GetComponents writes scheme and host in lower case, and omits a default port.
         var baseUri = uri.GetComponents(UriComponents.SchemeAndServer, UriFormat.UriEscaped) + uri.AbsolutePath;
         var signature = Sign(Encoding.ASCII.GetBytes("POST&" + Encode(baseUri) + "&" + Encode(normalized)));
         oauth["oauth_signature"] = Convert.ToBase64String(signature);
         return "OAuth " + string.Join(", ", oauth.Select(pair => pair.Key + "=\"" + Encode(pair.Value) + "\""));
     }
 
-    // RFC 5849 section 3.6. Uri.EscapeDataString would do, but older versions of it leave !*'() alone and have a limit.
+    // RFC 5849 section 3.6. Older versions of Uri.EscapeDataString do not encode !*'(), and refuse long texts.
     public static string Encode(string text)
     {
         var encoded = new StringBuilder();
@@ -224,7 +224,7 @@ static class Adapter
 
     static void Main()
     {
-        // Both ends by name of the encoding: that of the console follows the locale.
+        // Name the encoding of input and output, because the encoding of the console depends on the locale.
         var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
         for (string line; (line = input.ReadLine()) != null;)
         {
@@ -261,14 +261,14 @@ static class Adapter
                 "stages", new string[0], "inject", new string[0], "http", false, "max_in_flight", 1, "validates_locally", false, "tls", true));
     }
 
-    // What came of one call, as one of the five outcomes.
-    static Dictionary<string, object> Perform(Dictionary<string, object> asked)
+    // Performs a call, and returns one of the five outcomes.
+    static Dictionary<string, object> Perform(Dictionary<string, object> testCase)
     {
         try
         {
-            var client = ClientFor(asked);
-            var input = (Dictionary<string, object>)asked["input"];
-            switch (client == null ? null : (string)asked["op"])
+            var client = ClientFor(testCase);
+            var input = (Dictionary<string, object>)testCase["input"];
+            switch (client == null ? null : (string)testCase["op"])
             {
                 case "close-day":
                     var fields = input.ToDictionary(field => field.Key, field => (string)field.Value);
@@ -293,13 +293,13 @@ static class Adapter
         }
     }
 
-    // Null where it has no such signature method.
-    static Client ClientFor(Dictionary<string, object> asked)
+    // Returns null for an unknown signature method.
+    static Client ClientFor(Dictionary<string, object> testCase)
     {
-        var auth = (Dictionary<string, object>)asked["auth"];
+        var auth = (Dictionary<string, object>)testCase["auth"];
         object method, limit;
         auth.TryGetValue("method", out method);
-        asked.TryGetValue("deadline_ms", out limit);
+        testCase.TryGetValue("deadline_ms", out limit);
         Func<byte[], byte[]> sign;
         if ("HMAC-SHA1".Equals(method))
         {
@@ -315,13 +315,13 @@ static class Adapter
         else return null;
         return new Client
         {
-            BaseUrl = (string)asked["base_url"],
-            EndpointId = (string)asked["endpoint_id"],
+            BaseUrl = (string)testCase["base_url"],
+            EndpointId = (string)testCase["endpoint_id"],
             ConsumerKey = (string)auth["consumer_key"],
             Method = (string)method,
             Sign = sign,
             Authority = authority,
-            // Early enough to answer within the limit of the case.
+            // Less than the limit of the case, so that the adapter can still answer in time.
             LimitMs = limit is Json.Number ? (int)(0.8 * double.Parse(limit.ToString(), CultureInfo.InvariantCulture)) : 8000,
         };
     }
@@ -340,14 +340,14 @@ static class Adapter
     }
 }
 
-// The numbers of an RSA key, PKCS#1 or PKCS#8: Mono has no ImportFromPem.
+// Reads the numbers of an RSA key in PKCS#1 or PKCS#8, because Mono has no ImportFromPem.
 static class Der
 {
     public static RSAParameters PrivateKey(string pem)
     {
         var lines = pem.Split('\n').Where(line => !line.StartsWith("-----", StringComparison.Ordinal));
         var parts = Parts(Parts(Convert.FromBase64String(string.Concat(lines)))[0]);
-        // PKCS#8: version, algorithm, and the key in an octet string.
+        // PKCS#8 has a version, an algorithm, and the PKCS#1 key in an octet string.
         if (parts.Count < 9) parts = Parts(Parts(parts[2])[0]);
         var size = Number(parts[1], 0).Length;
         var half = (size + 1) / 2;
@@ -359,14 +359,14 @@ static class Der
         };
     }
 
-    // Without the zeros in front, or with as many as make up the size.
+    // Removes zeros in front, or adds zeros up to the size.
     static byte[] Number(byte[] bytes, int size)
     {
         var digits = bytes.SkipWhile(one => one == 0).ToArray();
         return new byte[Math.Max(size - digits.Length, 0)].Concat(digits).ToArray();
     }
 
-    // The contents of the values that stand one behind the other.
+    // Returns the contents of consecutive DER values.
     public static List<byte[]> Parts(byte[] bytes)
     {
         var parts = new List<byte[]>();
@@ -387,7 +387,7 @@ static class Der
     }
 }
 
-// As much JSON as the messages need: the class libraries of Mono and .NET have no reader in common that keeps numbers as text.
+// Reads and writes JSON, because no JSON reader that keeps all digits exists in both Mono and .NET.
 class Json
 {
     public class Number
@@ -414,7 +414,7 @@ class Json
     string text;
     int at;
 
-    // The next character that is no blank; a zero at the end.
+    // Returns the next character that is not blank, or a zero at the end of the text.
     char Next()
     {
         while (at < text.Length && " \t\r\n".IndexOf(text[at]) >= 0) at++;

@@ -1,4 +1,4 @@
-// Adapter for a client in Go: the standard library alone signs and sends.
+// Adapter for a client in Go. It signs and sends with only the standard library.
 package main
 
 import (
@@ -36,15 +36,15 @@ import (
 type client struct {
 	http                             *http.Client
 	baseURL, endpointID, consumerKey string
-	secret                           string          // of HMAC-SHA1
-	privateKey                       *rsa.PrivateKey // of RSA-SHA256, in place of the secret
+	secret                           string          // for HMAC-SHA1
+	privateKey                       *rsa.PrivateKey // for RSA-SHA256; otherwise nil
 }
 
 type answer = map[string]any
 
 var errUnsupported = errors.New("the client cannot do this")
 
-// An answer that is none of those that the interface document shows.
+// An answer that the interface document does not define.
 type undecodable struct{ reason string }
 
 func (e undecodable) Error() string { return e.reason }
@@ -103,9 +103,9 @@ func (c *client) processRecurringPayments(ctx context.Context, columns []string,
 		name, nameFault := url.QueryUnescape(name)
 		value, valueFault := url.QueryUnescape(value)
 		if nameFault != nil || valueFault != nil {
-			return nil, undecodable{"an escape that is none"}
+			return nil, undecodable{"invalid percent-encoding"}
 		}
-		// Each value ends with one line feed, which is not part of it.
+		// Remove the line feed at the end of each value: it is not part of the value.
 		params = append(params, [2]string{name, strings.TrimSuffix(value, "\n")})
 		if name == "type" {
 			types++
@@ -124,7 +124,7 @@ func (c *client) processRecurringPayments(ctx context.Context, columns []string,
 
 func quoted(cell string) string { return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"` }
 
-// The object with the member response: the body itself, or a member of it. Numbers stay text.
+// Returns the object with the member response: the body, or an object inside it. Numbers keep all digits.
 func objectIn(body []byte) (answer, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -172,7 +172,7 @@ func (c *client) post(ctx context.Context, path string, form map[string]string) 
 	return response.StatusCode, body, err
 }
 
-// RFC 5849 section 3: parameters of header, query and body, sorted by their encoded form.
+// RFC 5849 section 3: signs the parameters of header, query and body, sorted by their encoded form.
 func (c *client) authorization(target *url.URL, form map[string]string) (string, error) {
 	nonce := make([]byte, 16)
 	if _, err := rand.Read(nonce); err != nil {
@@ -200,7 +200,7 @@ func (c *client) authorization(target *url.URL, form map[string]string) (string,
 			pairs = append(pairs, encoded(name)+"\x00"+encoded(value))
 		}
 	}
-	sort.Strings(pairs) // by name, then by value: NUL is before every other character
+	sort.Strings(pairs) // sorts by name, then by value, because NUL is the lowest character
 	normalized := strings.ReplaceAll(strings.Join(pairs, "&"), "\x00", "=")
 	base := []byte("POST&" + encoded(baseURI(target)) + "&" + encoded(normalized))
 	var signature []byte
@@ -224,7 +224,7 @@ func (c *client) authorization(target *url.URL, form map[string]string) (string,
 	return "OAuth " + strings.Join(members, ", "), nil
 }
 
-// RFC 5849 section 3.4.1.2: host in lower case, no default port, no query.
+// RFC 5849 section 3.4.1.2: the host is in lower case. The default port and the query are omitted.
 func baseURI(target *url.URL) string {
 	host := strings.ToLower(target.Host)
 	if name, port, err := net.SplitHostPort(host); err == nil && port == map[string]string{"https": "443", "http": "80"}[target.Scheme] {
@@ -233,7 +233,7 @@ func baseURI(target *url.URL) string {
 	return target.Scheme + "://" + host + target.EscapedPath()
 }
 
-// RFC 5849 section 3.6: url.QueryEscape leaves the same characters alone, and writes a blank as a plus.
+// RFC 5849 section 3.6: url.QueryEscape encodes the same characters, but writes a blank as a plus.
 func encoded(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // --- the adapter: JSON lines to calls of the client and back ---
@@ -256,8 +256,8 @@ type message struct {
 }
 
 func main() {
-	lines := bufio.NewReader(os.Stdin) // a line may be longer than a bufio.Scanner takes
-	out := json.NewEncoder(os.Stdout)  // writes a line at once: nothing is kept back
+	lines := bufio.NewReader(os.Stdin) // a bufio.Scanner refuses long lines
+	out := json.NewEncoder(os.Stdout)  // writes each line at once, without a buffer
 	out.SetEscapeHTML(false)
 	sender := &http.Client{}
 	for {
@@ -265,13 +265,13 @@ func main() {
 		if err != nil {
 			return
 		}
-		var told message
-		if json.Unmarshal(line, &told) != nil {
+		var msg message
+		if json.Unmarshal(line, &msg) != nil {
 			continue
 		}
-		switch told.T {
+		switch msg.T {
 		case "hello":
-			sender = senderWith(told.CAFile)
+			sender = senderWith(msg.CAFile)
 			out.Encode(answer{
 				"t": "ready", "protocol": 1,
 				"adapter": answer{"name": "countersign-go", "version": "1.0.0"},
@@ -282,10 +282,10 @@ func main() {
 				},
 			})
 		case "ping":
-			out.Encode(answer{"t": "pong", "n": told.N})
+			out.Encode(answer{"t": "pong", "n": msg.N})
 		case "case":
-			result := perform(told, sender)
-			result["t"], result["id"] = "result", told.ID
+			result := perform(msg, sender)
+			result["t"], result["id"] = "result", msg.ID
 			out.Encode(result)
 		case "bye":
 			return
@@ -304,40 +304,40 @@ func senderWith(caFile string) *http.Client {
 	}
 }
 
-// What came of one call, as one of the five outcomes.
-func perform(told message, sender *http.Client) answer {
+// Performs a call, and returns one of the five outcomes.
+func perform(msg message, sender *http.Client) answer {
 	c := &client{
-		http: sender, baseURL: told.BaseURL, endpointID: told.EndpointID,
-		consumerKey: told.Auth.ConsumerKey, secret: told.Auth.Secret,
+		http: sender, baseURL: msg.BaseURL, endpointID: msg.EndpointID,
+		consumerKey: msg.Auth.ConsumerKey, secret: msg.Auth.Secret,
 	}
-	if told.Auth.PrivateKeyPEM != "" {
-		key, err := privateKey(told.Auth.PrivateKeyPEM)
+	if msg.Auth.PrivateKeyPEM != "" {
+		key, err := privateKey(msg.Auth.PrivateKeyPEM)
 		if err != nil {
 			return answer{"outcome": "adapter_error", "message": err.Error()}
 		}
 		c.privateKey = key
 	}
-	// The limit is for the whole call, early enough to answer within that of the case.
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(told.DeadlineMs)*800*time.Microsecond)
+	// The limit of the call is less than the limit of the case, so that the adapter can still answer in time.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(msg.DeadlineMs)*800*time.Microsecond)
 	defer cancel()
-	decoded, err := call(ctx, c, told)
+	decoded, err := call(ctx, c, msg)
 	var notDecoded undecodable
 	switch {
 	case err == nil:
 		return answer{"outcome": "completed", "decoded": decoded}
 	case errors.Is(err, errUnsupported):
-		return answer{"outcome": "unsupported", "reason": "cannot do " + told.Op}
+		return answer{"outcome": "unsupported", "reason": "cannot do " + msg.Op}
 	case errors.As(err, &notDecoded):
 		return answer{"outcome": "completed", "decoded": answer{"kind": "undecodable", "reason": err.Error()}}
 	}
 	return answer{"outcome": "transport_error", "reason": err.Error()}
 }
 
-func call(ctx context.Context, c *client, told message) (answer, error) {
-	switch told.Op {
+func call(ctx context.Context, c *client, msg message) (answer, error) {
+	switch msg.Op {
 	case "close-day":
 		var fields map[string]string
-		if err := json.Unmarshal(told.Input, &fields); err != nil {
+		if err := json.Unmarshal(msg.Input, &fields); err != nil {
 			return nil, err
 		}
 		decoded, err := c.closeDay(ctx, fields)
@@ -347,7 +347,7 @@ func call(ctx context.Context, c *client, told message) (answer, error) {
 			Columns []string    `json:"columns"`
 			Rows    [][]*string `json:"rows"`
 		}
-		if err := json.Unmarshal(told.Input, &table); err != nil {
+		if err := json.Unmarshal(msg.Input, &table); err != nil {
 			return nil, err
 		}
 		return c.processRecurringPayments(ctx, table.Columns, table.Rows)
@@ -355,7 +355,7 @@ func call(ctx context.Context, c *client, told message) (answer, error) {
 	return nil, errUnsupported
 }
 
-// Values of gates under the name of their type, 64-bit integers as text.
+// Puts each value of a gate under the name of its type. 64-bit integers become text.
 func typed(decoded answer) answer {
 	gates, _ := decoded["gates"].([]any)
 	for at, gate := range gates {

@@ -1,4 +1,4 @@
-/** Adapter for a client in Java without any library beside the JDK: java.net.http sends, javax.crypto signs. */
+/** Adapter for a client in Java. It needs only the JDK: java.net.http sends, and javax.crypto signs. */
 
 import java.io.*;
 import java.math.BigInteger;
@@ -77,7 +77,7 @@ public class Adapter {
       }
     }
 
-    /** The members of 2.2, which may be in an enclosing object. A wrong type is a ClassCastException. */
+    /** Reads the members of section 2.2, also inside an outer object. Throws ClassCastException for a wrong type. */
     private static Object closeDayAnswer(Map<?, ?> body) throws Undecodable {
       var holder = (Map<?, ?>) Stream.concat(Stream.of(body), body.values().stream())
           .filter(it -> it instanceof Map<?, ?> map && map.get("response") instanceof Map).findFirst().orElseThrow();
@@ -97,7 +97,7 @@ public class Adapter {
       return ordered("kind", "error", "errorCode", code, "errorMessage", answer.get("errorMessage"), "serial", serial);
     }
 
-    /** A value under the name of its type; numbers keep their text. */
+    /** Puts a value under the name of its type. Numbers keep all digits. */
     private static Object typed(Object value) {
       if (value instanceof Boolean) return ordered("bool", value);
       return ordered(value instanceof Json.Number ? "long" : "text", String.valueOf(value));
@@ -113,7 +113,7 @@ public class Adapter {
       var params = new ArrayList<List<String>>();
       for (var pair : response.body().split("&")) {
         var parts = Stream.of(pair.split("=", 2)).map(Client::decode).toList();
-        // Each value ends with one line feed, which is not part of it.
+        // Remove the line feed at the end of each value: it is not part of the value.
         params.add(List.of(parts.get(0), parts.size() < 2 ? "" : parts.get(1).replaceFirst("\n\\z", "")));
       }
       if (params.stream().filter(pair -> pair.get(0).equals("type")).count() == 1) {
@@ -157,19 +157,19 @@ public class Adapter {
           .header("Content-Type", "application/x-www-form-urlencoded")
           .POST(HttpRequest.BodyPublishers.ofString(encoded(form).collect(Collectors.joining("&"))))
           .build();
-      // A timeout of the request ends with the headers of the answer; this one is for all of it.
+      // The timeout of a request ends with the headers of the answer. `limitMs` limits the whole answer.
       var sent = http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
       try {
         return sent.get(limitMs, TimeUnit.MILLISECONDS);
       } catch (TimeoutException late) {
         sent.cancel(true);
-        throw new IOException("no whole answer in time", late);
+        throw new IOException("no complete answer in time", late);
       } catch (ExecutionException failed) {
         throw new IOException(failed.getCause());
       }
     }
 
-    /** RFC 5849 sections 3.4.1 and 3.5.1. */
+    /** Signs as RFC 5849 sections 3.4.1 and 3.5.1 say. */
     private String authorization(String url, Map<String, String> form) throws GeneralSecurityException {
       var oauth = new LinkedHashMap<String, String>();
       oauth.put("oauth_consumer_key", credentials.consumerKey());
@@ -177,7 +177,7 @@ public class Adapter {
       oauth.put("oauth_signature_method", credentials.method());
       oauth.put("oauth_timestamp", Long.toString(System.currentTimeMillis() / 1000));
       oauth.put("oauth_version", "1.0");
-      // Sorting whole pairs is right here, since no name is the beginning of another one.
+      // Sort whole pairs instead of names: the order is the same, because no name starts with another name.
       var normalized = Stream.concat(encoded(oauth), encoded(form)).sorted().collect(Collectors.joining("&"));
       var uri = URI.create(url);
       var scheme = uri.getScheme().toLowerCase(Locale.ROOT);
@@ -206,7 +206,7 @@ public class Adapter {
     }
   }
 
-  /** RFC 5849 section 3.6; URLEncoder writes forms, which differ in three characters. */
+  /** Encodes as RFC 5849 section 3.6 says. URLEncoder encodes three characters in another way. */
   static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A").replace("%7E", "~");
   }
@@ -214,7 +214,7 @@ public class Adapter {
   // --- the adapter: JSON lines to calls of the client and back ---
 
   public static void main(String[] arguments) throws Exception {
-    // Both ends by name of the encoding: that of the JVM follows the locale.
+    // Name the encoding of input and output, because the default of the JVM may depend on the locale.
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     HttpClient http = null;
     for (var line = in.readLine(); line != null; line = in.readLine()) {
@@ -234,7 +234,7 @@ public class Adapter {
         default -> { }
       }
     }
-    System.exit(0); // the threads of HttpClient would keep the JVM
+    System.exit(0); // the threads of HttpClient would keep the JVM running
   }
 
   static Map<String, Object> ready() {
@@ -246,25 +246,25 @@ public class Adapter {
             "max_in_flight", 1, "validates_locally", true, "tls", true));
   }
 
-  /** What came of one call, as one of the five outcomes. */
+  /** Performs a call, and returns one of the five outcomes. */
   @SuppressWarnings("unchecked")
-  static Map<String, Object> perform(HttpClient http, Map<?, ?> asked) {
+  static Map<String, Object> perform(HttpClient http, Map<?, ?> testCase) {
     try {
-      var auth = (Map<String, String>) asked.get("auth");
-      var input = (Map<String, ?>) asked.get("input");
-      // Earlier than the limit of the case, so that the answer still comes within it.
-      var limit = asked.get("deadline_ms") instanceof Json.Number given ? Long.parseLong(given.text()) : 10_000;
+      var auth = (Map<String, String>) testCase.get("auth");
+      var input = (Map<String, ?>) testCase.get("input");
+      // The client gets less time than the case has, so that the adapter can still answer in time.
+      var limit = testCase.get("deadline_ms") instanceof Json.Number given ? Long.parseLong(given.text()) : 10_000;
       if (auth.get("method") == null) return ordered("outcome", "unsupported", "reason", "no such signature method");
       var credentials = auth.get("method").equals("HMAC-SHA1")
           ? Credentials.hmac(auth.get("consumer_key"), auth.get("secret"))
           : Credentials.rsa(auth.get("consumer_key"), auth.get("private_key_pem"));
-      var endpoint = (String) asked.get("endpoint_id");
-      var client = new Client(http, (String) asked.get("base_url"), endpoint, credentials, limit * 4 / 5);
-      return switch ((String) asked.get("op")) {
+      var endpoint = (String) testCase.get("endpoint_id");
+      var client = new Client(http, (String) testCase.get("base_url"), endpoint, credentials, limit * 4 / 5);
+      return switch ((String) testCase.get("op")) {
         case "close-day" -> ordered("outcome", "completed", "decoded", client.closeDay((Map<String, String>) input));
         case "process-recurring-payments" -> ordered("outcome", "completed", "decoded", client.processRecurringPayments(
             (List<String>) input.get("columns"), (List<List<String>>) input.get("rows")));
-        default -> ordered("outcome", "unsupported", "reason", "no such operation: " + asked.get("op"));
+        default -> ordered("outcome", "unsupported", "reason", "no such operation: " + testCase.get("op"));
       };
     } catch (Refused cause) {
       return ordered("outcome", "refused_locally", "stage", cause.stage, "reason", cause.getMessage());
@@ -277,7 +277,7 @@ public class Adapter {
     }
   }
 
-  /** The JDK's own list of authorities, or the one authority given: Java reads neither SSL_CERT_FILE nor its like. */
+  /** Trusts one authority, by default the list of the JDK. Java ignores variables such as SSL_CERT_FILE. */
   static HttpClient trusting(String pem) throws GeneralSecurityException, IOException {
     var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
     if (pem == null) return builder.build();
@@ -303,7 +303,7 @@ public class Adapter {
     return map;
   }
 
-  /** JSON in one pattern for its tokens; numbers keep their text, so that a long loses no digit. */
+  /** Reads and writes JSON. Numbers keep their text, so that a 64-bit integer loses no digit. */
   static class Json {
     record Number(String text) {
       public String toString() {
@@ -322,7 +322,7 @@ public class Adapter {
       take();
     }
 
-    /** Throws IllegalArgumentException where the text is no JSON. */
+    /** Throws IllegalArgumentException if the text is not JSON. */
     static Object read(String text) {
       var json = new Json(text);
       var value = json.value(json.take());
@@ -366,7 +366,7 @@ public class Adapter {
       if (!take().equals(sign)) throw new IllegalArgumentException(sign + " is missing");
     }
 
-    /** The token at hand; reads the one after it. */
+    /** Returns the current token, and reads the next token. */
     private String take() {
       var taken = next;
       if (!matcher.find()) throw new IllegalArgumentException("this is no JSON");

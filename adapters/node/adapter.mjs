@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Adapter for a client in Node.js: the package's own public protocol layer, sent with node:https. */
+/** Adapter for a client in Node.js. It signs with countersign/protocol of this package, and sends with node:https. */
 import { randomBytes } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
@@ -27,12 +27,12 @@ class Refused extends Error {
 }
 
 class Client {
-  /** An application leaves out `fresh`, which gives timestamp and nonce, and `trace`, which is told of each step. */
+  /** `fresh` returns timestamp and nonce. `trace` gets each step of signing. An application omits both functions. */
   constructor({ baseUrl, endpointId, credentials, agent, limitMs, fresh = freshly, trace = () => {} }) {
     Object.assign(this, { baseUrl, endpointId, credentials, agent, limitMs, fresh, trace });
   }
 
-  /** Throws Refused before anything is sent, ProtocolError for an answer that is none, and what node:https throws. */
+  /** Throws Refused before it sends anything, ProtocolError for an undefined answer, and errors of node:https. */
   async closeDay(fields) {
     if (!/^[A-Za-z0-9]{8,32}$/.test(fields.day_close_request_id ?? '')) {
       throw new Refused('body', 'day_close_request_id has to be 8 to 32 letters and digits');
@@ -40,7 +40,7 @@ class Client {
     return decodeCloseDayResponse(await this.#send('/api/v2/close-day/', buildCloseDay(fields)));
   }
 
-  /** As `closeDay`; a cell that is null is empty in the CSV. */
+  /** Throws the same errors as `closeDay`. A null cell is empty in the CSV. */
   async processRecurringPayments({ columns, rows: given }) {
     const rows = given.map((row) => row.map((cell) => cell ?? ''));
     for (const row of rows) checkPayment(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? ''])));
@@ -82,7 +82,7 @@ function freshly() {
   return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(16).toString('hex') };
 }
 
-/** One POST, with a limit on the time of all of it and on the size of the answer. */
+/** Sends a POST request. Limits the time of the whole exchange, and the size of the answer. */
 async function post({ scheme, host, target, authorization, body }, agent, limitMs) {
   const { protocol, hostname, port } = new URL(`${scheme}://${host}`);
   const [open, pool] = protocol === 'https:' ? [requestHttps, agent] : [requestHttp, undefined];
@@ -134,15 +134,15 @@ const answers = {
       },
     });
   },
-  async case(asked) {
-    say({ t: 'result', id: asked.id, ...(await perform(asked)) });
+  async case(testCase) {
+    say({ t: 'result', id: testCase.id, ...(await perform(testCase)) });
   },
   ping({ n }) {
     say({ t: 'pong', n });
   },
 };
 
-/** What came of one call, as one of the five outcomes. */
+/** Performs a call, and returns one of the five outcomes. */
 async function perform({ op, base_url, endpoint_id, auth, input, inject, deadline_ms }) {
   const stages = {};
   try {
@@ -154,7 +154,7 @@ async function perform({ op, base_url, endpoint_id, auth, input, inject, deadlin
       endpointId: endpoint_id,
       credentials: { consumerKey: auth.consumer_key, key: signingKey(auth) },
       agent,
-      // Earlier than the limit of the case, so that the answer still comes within it.
+      // Less than the limit of the case, so that the adapter can still answer in time.
       limitMs: Math.ceil((deadline_ms ?? 10_000) * 0.8),
       fresh: () => ({ ...freshly(), ...inject }),
       trace: (steps) => Object.assign(stages, steps),
@@ -172,7 +172,7 @@ async function perform({ op, base_url, endpoint_id, auth, input, inject, deadlin
   }
 }
 
-/** The client's answer in the shapes of the protocol: 64-bit numbers as text. */
+/** Converts the client's answer for the adapter protocol. 64-bit numbers become text. */
 function decoded(answer) {
   switch (answer.kind) {
     case 'finished':
@@ -196,14 +196,14 @@ function gateShape(gate) {
   return Object.fromEntries(Object.entries(gate).map(shape));
 }
 
-/** Keys are parsed once: that takes longer than signing. */
+/** Parses each key only once, because parsing takes longer than signing. */
 function signingKey({ method, secret, private_key_pem }) {
   if (method === 'HMAC-SHA1') return { method, consumerSecret: secret };
   if (!keys.has(private_key_pem)) keys.set(private_key_pem, { method, privateKey: readPrivateKey(private_key_pem) });
   return keys.get(private_key_pem);
 }
 
-/** Ended by a line feed alone: from Node 24 on node:readline ends a line at U+2028 and U+2029 too. */
+/** Splits only at line feeds. From Node 24 on, node:readline also splits at U+2028 and U+2029. */
 async function* linesOf(input) {
   let rest = '';
   for await (const text of input.setEncoding('utf8')) {
@@ -214,7 +214,7 @@ async function* linesOf(input) {
   if (rest !== '') yield rest;
 }
 
-// The loop ends with stdin, or at `bye`; then nothing is left that would keep the process.
+// The loop ends with stdin, or at `bye`. Then close everything that would keep the process running.
 for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'bye') break;

@@ -1,12 +1,12 @@
 #!/usr/bin/env perl
-# Adapter for a client in Perl: Net::OAuth signs, LWP sends.
+# Adapter for a client in Perl. Net::OAuth signs, and LWP sends.
 use strict;
 use warnings;
 use utf8;
 
 # --- the client: what an application would call ---
 
-# Net::OAuth has RSA-SHA1 only; further methods are classes of this name. Sending is the same with both.
+# Net::OAuth has no RSA-SHA256. It finds a further signature method as a class with this name.
 package Net::OAuth::SignatureMethod::RSA_SHA256;
 $INC{'Net/OAuth/SignatureMethod/RSA_SHA256.pm'} = __FILE__;
 use MIME::Base64 qw(encode_base64);
@@ -29,7 +29,7 @@ use URI;
 use URI::Escape qw(uri_unescape);
 $Net::OAuth::PROTOCOL_VERSION = Net::OAuth::PROTOCOL_VERSION_1_0A;
 
-# Named arguments: agent, base_url, endpoint_id, consumer_key, and secret or private_key (a Crypt::OpenSSL::RSA).
+# Takes agent, base_url, endpoint_id, consumer_key, and either secret or private_key (a Crypt::OpenSSL::RSA).
 sub new { my ($class, %self) = @_; return bless \%self, $class }
 
 sub close_day {
@@ -37,7 +37,7 @@ sub close_day {
     my ($status, $body) = $self->_post('/api/v2/close-day/', %$fields);
     return { kind => 'refused', http_status => $status } if $status == 401 || $status == 403;
     die "undecodable: HTTP status $status\n" if $status != 200;
-    # JSON whatever the content type says, which may be in an enclosing object.
+    # Read JSON under any content type. The answer may be inside an outer object.
     my $document = eval { decode_json($body) } // die "undecodable: $@";
     my @places = ref $document eq 'HASH' ? ($document, values %$document) : ();
     ($document) = grep { ref eq 'HASH' && ref $_->{response} eq 'HASH' } @places;
@@ -59,7 +59,7 @@ sub process_recurring_payments {
     my @params;
     for my $pair (split /&/, $body) {
         my ($name, $value) = map { s/\+/ /gr } split /=/, $pair, 2;
-        # Each value ends with one line feed, which is not part of it.
+        # Remove the line feed at the end of each value: it is not part of the value.
         push @params, [map { Encode::decode_utf8(uri_unescape($_)) =~ s/\n\z//r } $name, $value // ''];
     }
     return { kind => 'parameters', params => \@params } if 1 == grep { $_->[0] eq 'type' } @params;
@@ -71,7 +71,7 @@ sub process_recurring_payments {
 sub _post {
     my ($self, $path, %form) = @_;
     my $url = URI->new($self->{base_url} . $path . $self->{endpoint_id});
-    # Net::OAuth signs the URL as it is written (RFC 5849 3.4.1.2 has the host in lower case and no default port).
+    # Net::OAuth signs the URL unchanged. RFC 5849 section 3.4.1.2 needs the host in lower case and no default port.
     $url->host(lc $url->host);
     $url->port(undef) if $url->port == $url->default_port;
     my $request = Net::OAuth->request('consumer')->new(
@@ -89,14 +89,14 @@ sub _post {
         Authorization  => $request->to_authorization_header,
         'Content-Type' => 'application/x-www-form-urlencoded',
     ];
-    # Not HTTP::Request::Common::POST, which makes line feeds of a value CRLF when the signature has been made.
+    # Do not use HTTP::Request::Common::POST: after signing, it would change a line feed in a value to CRLF.
     my $encode = \&Net::OAuth::Message::encode;
     my $body = join '&', map { $encode->($_) . '=' . $encode->($form{$_}) } sort keys %form;
     my $response = $self->{agent}->request(HTTP::Request->new(POST => $url, $headers, $body));
-    # LWP answers with a 500 of its own when there is no answer, and cuts one that breaks off or is too long.
+    # Without an answer, LWP makes its own answer with status 500. LWP also cuts a broken or too long answer.
     die 'transport: ' . $response->message . "\n" if ($response->header('Client-Warning') // '') eq 'Internal response';
     die "transport: the answer broke off\n" if $response->header('X-Died') || $response->header('Client-Aborted');
-    # LWP takes a body that ends too early for a whole one.
+    # LWP accepts a body that ends too early.
     die "transport: the answer broke off\n" if length($response->content) < ($response->header('Content-Length') // 0);
     return ($response->code, $response->content);
 }
@@ -108,13 +108,13 @@ use Crypt::OpenSSL::RSA;
 use JSON;
 use Time::HiRes;
 
-my $json = JSON->new->utf8->canonical;    # utf8: bytes in and out, whatever the locale
+my $json = JSON->new->utf8->canonical;    # utf8: reads and writes UTF-8 under any locale
 my ($agent, %keys);
-$| = 1;    # a pipe is buffered in blocks otherwise
+$| = 1;    # write each line at once: by default, Perl buffers what it writes to a pipe
 
 sub say_line { print $json->encode({@_}), "\n" }
 
-# What came of one call, as one of the five outcomes.
+# Performs a call, and returns one of the five outcomes.
 sub perform {
     my ($case) = @_;
     my $auth = $case->{auth};
@@ -133,7 +133,7 @@ sub perform {
     my $call = $calls{ $case->{op} };
     return (outcome => 'unsupported', reason => "cannot do $case->{op}") if !$call || !$auth->{method};
     my $decoded = eval {
-        # LWP limits the pauses only; the alarm limits the whole, early enough to answer within the limit of the case.
+        # LWP limits only each pause, so an alarm limits the whole call. It leaves time to answer within the limit.
         local $SIG{ALRM} = sub { die "transport: the answer does not end\n" };
         Time::HiRes::alarm(($case->{deadline_ms} // 10_000) * 0.0008);
         my $answer = $call->();
@@ -149,7 +149,7 @@ sub perform {
     return (outcome => 'completed', decoded => { kind => 'undecodable', reason => $error });
 }
 
-# Values of gates under the name of their type, 64-bit integers as text.
+# Puts each value of a gate under the name of its type. 64-bit integers become text.
 sub typed {
     my ($answer) = @_;
     my $shape = sub {

@@ -1,9 +1,9 @@
 #!/usr/bin/env php
 <?php
-/** Adapter for a client in PHP: the OAuth extension of PECL for HMAC-SHA1, OpenSSL for RSA-SHA256, and curl. */
+/** Adapter for a client in PHP. The OAuth extension of PECL and OpenSSL sign, and curl sends. */
 declare(strict_types=1);
 
-// Warnings go to standard output by default, where only lines of the protocol belong.
+// Standard output may have only lines of the protocol. By default, PHP also prints warnings there.
 ini_set('display_errors', 'stderr');
 
 // --- the client: what an application would call ---
@@ -26,10 +26,10 @@ class Client
         curl_setopt_array($this->curl, [
             CURLOPT_POST => true,
             CURLOPT_PATH_AS_IS => true,
-            // When a connection breaks that was used before, curl sends the request once more: the same nonce and, for
-            // all that is known, the same payments.
+            // If the server has closed a kept connection, curl sends the request again: the same nonce, and perhaps the
+            // same payments. So use a new connection for each request.
             CURLOPT_FRESH_CONNECT => true,
-            // The answer is counted as it comes: curl has no bound for one whose length is not announced.
+            // Count the received bytes, because curl does not limit an answer without Content-Length.
             CURLOPT_NOPROGRESS => false,
             CURLOPT_XFERINFOFUNCTION => fn ($curl, $total, $received) => $received > 8 * 1024 * 1024 ? 1 : 0,
             CURLOPT_RETURNTRANSFER => true,
@@ -45,7 +45,7 @@ class Client
         if ($status !== 200) {
             throw new Undecodable("HTTP status $status");
         }
-        // JSON whatever the content type says. Whole numbers beyond 64 bits become text rather than floats.
+        // Read JSON under any content type. Integers of more than 64 bits become text, not floats.
         $document = json_decode($body, false, 100, JSON_BIGINT_AS_STRING);
         $candidates = $document instanceof stdClass ? [$document, ...array_values((array) $document)] : [];
         foreach ($candidates as $candidate) {
@@ -76,7 +76,7 @@ class Client
     public function processRecurringPayments(string $url, array $credentials, object $table, int $limitMs): array
     {
         $file = fopen('php://memory', 'r+');
-        // fputcsv quotes only cells that need it; the names need quotes always.
+        // Column names must have quotes. fputcsv puts quotes only around cells that need quotes.
         $quoted = array_map(fn ($name) => '"' . str_replace('"', '""', $name) . '"', $table->columns);
         fwrite($file, implode(';', $quoted) . "\n");
         foreach ($table->rows as $row) {
@@ -84,7 +84,7 @@ class Client
         }
         $payload = base64_encode(stream_get_contents($file, null, 0));
         [$status, $body] = $this->post($url, $credentials, ['payload' => $payload], $limitMs);
-        // By hand, since parse_str rewrites names. Each value ends with one line feed, which is not part of it.
+        // Do not use parse_str, which changes names. Remove the line feed at the end of each value.
         $params = [];
         foreach (explode('&', $body) as $pair) {
             [$name, $value] = array_map('urldecode', explode('=', $pair, 2) + [1 => '']);
@@ -127,7 +127,7 @@ class Client
         return $oauth->getRequestHeader('POST', $url, $fields);
     }
 
-    /** The extension knows RSA-SHA1 only, so its base string is signed with OpenSSL. */
+    /** The extension has no RSA-SHA256, so OpenSSL signs the base string of the extension. */
     private static function rsaHeader(string $url, array $credentials, array $fields): string
     {
         $parameters = [
@@ -149,16 +149,16 @@ class Client
 
 function say(array $message): void
 {
-    // json_encode gives false for text that is not UTF-8, which would print an empty line.
+    // Without these flags, json_encode returns false for text that is not UTF-8, and an empty line is printed.
     $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
     fwrite(STDOUT, json_encode($message, $flags) . "\n");
 }
 
-/** What came of one call, as one of the five outcomes. */
+/** Performs a call, and returns one of the five outcomes. */
 function perform(Client $client, stdClass $case): array
 {
     $auth = (array) $case->auth;
-    // Earlier than the limit of the case, so that the answer still comes within it.
+    // Less than the limit of the case, so that the adapter can still answer in time.
     $limitMs = (int) (($case->deadline_ms ?? 10000) * 0.8);
     if (!isset($auth['secret']) && !isset($auth['private_key_pem'])) {
         return ['outcome' => 'unsupported', 'reason' => 'no such signature method'];
@@ -188,7 +188,7 @@ function completed(array $decoded): array
     return ['outcome' => 'completed', 'decoded' => $decoded];
 }
 
-/** Values of gates under the name of their type, 64-bit integers as text. */
+/** Puts each value of a gate under the name of its type. 64-bit integers become text. */
 function typed(array $answer): array
 {
     $shape = fn ($value) => match (true) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adapter for a client in Python: requests, signed by requests-oauthlib."""
+"""Adapter for a client in Python. requests sends, and requests-oauthlib signs."""
 import base64
 import csv
 import functools
@@ -21,7 +21,7 @@ from requests_oauthlib import OAuth1
 
 
 class Refused(Exception):
-    """An input that the gateway does not take; nothing was sent."""
+    """An input that the gateway would refuse. The client sends nothing."""
 
     def __init__(self, stage, reason):
         super().__init__(reason)
@@ -29,11 +29,11 @@ class Refused(Exception):
 
 
 class Undecodable(Exception):
-    """An answer that is none."""
+    """An answer that the interface document does not define."""
 
 
 class Client:
-    """`verify` is the file of trusted authorities, as in requests; `limit` is in seconds."""
+    """`verify` is a file of trusted authorities, as in requests. `limit` is in seconds."""
 
     def __init__(self, session, base_url, endpoint_id, oauth, verify=True, limit=30):
         self.session, self.base_url, self.endpoint_id = session, base_url, endpoint_id
@@ -53,16 +53,16 @@ class Client:
         for row in rows:
             check_payment(dict(zip(columns, row)))
         table = io.StringIO()
-        # The names need quotes always. So do the cells: QUOTE_MINIMAL leaves one with a carriage return bare.
+        # Column names must have quotes. Quote cells too, because QUOTE_MINIMAL does not quote a carriage return.
         csv.writer(table, delimiter=";", quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([columns, *rows])
         payload = base64.b64encode(table.getvalue().encode()).decode()
         status, body = self._post("/api/v4/process-recurring-payments/", {"payload": payload})
         return read_recurring(status, body)
 
     def _post(self, path, form):
-        """The whole answer: requests limits the pauses only, so the time and the size of all of it are watched here."""
+        """Returns the whole answer. requests limits only each pause, so this loop limits total time and size."""
         end = time.monotonic() + self.limit
-        # A redirect would be followed with a signature that was made for another address.
+        # Follow no redirect, because the signature is valid only for this URL.
         with self.session.post(self.base_url + path + self.endpoint_id, data=form, auth=self.oauth, stream=True,
                                verify=self.verify, timeout=self.limit, allow_redirects=False) as answer:
             body = b""
@@ -70,7 +70,7 @@ class Client:
                 body += chunk
                 if time.monotonic() > end or len(body) > 8 * 1024 * 1024:
                     raise requests.exceptions.Timeout("the answer does not end")
-            # urllib3 before 2.0 takes a body that breaks off for a whole one.
+            # urllib3 before 2.0 accepts a body that ends too early.
             if answer.raw.tell() < int(answer.headers.get("Content-Length", 0)):
                 raise requests.exceptions.ConnectionError("the answer breaks off")
             return answer.status_code, body
@@ -89,7 +89,7 @@ def check_payment(payment):
 
 
 def read_close_day(body):
-    """JSON whatever the content type says; the body may be in an enclosing object."""
+    """Reads JSON under any content type. The answer may be inside an outer object."""
     try:
         document = json.loads(body)
         if "response" not in document:
@@ -106,7 +106,7 @@ def read_close_day(body):
 
 
 def read_recurring(status, body):
-    """The parameters of 2.4 under any status; each value ends with one line feed, which is not part of it."""
+    """Reads the parameters of section 2.4 under any status. Removes the line feed at the end of each value."""
     pairs = parse_qsl(body.decode(errors="replace"), keep_blank_values=True)
     params = [[name, value[:-1] if value.endswith("\n") else value] for name, value in pairs if name != "\n"]
     if [name for name, _ in params].count("type") == 1:
@@ -132,14 +132,14 @@ READY = {
 
 
 def say(message):
-    # Bytes, since the text layer of stdout has the encoding of the locale; flushed, since a pipe is buffered in blocks.
+    # Write bytes, because text has the encoding of the locale. Flush, because Python buffers what it writes to a pipe.
     sys.stdout.buffer.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 
-def perform(session, verify, asked):
-    """What came of one call, as one of the five outcomes."""
-    auth, given = asked["auth"], asked["input"]
+def perform(session, verify, case):
+    """Performs a call, and returns one of the five outcomes."""
+    auth, given = case["auth"], case["input"]
     if auth.get("method") == "HMAC-SHA1":
         oauth = OAuth1(auth["consumer_key"], client_secret=auth["secret"], signature_method=SIGNATURE_HMAC_SHA1)
     elif auth.get("method") == "RSA-SHA256":
@@ -147,16 +147,16 @@ def perform(session, verify, asked):
         oauth = OAuth1(auth["consumer_key"], rsa_key=key, signature_method=SIGNATURE_RSA_SHA256)
     else:
         return {"outcome": "unsupported", "reason": "no such signature method"}
-    # Earlier than the limit of the case, so that the answer still comes within it.
-    limit = asked.get("deadline_ms", 10_000) / 1000 * 0.8
-    client = Client(session, asked["base_url"], asked["endpoint_id"], oauth, verify, limit)
+    # Less than the limit of the case, so that the adapter can still answer in time.
+    limit = case.get("deadline_ms", 10_000) / 1000 * 0.8
+    client = Client(session, case["base_url"], case["endpoint_id"], oauth, verify, limit)
     try:
-        if asked["op"] == "close-day":
+        if case["op"] == "close-day":
             return {"outcome": "completed", "decoded": shape(client.close_day(given))}
-        if asked["op"] == "process-recurring-payments":
+        if case["op"] == "process-recurring-payments":
             return {"outcome": "completed",
                     "decoded": client.process_recurring_payments(given["columns"], given["rows"])}
-        return {"outcome": "unsupported", "reason": f"no such operation: {asked['op']}"}
+        return {"outcome": "unsupported", "reason": f"no such operation: {case['op']}"}
     except Refused as refused:
         return {"outcome": "refused_locally", "stage": refused.stage, "reason": str(refused)}
     except Undecodable as cause:
@@ -167,12 +167,12 @@ def perform(session, verify, asked):
 
 @functools.lru_cache
 def private_key(pem):
-    """oauthlib takes a key object too; given text, it would parse and check the key anew for every request."""
+    """Parses each key only once. From a text, oauthlib would parse the key for each request."""
     return load_pem_private_key(pem.encode(), None)
 
 
 def shape(answer):
-    """Numbers and truth values of gates under the name of their type, 64-bit integers as text."""
+    """Puts each value of a gate under the name of its type. 64-bit integers become text."""
     def typed(value):
         if isinstance(value, bool):
             return {"bool": value}
@@ -194,7 +194,7 @@ def main():
         elif message["t"] == "case":
             try:
                 result = perform(session, verify, message)
-            except Exception as cause:  # A mistake of this adapter must not look like one of the client.
+            except Exception as cause:  # A mistake of this adapter must not count as a mistake of the client.
                 result = {"outcome": "adapter_error", "message": f"{type(cause).__name__}: {cause}"}
             say({"t": "result", "id": message["id"], **result})
         elif message["t"] == "bye":

@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Adapter for a client in Ruby: the oauth gem, which signs and sends with Net::HTTP.
+# Adapter for a client in Ruby. The oauth gem signs, and sends with Net::HTTP.
 require 'csv'
 require 'json'
 require 'oauth'
@@ -9,7 +9,7 @@ require 'oauth/request_proxy/net_http'
 require 'oauth/signature/rsa/sha1'
 require 'timeout'
 
-# The gem has RSA-SHA1 only; further methods register themselves under their name.
+# The gem has no RSA-SHA256. `implements` registers a further signature method.
 class RsaSha256 < OAuth::Signature::Base
   implements 'rsa-sha256'
 
@@ -28,15 +28,15 @@ class Client
   TRANSPORT_ERRORS = [SystemCallError, IOError, SocketError, Timeout::Error, OpenSSL::SSL::SSLError,
                       Net::ProtocolError, Net::HTTPBadResponse].freeze
 
-  # `secret` is a text for HMAC-SHA1 and an OpenSSL::PKey::RSA for RSA-SHA256.
+  # `secret` is a text for HMAC-SHA1, or an OpenSSL::PKey::RSA for RSA-SHA256.
   def initialize(base_url, endpoint_id, key, secret, ca_file: nil, limit: 30)
     @url = URI.parse(base_url)
-    # Ruby compares the name in the certificate with the host letter by letter.
+    # Ruby distinguishes capitals when it compares the host with the name in the certificate.
     site = "#{@url.scheme}://#{@url.host.downcase}:#{@url.port}"
     @endpoint_id = endpoint_id
     @limit = limit
     method = secret.is_a?(String) ? 'HMAC-SHA1' : 'RSA-SHA256'
-    # Without ca_file the gem looks for the authorities of the system, and where it finds none it verifies nothing.
+    # Without ca_file, the gem uses the authorities of the system. If it finds no authorities, it verifies nothing.
     options = { site: site, signature_method: method, timeout: limit, ca_file: ca_file }
     @consumer = OAuth::Consumer.new(key, secret, options.compact)
   end
@@ -46,7 +46,7 @@ class Client
     return { kind: 'refused', http_status: status } if [401, 403].include?(status)
     raise Undecodable, "HTTP status #{status}" unless status == 200
 
-    document = JSON.parse(body) # whatever the content type says
+    document = JSON.parse(body) # under any content type
     unless document.key?('response')
       document = document.values.find { |inner| inner.is_a?(Hash) && inner.key?('response') }
     end
@@ -66,7 +66,7 @@ class Client
     table = CSV.generate_line(columns, col_sep: ';', force_quotes: true)
     rows.each { |row| table << CSV.generate_line(row.map(&:to_s), col_sep: ';', quote_empty: columns.one?) }
     status, body = post('/api/v4/process-recurring-payments/', { 'payload' => [table].pack('m0') })
-    # Each value ends with one line feed, which is not part of it.
+    # Remove the line feed at the end of each value: it is not part of the value.
     params = URI.decode_www_form(body).map { |name, value| [name, value.delete_suffix("\n")] }
     return { kind: 'parameters', params: params } if params.assoc('type')
     return { kind: 'refused', http_status: status } if [401, 403].include?(status)
@@ -79,13 +79,13 @@ class Client
 
   private
 
-  # Net::HTTP limits the pauses only, so the time of the whole is limited here.
+  # Net::HTTP limits only each pause, so Timeout limits the whole call.
   def post(path, form)
     response = Timeout.timeout(@limit) do
       @consumer.request(:post, @url.path + path + @endpoint_id, nil, {}, form)
     end
     body = response.body.to_s.dup.force_encoding(Encoding::UTF_8)
-    # Net::HTTP takes a body that ends too early for a whole one, unless ignore_eof is off.
+    # By default, Net::HTTP accepts a body that ends too early.
     raise EOFError, 'the answer breaks off' if body.bytesize < response['content-length'].to_i
 
     raise Undecodable, 'the answer is not UTF-8' unless body.valid_encoding?
@@ -104,13 +104,13 @@ READY = {
             inject: [], http: false, max_in_flight: 1, validates_locally: false, tls: true }
 }.freeze
 
-# What came of one call, as one of the five outcomes.
+# Performs a call, and returns one of the five outcomes.
 def perform(message, ca_file)
   auth, input = message.values_at('auth', 'input')
   secret = auth['secret'] || (auth['private_key_pem'] && OpenSSL::PKey::RSA.new(auth['private_key_pem']))
   return { outcome: 'unsupported', reason: 'no such signature method' } unless secret
 
-  # Earlier than the limit of the case, so that the answer still comes within it.
+  # Less than the limit of the case, so that the adapter can still answer in time.
   limit = message.fetch('deadline_ms', 10_000) / 1000.0 * 0.8
   base_url, endpoint_id = message.values_at('base_url', 'endpoint_id')
   client = Client.new(base_url, endpoint_id, auth['consumer_key'], secret, ca_file: ca_file, limit: limit)
@@ -128,7 +128,7 @@ rescue StandardError => e
   { outcome: 'adapter_error', message: "#{e.class}: #{e.message}", trace: e.backtrace.join("\n") }
 end
 
-# Values of gates under the name of their type, 64-bit integers as text.
+# Puts each value of a gate under the name of its type. 64-bit integers become text.
 def typed(answer)
   shape = lambda do |value|
     case value
@@ -147,7 +147,7 @@ def say(message)
   $stdout.puts(JSON.generate(message))
 end
 
-# The encoding follows the locale otherwise, and a pipe is buffered in blocks.
+# By default, the encoding depends on the locale, and Ruby buffers what it writes to a pipe.
 $stdin.set_encoding(Encoding::UTF_8)
 $stdout.set_encoding(Encoding::UTF_8)
 $stdout.sync = true

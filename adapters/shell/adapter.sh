@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Adapter for a client in shell: jq builds and reads, openssl signs, curl sends. It fits --one-shot, where each case is
-# one run of this script, and answers case after case as well.
+# Adapter for a client in shell: jq builds requests and reads answers, openssl signs, curl sends. The script can be
+# started for each case (--one-shot), or once for all cases.
 set -euo pipefail
-export LC_ALL=C # text is bytes: ${text//…} and printf %b leave UTF-8 as it is
+export LC_ALL=C # treat text as bytes, so that ${text//…} and printf %b do not change UTF-8
 
 # --- the client ---
 
-# One jq for all of a run, since it takes longer to start than everything else. In: lines of JSON, a case or an answer.
-# Out, ended by a zero byte: assignments for eval (RFC 5849: encoding 3.6, URI 3.4.1.2, normalisation 3.4.1.3.2, base
-# string 3.4.1.1), or the result.
+# Start jq only once, because its start takes longer than everything else. Each input line is JSON: a case or an answer.
+# Each output ends with a zero byte. For a case, the output is assignments for eval (RFC 5849 sections 3.6, 3.4.1.2,
+# 3.4.1.3.2 and 3.4.1.1). For an answer, the output is the result.
 program='
-  # @uri of jq 1.6 leaves ! * \u0027 ( ) bare.
+  # @uri of jq 1.6 does not encode ! * \u0027 ( ).
   def enc: reduce (["!","%21"],["*","%2A"],["\u0027","%27"],["(","%28"],[")","%29"]) as [$from, $to]
     (@uri; split($from) | join($to));
   def form: map(map(enc) | join("=")) | join("&");
@@ -41,7 +41,7 @@ program='
       elif $answer.status == "error" then
         {kind: "error", serial: $serial, errorCode: ($answer.errorCode | tostring), errorMessage: $answer.errorMessage}
       else wrong("the status is \($answer.status)") end;
-  # jq 1.6 rounds numbers beyond 2^53, so the ids become texts before it reads them.
+  # jq 1.6 rounds numbers beyond 2^53, so change the ids to texts before jq reads the JSON.
   def lossless:
     gsub("\"(?<name>gateId|epntId)\"\\s*:\\s*(?<digits>-?[0-9]+)"; "\"\(.name)\":\"\(.digits)\"") | fromjson;
   def decoded:
@@ -59,13 +59,13 @@ program='
     else {t: "result", id: .id, outcome: "completed", decoded: (try decoded catch wrong(.))} | tojson end) + "\u0000"'
 coproc JQ { jq -nj --unbuffered "$program"; }
 
-ask_jq() { # the answer to one line of JSON, in REPLY
+ask_jq() { # sends a line of JSON to jq, and puts its output into REPLY
   printf '%s\n' "$1" >&"${JQ[1]}"
   IFS= read -r -d '' -u "${JQ[0]}"
 }
 
-# Base string on stdin, signature on stdout. openssl has the secret on its command line, for everybody on the machine to
-# see: good enough for the published test secret, and for no other.
+# Reads the base string, and writes the signature. The secret is on the command line of openssl, where everybody on the
+# machine can see it. So use this function only with the published test secret.
 sign() {
   case $method in
     HMAC-SHA1) openssl dgst -sha1 -hmac "$key" -binary ;;
@@ -73,18 +73,18 @@ sign() {
   esac | base64 -w0
 }
 
-send() { # body, then a line feed and the status
+send() { # writes the body of the answer, then a line feed and the status
   printf %s "$body" | curl -sS --globoff --path-as-is --max-time "$limit" ${ca_file:+--cacert "$ca_file"} \
     -H "Authorization: OAuth $header" -H 'Expect:' --data-binary @- -w '\n%{http_code}' "$url" 2>&1
 }
 
-text() { # a JSON text in REPLY; control characters without a short escape have no place in an answer
+text() { # puts a JSON text into REPLY; changes control characters without a short escape to ?
   REPLY=${1//\\/\\\\} REPLY=${REPLY//\"/\\\"}
   REPLY=${REPLY//$'\n'/\\n} REPLY=${REPLY//$'\r'/\\r} REPLY=${REPLY//$'\t'/\\t}
   REPLY="\"${REPLY//[[:cntrl:]]/?}\""
 }
 
-parameters() { # name=value&… as JSON pairs in REPLY; the line feed at the end of each value is not part of it
+parameters() { # puts name=value&… into REPLY as JSON pairs; removes the line feed at the end of each value
   local pair part pairs= names
   while IFS= read -r -d '&' pair || [[ $pair ]]; do
     names=
