@@ -10,11 +10,11 @@ import { type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/
 import { expect } from '../engine.ts';
 
 export interface Mark {
-  /** For the adapter. Its child processes inherit it. */
+  /** The mark as an environment variable of the adapter. Child processes of the adapter inherit the variable. */
   readonly env: Readonly<Record<string, string>>;
   /** Running processes with the mark. */
   alive(): readonly number[];
-  /** Like `alive`, but waits up to a second for their end. */
+  /** Like `alive`, but waits up to a minute for the processes to end. */
   left(): Promise<readonly number[]>;
 }
 
@@ -29,7 +29,7 @@ export function newMark(): Mark {
     env: { [name]: value },
     alive,
     async left() {
-      for (let wait = 0; wait < 20 && alive().length > 0; wait++) await pause(50);
+      for (let wait = 0; wait < 1200 && alive().length > 0; wait++) await pause(50);
       return alive();
     },
   };
@@ -54,9 +54,8 @@ export function scripted(path: string): Pick<AdapterOptions, 'command' | 'args'>
 }
 
 export const quick: Partial<AdapterLimits> = {
-  readyMs: 10_000,
   lateMs: 300,
-  byeMs: 1500,
+  byeMs: 60_000,
   restartMs: 5,
   strayLines: 2000,
 };
@@ -66,7 +65,7 @@ export const about: Pick<AdapterOptions, 'seed' | 'suite'> = {
   suite: { name: 'countersign', version: '0.0.0' },
 };
 
-/** Opens a session with a script, passes it on, closes it, and fails if a process is left. Rejects as `openAdapterSession` does. */
+/** Opens a session, passes it to the function and closes it. Rejects if no session opens or a process keeps running. */
 export async function withSession(
   path: string,
   ...given: readonly [Use] | readonly [SessionOptions, Use]
@@ -106,7 +105,7 @@ export function aCase(change: Partial<SessionCase> = {}): SessionCase {
     consumerKey: 'shop',
     auth: { method: 'HMAC-SHA1', consumerKey: 'shop', secret: 'a secret of no worth' },
     input: { day_close_request_id: 'a8a8a8a8' },
-    deadlineMs: 5000,
+    deadlineMs: 60_000,
     ...change,
   };
 }
@@ -119,7 +118,7 @@ export function toldBy(session: Pick<ClientSession, 'takeNotes'>): string[] {
 /** Performs cases one by one, and returns the outcome or the code of the fault of each. */
 export async function outcomesOf(session: ClientSession, cases: readonly SessionCase[]): Promise<string[]> {
   const outcomes: string[] = [];
-  for (const one of cases) outcomes.push(outcomeOf(await session.perform(one)));
+  for (const call of cases) outcomes.push(outcomeOf(await session.perform(call)));
   return outcomes;
 }
 

@@ -24,13 +24,13 @@ export interface Channel {
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
 
 export interface ChannelListener {
-  /** Called with the size of each chunk, before the lines of the chunk. */
+  /** Called with the size of each chunk, before `line` is called for the lines of the chunk. */
   bytes(count: number): void;
-  /** A line without its line feed and the CR before it. */
+  /** Called with each line, without the LF or CR LF at its end. */
   line(bytes: Uint8Array): void;
-  /** Called with the first bytes of a line that exceeds the limit. The rest of that line is dropped. */
+  /** Called with the first 500 bytes of a line that is too long. The rest of that line is dropped. */
   tooLong(start: Uint8Array): void;
-  /** Called if a byte-order mark at the start of the stream was dropped. */
+  /** Called if the stream starts with a byte-order mark, which the first line then does not contain. */
   byteOrderMark(): void;
 }
 
@@ -65,7 +65,7 @@ class LineReader {
     if (this.#dropping || part.length === 0) return;
     this.#parts.push(part);
     this.#length += part.length;
-    // One byte more than the limit is accepted, because it may be the CR before the line feed.
+    // Accept one byte more than the limit, because this byte may be the CR before the line feed.
     if (this.#length <= maxLineBytes + 1) return;
     this.#dropping = true;
     const start = Buffer.concat(this.#parts).subarray(0, 500);
@@ -111,7 +111,7 @@ export function overSocket(socket: Socket, listener: ChannelListener): Channel {
 }
 
 export interface AdapterCommand {
-  /** A program: its path, or its name if PATH has it. A shell command line is not accepted. */
+  /** The path of a program, or the name of a program in PATH. It is not a shell command line. */
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
@@ -121,12 +121,12 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** Milliseconds to read the rest of the pipes after the process has ended, or for the process to end after closing its pipes. */
+/** Milliseconds between the end of the process and the end of its pipes, in either order. A later end is ignored. */
 const graceMs = 300;
 
 /**
  * Starts an adapter in its own process group, without a shell, and reads lines from standard output and descriptor 3.
- * Rejects with `cannot-start`, or with `unsupported` for an unknown program.
+ * Rejects with AdapterError: `unsupported` if no such program exists, else `cannot-start`.
  */
 export async function startProcess(options: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const { command, args = [], cwd, env, ca } = options;
@@ -138,7 +138,7 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
       detached: true,
       shell: false,
     });
-    // An unhandled EPIPE would end the suite. If too many files are open, `stdio` is missing.
+    // Ignore errors of the pipes: an unhandled EPIPE would end the suite. With too many open files, `stdio` is missing.
     for (const stream of started.stdio ?? []) stream?.on('error', () => {});
     started.once('spawn', () => resolve(started)).on('error', reject);
   }).catch((cause: NodeJS.ErrnoException) => {
@@ -193,7 +193,7 @@ function readFrom(stream: Readable, listener: ChannelListener) {
   return output;
 }
 
-/** Waits until the outputs are closed. If only standard output was used, descriptor 3 stays open, so it is ignored. */
+/** Waits until the outputs are closed. An adapter that writes only to standard output may never close descriptor 3. */
 async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.used || fd3.used) await fd3.closed;
@@ -204,7 +204,7 @@ function inputClosed(stdin: Writable): Promise<'deaf'> {
   return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
 }
 
-/** Waits for the end of the process, not for its pipes to close, because a grandchild may keep the pipes open for hours. */
+/** Resolves when the process ends, even if its pipes stay open: a grandchild may keep the pipes open for hours. */
 async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed: Promise<'deaf'>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) =>
@@ -228,7 +228,7 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
-/** Environment variables that an adapter inherits: those of the system, and those that find a runtime and its libraries. */
+/** The environment variables that an adapter inherits. Programs need them to find their runtime and their libraries. */
 const passedVariables = `
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
   SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
@@ -242,7 +242,7 @@ const passedVariables = `
 
 const variableFamilies = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
-/** The environment variables of an adapter. Only known names are inherited, so that no proxy and no secret is passed on. */
+/** The environment variables of an adapter. It inherits only the names above, so it gets no proxy and no secret. */
 export function adapterEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   overrides: Readonly<Record<string, string>> = {},
@@ -296,7 +296,7 @@ function killAll(): void {
 
 let isListening = false;
 
-/** Kills the adapters when the suite ends. Each adapter has its own process group, so Ctrl+C does not reach it. */
+/** Kills the adapters when the suite ends. Ctrl+C does not end them, because each adapter has its own process group. */
 function listenForEnd(): void {
   if (isListening) return;
   isListening = true;

@@ -1,4 +1,4 @@
-/** One conversation with a running adapter: hello and ready, then cases and results, until one side ends the conversation. */
+/** One conversation with a running adapter: hello and ready, then cases and results, until one side ends it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nearest } from '../../../schemas/nearest.ts';
@@ -24,7 +24,7 @@ export interface ConversationOptions {
   readonly limits: AdapterLimits;
   readonly notes: Notes;
   readonly command: readonly string[];
-  /** Milliseconds for each case while a debugger may stop the adapter. They replace the deadline of the case. */
+  /** Set if a debugger may stop the adapter: this number of milliseconds replaces the deadline of each case. */
   readonly heldMs?: number;
   readonly watch?: (message: Message) => void;
   readonly retryBudget: RetryBudget;
@@ -81,7 +81,7 @@ export class Conversation {
     return this.#over;
   }
 
-  /** Sends hello and waits for ready. If that fails, waits for the adapter to end and rejects with faults.AdapterError. */
+  /** Sends hello and waits for ready. If no ready comes, waits for the adapter to end and rejects with AdapterError. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
     const deadlineMs = limits.helloAfterMs + limits.readyMs;
@@ -100,12 +100,12 @@ export class Conversation {
     if (!this.#closing) this.#roundTrip.ping();
   }
 
-  /** Sends a case and waits for its answer. Slow pings extend the deadline, and so does `startMs`, the time to start a process. */
+  /** Sends a case and waits for its answer. The deadline grows by `startMs`, and if earlier pings were slow. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
-    const toldMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
-    return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, toldMs), time, call.name);
+    const deadlineMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
+    return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, deadlineMs), time, call.name);
   }
 
   /** Like `ask`, but sends the line that `lineFor` returns. */
@@ -126,7 +126,7 @@ export class Conversation {
     this.#channel!.finish();
   }
 
-  /** Kills the adapter. Every open case is answered with the error. */
+  /** Kills the adapter, and answers every open case with the error. */
   async stop(error: faults.AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
@@ -142,7 +142,7 @@ export class Conversation {
     await this.stop(faults.sessionClosed());
   }
 
-  /** Waits at most `byeMs` for the adapter to end. Adds a note if it is still running or its exit code is not 0. */
+  /** Waits at most `byeMs` for the adapter to end. Adds a note if it does not end, or if its exit code is not 0. */
   async gone(): Promise<void> {
     const { byeMs } = this.#options.limits;
     const waiting = new AbortController();
@@ -164,7 +164,7 @@ export class Conversation {
       line: (bytes) => this.#onLine(bytes),
       tooLong: (start) => this.#onBroken(start, faults.lineTooLong(start, maxLineBytes)),
       byteOrderMark: () =>
-        this.#note('byte-order marks', 'A byte-order mark at the start of the output was dropped.', true),
+        this.#note('byte-order marks', 'The output starts with a byte-order mark, which was ignored.', true),
     };
   }
 
@@ -182,7 +182,10 @@ export class Conversation {
       const line = faults.quoteBytes(bytes);
       noise.first ??= line;
       noise.strayInstead ??= line;
-      this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
+      this.#note(
+        'lines that are not of the protocol',
+        `The adapter wrote a line that is not a message of the protocol: ${line}`,
+      );
       this.#hurry(read.meant);
     }
     this.#checkFlood();
@@ -193,7 +196,7 @@ export class Conversation {
     this.#noise.strayInstead = undefined;
   }
 
-  /** Shortens the wait after an unreadable answer, because the adapter will hardly repeat its answer later. */
+  /** Shortens the wait after an unreadable answer, because the adapter will probably not answer again. */
   #hurry(meant: 'ready' | 'result' | undefined): void {
     const { limits, heldMs } = this.#options;
     if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
@@ -216,18 +219,22 @@ export class Conversation {
     else if (message.t !== 'log') {
       const meant = (['ready', 'result'] as const).find((known) => nearest(message.t, [known]) !== undefined);
       const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-      this.#note('messages of unknown kinds', `A message ${name} was ignored.${guess}`);
+      this.#note('messages of unknown kinds', `The suite ignored a message of the unknown kind ${name}.${guess}`);
       this.#hurry(meant);
     } else if (typeof message.text === 'string')
       this.#note('log messages', `The adapter says: ${faults.printable(message.text).slice(0, 300)}`);
     else
-      this.#note('log messages without a text', `A log without a text was ignored: ${faults.quoteBytes(bytes)}`, true);
+      this.#note(
+        'log messages without a text',
+        `The suite ignored a log message without a text: ${faults.quoteBytes(bytes)}`,
+        true,
+      );
     return false;
   }
 
   #onReady(message: Message): boolean {
     if (this.#ready !== undefined) {
-      this.#note('repeated ready messages', 'A repeated ready was ignored.');
+      this.#note('repeated ready messages', 'The adapter sent ready again. The suite ignored it.');
       return false;
     }
     try {
@@ -258,7 +265,7 @@ export class Conversation {
     this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
   }
 
-  /** Ends the conversation with the error, unless an earlier error ended it. Returns the error that ended it. */
+  /** Ends the conversation and returns the error. If an earlier error has ended it, returns that earlier error. */
   #fail(error: faults.AdapterError): faults.AdapterError {
     if (this.#over !== undefined) return this.#over;
     this.#over = error;
@@ -269,7 +276,7 @@ export class Conversation {
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {
-    // After an error the suite kills the adapter. Messages that arrive after that are not its fault, so they get no note.
+    // After an error the suite kills the adapter, so add no notes on messages that arrive later.
     if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
   }
 
@@ -288,7 +295,7 @@ export class Conversation {
   }
 }
 
-/** Measures how fast the adapter answers. */
+/** Measures how fast the adapter answers pings. */
 class RoundTrip {
   readonly #send: (line: string) => void;
   #sent = 0;
@@ -306,7 +313,7 @@ class RoundTrip {
     this.#send(lineOf({ t: 'ping', n: ++this.#sent }));
   }
 
-  /** Returns whether this pong was expected. The fastest of three pongs counts, because the first may load code. */
+  /** Returns whether this pong was expected. Keeps the fastest of three times, because the first pong may load code. */
   pong(n: unknown): boolean {
     if (n !== this.#sent || this.#isBack) return false;
     this.#isBack = true;
@@ -315,7 +322,7 @@ class RoundTrip {
     return true;
   }
 
-  /** The factor for deadlines, from 1 to 4. It is 1 if no ping was answered. */
+  /** The factor by which deadlines are multiplied, from 1 to 4. The factor is 1 if no ping was answered. */
   get slowness(): number {
     if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
     // A round trip of up to 100 ms is normal, so it does not extend a deadline.
@@ -325,24 +332,24 @@ class RoundTrip {
 
 /** The output of the adapter, apart from the answers that the suite waits for. */
 interface Noise {
-  /** Lines since the last awaited answer. */
+  /** The number of lines since the last answer that the suite waited for. */
   lines: number;
-  /** Bytes since the last awaited answer. */
+  /** The number of bytes since the last answer that the suite waited for. */
   bytes: number;
   /** The first line that is not a message of the protocol. */
   first?: string;
   /** The first message that was not expected. */
   firstMessage?: string;
-  /** The first line since the last case was sent that is not a message of the protocol. */
+  /** The first line that is not a message of the protocol since the suite sent the last case. */
   strayInstead?: string | undefined;
-  /** The number of messages of each kind since the last case was sent, results excluded. */
+  /** The number of messages of each kind since the suite sent the last case. Results are not counted. */
   readonly instead: Map<string, number>;
 }
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
   | { readonly kind: 'fault'; readonly error: faults.AdapterError }
-  /** `late` resolves to true if the answer arrives within `lateMs` after the deadline. Otherwise the adapter is stuck. */
+  /** `late` resolves to true if the answer arrives within `lateMs` after the deadline, and to false if it does not. */
   | { readonly kind: 'timed-out'; readonly error: faults.AdapterError; readonly late: Promise<boolean> }
   | { readonly kind: 'ended'; readonly error: faults.AdapterError };
 
@@ -361,7 +368,7 @@ interface OpenCasesOptions {
   readonly timedOut: (id: string, name: string, afterMs: number) => faults.AdapterError;
 }
 
-/** A random id, from which an adapter cannot infer anything. */
+/** Returns a random id, so that an adapter cannot recognize a case by its id. */
 export function newCaseId(): string {
   return `c_${randomBytes(8).toString('hex')}`;
 }
@@ -393,7 +400,7 @@ class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time of the only open case. With several open cases, nobody knows which one to limit. */
+  /** Limits the remaining time if exactly one case is open. Among several, the right one is unknown. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = id && this.#open.get(id);
@@ -402,7 +409,7 @@ class OpenCases {
     this.progress(id);
   }
 
-  /** Returns whether a case was waiting for the result. `bytes`: the line of the result. */
+  /** Returns whether a case was waiting for the result. `bytes` is the line of the result. */
   result(message: Message, bytes: Uint8Array): boolean {
     if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
     const { id } = message;
@@ -413,7 +420,7 @@ class OpenCases {
     return true;
   }
 
-  /** Fails the case whose id is in an unreadable line, or else the only open case. Returns false if no case was failed. */
+  /** Fails the case whose id is in an unreadable line, else the only open case. Returns whether a case was failed. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -422,9 +429,9 @@ class OpenCases {
     return id !== undefined;
   }
 
-  state(): Pick<faults.AdapterState, 'asked' | 'answered' | 'oddId'> {
-    const asked = this.#open.get(this.#only() ?? '')?.name;
-    return { asked, answered: this.#answered.size > 0, oddId: this.#oddId };
+  state(): Pick<faults.AdapterState, 'caseName' | 'answered' | 'oddId'> {
+    const caseName = this.#open.get(this.#only() ?? '')?.name;
+    return { caseName, answered: this.#answered.size > 0, oddId: this.#oddId };
   }
 
   get idle(): boolean {
@@ -447,12 +454,12 @@ class OpenCases {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {
       this.#oddId = faults.formatId(id);
-      this.#note('results of unknown cases', 'A result names a case that was never sent', bytes);
+      this.#note('results of unknown cases', 'A result has the id of a case that was never sent', bytes);
     }
     return late !== undefined;
   }
 
-  /** A result without an id fails the only open case. With several open cases its case is unknown, so they time out. */
+  /** A result without an id fails the only open case. Several open cases time out: any of them may have the result. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     const only = this.#only();
@@ -478,7 +485,7 @@ class OpenCases {
     const late = new Promise<boolean>((resolve) => {
       const settle = (came: boolean): void => {
         clearTimeout(timer);
-        // Remember the late answer, so that a second one counts as repeated, not as an answer to an unknown case.
+        // Keep the id: a second result with this id is a repeated result, not the result of an unknown case.
         if (came) {
           this.#late.delete(id);
           this.#answered.add(id);

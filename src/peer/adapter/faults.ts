@@ -7,7 +7,7 @@ export class AdapterError extends CodedError<
   | 'unsupported'
   | 'no-ready'
   | 'exited'
-  /** The adapter ended during a case, and again when the case was repeated alone. */
+  /** The adapter ended during a case, and ended again when the suite repeated the case alone. */
   | 'adapter-crash'
   /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
   | 'half-line'
@@ -19,7 +19,7 @@ export class AdapterError extends CodedError<
   | 'cannot-listen'
   | 'no-connection'
   | 'timed-out'
-  /** Without an expected answer, the adapter wrote more lines or bytes than the limits allow. */
+  /** The adapter wrote more lines or bytes than the limits allow, but not the answer that the suite waits for. */
   | 'flooded'
   | 'line-too-long'
   | 'not-utf8'
@@ -56,10 +56,10 @@ export interface AdapterState {
   readonly firstStray: string | undefined;
   /** The id of a result for an unknown case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
-  /** The kinds of messages that arrived instead of the answer. If there are any, the adapter flushes its output. */
+  /** What arrived instead of the answer, such as `2 log messages`. This shows that the adapter flushes its output. */
   readonly instead: readonly string[];
-  /** The name of the open case, if only one is open. */
-  readonly asked: string | undefined;
+  /** The name of the open case; undefined if no case or several cases are open. */
+  readonly caseName: string | undefined;
   /** Whether the adapter has answered any case. */
   readonly answered: boolean;
   /** The first line during the case that is not a message of the protocol. */
@@ -79,7 +79,7 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
   const { oddId, strayInstead: stray } = about;
   const hint =
-    oddId === undefined ? unansweredHint(about) : `It answered case ${oddId}, which does not exist: ${sameId}`;
+    oddId === undefined ? unansweredHint(about) : `The adapter answered case ${oddId}, which does not exist: ${sameId}`;
   return unanswered(about, afterMs, { code: 'timed-out', name, stray, hint });
 }
 
@@ -93,16 +93,16 @@ function unanswered(
   if (about.rest.length > 0) return unfinished(about, `${name} was not answered ${within}`);
   const answer = code === 'no-ready' ? 'ready' : 'result';
   const sent = about.instead.length === 0 ? '' : `; it sent ${about.instead.join(', ')} and no ${answer}`;
-  const wrote = stray === undefined ? '' : `; what it wrote is not of the protocol: ${stray}`;
+  const wrote = stray === undefined ? '' : `; it wrote a line that is not a message of the protocol: ${stray}`;
   const message = `The adapter did not answer ${name} ${within}${sent}${wrote}.`;
   return new AdapterError(code, message, `${hint}${standardError(about)}`);
 }
 
 function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
   if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
-  if (instead.length > 0) return 'Each case ends with one result that carries its id.';
+  if (instead.length > 0) return 'Answer each case with one result that has the id of the case.';
   return answered
-    ? 'It answered earlier cases: look for an endless wait or loop, in a debugger with --attach.'
+    ? 'The adapter answered earlier cases: look for an endless wait or loop, in a debugger with --attach.'
     : flushHint(language);
 }
 
@@ -137,7 +137,7 @@ export function ended(
   { code, how, orderly, isUnsupported }: Ending,
   early: boolean,
 ): AdapterError {
-  const when = early ? 'before it answered hello' : `during ${about.asked ?? 'a case'}`;
+  const when = early ? 'before it answered hello' : `during ${about.caseName ?? 'a case'}`;
   if (about.rest.length > 0) {
     return adapterError('half-line')`
       The adapter ${how} in the middle of a line: ${quoteBytes(about.rest)}
@@ -145,7 +145,7 @@ export function ended(
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
   const isSingle = code === 'exited' && orderly && about.answered;
-  const single = isSingle ? '; if it ends after one call, use --one-shot' : '';
+  const single = isSingle ? '; if it ends after each call, use --one-shot' : '';
   const hints: Readonly<Record<Ending['code'], string>> = {
     exited: crashHint(about.lastWords),
     'input-closed': `Keep standard input open until bye arrives.${standardError(about)}`,
@@ -170,7 +170,7 @@ export function flooded(
     'flooded',
     lines === 0
       ? `The adapter wrote ${size} without the end of a line`
-      : `The adapter wrote ${lines} lines (${size}) without an expected answer, ${such}`,
+      : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${such}`,
     first === undefined && firstMessage !== undefined
       ? 'Answer each message once, and send fewer log and progress messages.'
       : strayHint(about.language),
@@ -180,7 +180,7 @@ export function flooded(
 export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterError {
   return adapterError('line-too-long')`
     The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with «${printable(Buffer.from(start).toString('utf8').slice(0, 80))}…»
-    Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.`;
+    End each line with a line feed (0x0A), and write at most limits.max_line_bytes of hello before it.`;
 }
 
 /** The error of a message that cannot be parsed. `where` is the text of the parser's error. */
@@ -230,13 +230,13 @@ const languages: Readonly<Record<string, LanguageHints>> = {
   node: {
     words: 'node nodejs javascript typescript deno bun tsx mjs cjs js ts',
     flush: 'write with process.stdout.write and let the event loop run',
-    exit: 'process.exit() drops what a pipe has not taken yet; let the program end by itself',
+    exit: 'process.exit() drops output that is not written yet; let the program end by itself',
     divert: 'console.error instead of console.log',
   },
   python: {
     words: 'python python2 python3 pypy py',
     flush: 'start it with python -u, or print(..., flush=True)',
-    exit: 'os._exit() drops what is buffered; return from main',
+    exit: 'os._exit() drops buffered output; return from main',
     divert: 'print(..., file=sys.stderr)',
     utf8: "sys.stdout.reconfigure(encoding='utf-8')",
     json: 'json.dumps(..., allow_nan=False)',
@@ -244,7 +244,7 @@ const languages: Readonly<Record<string, LanguageHints>> = {
   ruby: {
     words: 'ruby jruby bundle rb',
     flush: 'set $stdout.sync = true at the top',
-    exit: 'exit! drops what is buffered; use exit',
+    exit: 'exit! drops buffered output; use exit',
     divert: 'warn instead of puts',
     utf8: "$stdout.set_encoding('UTF-8') and Encoding.default_external = 'UTF-8'",
   },
@@ -264,7 +264,7 @@ const languages: Readonly<Record<string, LanguageHints>> = {
   java: {
     words: 'java kotlin scala groovy gradle mvn jar',
     flush: 'call System.out.flush() after each line',
-    exit: 'Runtime.halt() drops what is buffered; flush before it',
+    exit: 'Runtime.halt() drops buffered output; flush before it',
     divert: 'System.err.println',
     utf8: 'new PrintStream(System.out, true, "UTF-8")',
   },
@@ -276,7 +276,7 @@ const languages: Readonly<Record<string, LanguageHints>> = {
   },
   shell: {
     words: 'sh bash dash zsh ksh shell',
-    flush: 'awk needs fflush(), sed -u, grep --line-buffered; or wrap the command in stdbuf -oL',
+    flush: 'use fflush() in awk, sed -u, grep --line-buffered, or run the command with stdbuf -oL',
     divert: 'echo ... >&2',
     json: 'build the line with jq -c, never with echo',
   },
@@ -323,11 +323,11 @@ function halfLineHint(language: string): string {
 export function strayHint(language: string): string {
   const { divert } = languages[language]!;
   const how = divert === undefined ? '' : ` (${divert})`;
-  return `Standard output belongs to the protocol: write everything else to standard error${how}, or the protocol to file descriptor 3.`;
+  return `Standard output is only for messages of the protocol: write everything else to standard error${how}, or write the messages to file descriptor 3.`;
 }
 
 export function utf8Hint(language: string): string {
-  return `The protocol is UTF-8 whatever the locale${after(languages[language]!.utf8)}. Bytes of unknown encoding go into base64 members.`;
+  return `The protocol is UTF-8 in every locale${after(languages[language]!.utf8)}. Write bytes of unknown encoding as base64.`;
 }
 
 function jsonHint(language: string): string {
@@ -340,10 +340,10 @@ function after(text: string | undefined): string {
 
 function crashHint(lastWords: string): string {
   if (lastWords === '') {
-    return 'It wrote nothing to standard error. Run the command by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
+    return 'The adapter wrote nothing to standard error. Run it by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
   }
   const cutLines = /Unterminated string/i.test(lastWords)
-    ? 'Cut lines at 0x0A only: splitlines() of Python cuts them at U+2028 too, and so does readline of Node from 24 on. '
+    ? 'Split the input at 0x0A only: splitlines() of Python also splits at U+2028, and so does readline of Node from version 24. '
     : '';
   return `${cutLines}The end of its standard error: ${lastWords}`;
 }
@@ -355,7 +355,7 @@ export function summaryOf(errors: Buffer): string {
   return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }
 
-/** The first error in the last twenty lines with the two lines after it, and the position in the adapter's source before it. */
+/** Returns the first error in the last twenty lines, the two lines after it, and the source position before it. */
 function usefulLines(all: readonly string[]): readonly string[] {
   const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
   const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
@@ -366,7 +366,7 @@ function usefulLines(all: readonly string[]): readonly string[] {
   return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
 }
 
-/** Quotes at most `limit` characters in guillemets. A text that is cut also gets its number of bytes. */
+/** Quotes at most `limit` characters in guillemets. If the text is longer, adds its number of bytes. */
 export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
   const shown = printable([...start].slice(0, limit).join(''));

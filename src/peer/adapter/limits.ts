@@ -4,9 +4,9 @@ import { type AdapterError, adapterError } from './faults.ts';
 export const defaultLimits = {
   /** Milliseconds from the start of the process to the answer to hello. */
   readyMs: 60_000,
-  /** Milliseconds after the deadline of a case. If no answer arrives until then, the adapter is stuck. */
+  /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
-  /** Milliseconds that each case has at least after a hang. A case with a shorter deadline keeps its deadline. */
+  /** After a hang, deadlines are shortened to this many milliseconds at least. Shorter deadlines do not change. */
   hurriedMs: 2_500,
   /** Milliseconds from bye to the end of the process. */
   byeMs: 5_000,
@@ -14,9 +14,9 @@ export const defaultLimits = {
   strayLines: 10_000,
   /** Maximum bytes between two answers that the suite waits for, in addition to the longest line. */
   strayBytes: 16 * 1024 * 1024,
-  /** The adapter is not restarted after this many ends in a row. If no case is the cause, only `soundAnswers` results break the row. */
+  /** The adapter is not restarted after this many ends in a row. The first result ends the row. */
   crashes: 8,
-  /** The adapter is not restarted after this many hangs in a row. `soundAnswers` results break the row. */
+  /** The adapter is not restarted after this many hangs in a row. `soundAnswers` results end the row. */
   stuck: 3,
   /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
   stuckInAll: 5,
@@ -41,7 +41,7 @@ export class RetryBudget {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** `tell` is called with each failure and its hint at once, so that a person who watches the run sees them. */
+  /** `tell` is called at once with each failure and its hint, so that a person who watches the run sees the failure. */
   constructor(limits: AdapterLimits, tell: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#tell = tell;
@@ -52,8 +52,8 @@ export class RetryBudget {
   }
 
   /**
-   * The time for a case, without and with progress messages. Each hang in a row halves the time, because most clients hang again.
-   * Progress messages then extend no deadline. The halved time is at least three times that of the slowest answer.
+   * Returns the time for a case: `deadlineMs` without progress messages, `maxMs` with them. After a hang both are equal.
+   * Each hang in a row halves the time, because most clients hang again, but not below three times the slowest answer.
    */
   timeFor(
     deadlineMs: number,
@@ -66,7 +66,7 @@ export class RetryBudget {
     return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
 
-  /** Counts a result. It takes several results to end a row of hangs, because a client may hang at its third case after each start. */
+  /** Counts a result. One result does not end a row of hangs: a client may hang at its third case after each start. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answers++;
@@ -85,12 +85,12 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#ends} times, ${each}`);
   }
 
-  /** Uncounts an end of the adapter. Its cause is known: the case ended the adapter again when it was repeated alone. */
+  /** Subtracts an end whose cause is known: the adapter ended again when the suite repeated the case alone. */
   explained(): void {
     this.#ends = Math.max(0, this.#ends - 1);
   }
 
-  /** Counts a hang. */
+  /** Counts a hang of the adapter. */
   stuck(last: AdapterError): void {
     this.#answers = 0;
     this.#inARow++;
@@ -98,13 +98,13 @@ export class RetryBudget {
     const { stuck, stuckInAll } = this.#limits;
     if (this.#inARow >= stuck) this.#over ??= this.end(last, `was stuck ${stuck} times in a row`);
     else if (this.#inAll >= stuckInAll) this.#over ??= this.end(last, `was stuck ${stuckInAll} times`);
-    else this.#tell(`${last.message} It is started again. ${last.hint}`);
+    else this.#tell(`${last.message} The suite starts it again. ${last.hint}`);
   }
 
-  /** Reports that the adapter is not restarted, and returns this as an error. */
+  /** Reports that the suite does not restart the adapter. Returns the error that says so. */
   end(last: AdapterError, what: string): AdapterError {
     const error = adapterError('gave-up', last)`
-      The adapter ${what}. It is not started again. The last error: ${last.message}
+      The adapter ${what}. The suite does not start it again. The last error: ${last.message}
       ${last.hint}`;
     this.#tell(`${error.message} ${error.hint}`);
     return error;

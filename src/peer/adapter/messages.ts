@@ -25,7 +25,7 @@ interface Greeting {
   readonly ca?: TrustedAuthority;
 }
 
-/** Any text gives one line of valid UTF-8, because JSON.stringify escapes lone surrogates and line feeds. */
+/** Returns the message as one line of valid UTF-8. JSON.stringify escapes lone surrogates and line feeds. */
 export function lineOf(message: { readonly t: string; readonly [member: string]: unknown }): string {
   return `${JSON.stringify(message)}\n`;
 }
@@ -63,7 +63,7 @@ export function caseLine(id: string, call: SessionCase, offers: Introduction['of
   });
 }
 
-/** The JSON object of a line. */
+/** A message of the protocol: the JSON object on a line. */
 export interface Message {
   readonly t: string;
   readonly [member: string]: unknown;
@@ -72,23 +72,23 @@ export interface Message {
 type Read =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
-  /** A line that is not a message of the protocol, such as a warning. `meant`: the kind of answer that the line contains. */
+  /** A line that is not a message of the protocol, such as a warning. `meant` is set if the line contains an answer. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
-  /** A message that cannot be parsed. `where` is the text of the error. */
+  /** A message that cannot be parsed. `where` is the text of the parser's error. */
   | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
 
-/** Parses a line without line end and byte-order mark. Never throws. */
+/** Parses a line from which the line end and the byte-order mark were removed. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
   const beginning = Buffer.from(bytes.subarray(0, 100)).toString('latin1');
   const meant = answerNamed.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
   if (start !== 0x7b) return { kind: 'stray', meant };
-  // A library may log in JSON too, so broken JSON is a broken message only if its first member is `t`.
+  // A library may also log in JSON. So broken JSON counts as a broken message only if its first member is `t`.
   const isMessage = /^\s*\{\s*"t"\s*:/.test(beginning);
   try {
     const text = utf8Text(bytes);
-    // `readJson` refuses duplicate keys, which JSON.parse accepts.
+    // Call `readJson` first, because it refuses duplicate keys. JSON.parse accepts them.
     const value = readJson(text);
     if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
     return { kind: 'message', message: JSON.parse(text) as Message };
@@ -101,10 +101,10 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds the kind of an answer in a wrong form: spread over lines, in a list, after a prefix, or in a JSON string. */
+/** Finds `ready` or `result` in an answer that is spread over lines, in a list, after a prefix, or in a JSON string. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
-/** Schema faults of a message. Unknown members are faults only if `strict` is true. */
+/** Returns where a message breaks its schema. Unknown members are faults only if `strict` is true. */
 export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
   const name = (['ready', 'result', 'progress', 'log', 'pong'] as const).find((known) => known === message.t);
   if (name === undefined) return [];
@@ -116,13 +116,13 @@ const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;
 
-/** The reply of a message `result` without null members, or what is wrong with the message. */
+/** Returns the reply in a message `result` without null members, or what is wrong with the message. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
   if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > maxReportBytes) {
-    return { fault: `decoded and stages have more than ${maxReportBytes} bytes; no call of the suite needs as many` };
+    return { fault: `decoded and stages have more than ${maxReportBytes} bytes; no call of the suite needs so many` };
   }
   const cut = (part: unknown) => (typeof part === 'string' ? part.slice(0, maxReasonLength) : part);
   return {
@@ -224,7 +224,7 @@ export interface Introduction {
 
 type Asked = NonNullable<Call['asked']>;
 
-/** One call of the client. Its secret is no real secret: the suite publishes it. */
+/** One call of the client. Its secret and private key are public: they are test keys of the suite. */
 export interface SessionCase extends Asked {
   /** The name of the case in messages. The adapter does not receive the name. */
   readonly name?: string;
@@ -233,11 +233,11 @@ export interface SessionCase extends Asked {
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
-  /** True if the answer never ends. Even an adapter in a debugger then gets the ordinary deadline, not one hour. */
+  /** True if the gateway's answer never ends. Then the deadline is the usual one, even for an adapter in a debugger. */
   readonly isEndless?: boolean;
 }
 
-/** `repeated`: the case was repeated alone because the adapter had ended, so its request may have arrived twice. */
+/** `repeated` is set if the suite repeated the case after an end of the adapter. Its request may have arrived twice. */
 export type SessionReply =
   | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
   | {
@@ -248,9 +248,9 @@ export type SessionReply =
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pings extend the deadline up to four times. */
+  /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pings multiply the deadline by up to four. */
   perform(call: SessionCase): Promise<SessionReply>;
-  /** Events since the last call, such as stray lines, late answers and restarts. */
+  /** Returns the events since the last call of `takeNotes`, such as stray lines, late answers and restarts. */
   takeNotes(): readonly Noted[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Notes on events other than results. For each kind of event, the first few sentences and the number of events are kept. */
+/** Notes on events other than results: the first few sentences and the number of events of each kind. */
 import type { Noted } from './messages.ts';
 
 const inFull = 3;
@@ -10,12 +10,12 @@ export class Notes {
   >();
   readonly #report: (sentence: string, kind: string) => void;
 
-  /** `report` is called at once with the first event of each kind, so that a person who waits for the adapter sees it. */
+  /** `report` is called at once with the first event of each kind, for a person who waits for the adapter. */
   constructor(report: (sentence: string, kind: string) => void = () => {}) {
     this.#report = report;
   }
 
-  /** `kind` is a plural noun. If `once` is true, only the first event of the kind is kept, and events are not counted. */
+  /** `kind` is a plural noun. If `once` is true, only the first event of the kind is kept, without a count. */
   add(kind: string, sentence: string, once = false): void {
     const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
     if (!this.#kinds.has(kind)) this.#report(sentence, kind);
@@ -25,7 +25,7 @@ export class Notes {
     if (known.kept++ < inFull) known.first.push(sentence);
   }
 
-  /** Returns the notes since the last call. */
+  /** Returns the notes since the last call of `take`. */
   take(): readonly Noted[] {
     const taken = this.#noted();
     for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });

@@ -1,4 +1,4 @@
-/** Sessions with an adapter: one process that is restarted after a failure, one process for each case, or a TCP connection. */
+/** Sessions with an adapter: a process that is restarted after a failure, a process for each case, or a connection. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,7 +21,7 @@ export interface AdapterOptions extends AdapterCommand {
   readonly watch?: (message: Message) => void;
 }
 
-/** Starts the adapter and waits for its introduction. Rejects with AdapterError after the end of the process. */
+/** Starts the adapter and waits for ready. Rejects with AdapterError if no ready comes, after the process has ended. */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
   return openSession((listener) => startProcess(options, listener), conversationOptions(options));
 }
@@ -39,7 +39,7 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
   };
 }
 
-/** Rejects with AdapterError if the adapter cannot be started or does not introduce itself. */
+/** Rejects with AdapterError if the adapter cannot be started or does not answer hello. */
 async function openSession(open: OpenChannel, options: Omit<ConversationOptions, 'signal'>): Promise<ClientSession> {
   const { limits, notes, retryBudget } = options;
   const closed = new AbortController();
@@ -63,7 +63,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     if (closed.signal.aborted && answer.kind !== 'reply') return failed(sessionClosed());
     if (answer.kind === 'reply') return { reply: answer.reply };
     if (answer.kind !== 'ended') return failed(answer.error);
-    // Several cases may have been open when the adapter ended. Repeat this case alone: if the adapter ends again, it is the cause.
+    // Several cases may have been open. Repeat this case alone: if the adapter ends again, this case is the cause.
     const again = await attempt(call, true);
     if (again.kind === 'ended') {
       explained = again.error;
@@ -75,7 +75,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   async function close(): Promise<void> {
     const last = current;
     closed.abort();
-    // If the suite has given up the adapter, kill it without bye: it may not react, and a person waits.
+    // If the suite has given up the adapter, kill it without bye: it may not react to bye, and the user would wait.
     const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
@@ -103,7 +103,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     }
   }
 
-  /** Resolves when the adapter has answered late or has ended. Until then no waiting case may start instead of this one. */
+  /** Waits until the adapter has answered late or has ended. Until then, the next waiting case must not start. */
   async function settle(
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
@@ -114,7 +114,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     await conversation.stop(error);
   }
 
-  /** The current conversation, or a new one if that has ended. Rejects with AdapterError. */
+  /** Returns the current conversation, or a new one if the current one has ended. Rejects with AdapterError. */
   async function alive(): Promise<Conversation> {
     for (;;) {
       if (closed.signal.aborted) throw sessionClosed();
@@ -124,7 +124,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
       if (conversation.over === undefined) return conversation;
       if (current !== known) continue;
       current = restarted(conversation.over);
-      // Cases that wait for the restart handle its failure. If no case waits, an unhandled rejection would end the suite.
+      // Cases that wait for the restart handle its failure. Without such a case, an unhandled rejection ends the suite.
       current.catch(() => {});
     }
   }
@@ -167,7 +167,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
 
-/** Lets at most `limit` cases run at once. A case that must run alone starts before all waiting cases, when no case runs. */
+/** Lets at most `limit` cases run at once. A case that must run alone waits until no case runs, then starts first. */
 export class Turns {
   readonly #limit: number;
   #free: number;
@@ -202,10 +202,10 @@ export class Turns {
   }
 }
 
-/** The maximum number of processes that run at once. */
+/** The maximum number of processes that run at once if each case has its own process. */
 const maxProcesses = 4;
 
-/** Starts a process for each case, and before that one for the greeting. If the greeting fails, rejects with AdapterError. */
+/** Starts one process for the greeting, then one for each case. Rejects with AdapterError if the greeting fails. */
 export async function openOneShotSession(options: AdapterOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
@@ -217,11 +217,11 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   const greeted = first.greet();
   first.finish();
   await greeted;
-  // Measure how long a process takes to start. Each case gets extra time for that.
+  // Measure how long a process takes to start, because each case gets extra time for the start of its process.
   const startMs = performance.now() - startedAt;
   await ended(first);
   const { introduction } = first.introduced;
-  // Each process gets one case, even if the adapter offers to work on more.
+  // Each process gets one case, even if the adapter offers to work on several cases at once.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
   const turns = new Turns(maxProcesses);
   const running = new Set<Promise<void>>();
@@ -235,14 +235,14 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
     const asking = conversation.ask(call, offers, 2 * startMs);
     conversation.finish();
     const answer = await asking;
-    const gone = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
-    running.add(gone);
-    void gone.finally(() => {
-      running.delete(gone);
+    const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
+    running.add(processEnd);
+    void processEnd.finally(() => {
+      running.delete(processEnd);
       over();
     });
     if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
-    // Each process is new, but hangs count, because each hang costs a whole deadline.
+    // Count the hang, although the next process is new, because each hang costs a whole deadline.
     if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   };
@@ -282,7 +282,7 @@ interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' 
   readonly connectMs: number;
 }
 
-/** Waits on 127.0.0.1 for the adapter to connect, then sends hello. A case may take one hour. Rejects with AdapterError. */
+/** Waits on 127.0.0.1 for an adapter, then sends hello. A case may take one hour. Rejects with AdapterError. */
 export async function openAttachSession(options: AttachOptions): Promise<ClientSession> {
   const server = await listenForAdapter(options.port);
   const waiting: Socket[] = [];
@@ -302,7 +302,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
       {
         ...conversationOptions({ ...options, command: '' }),
         heldMs: hourMs,
-        // Do not announce a restart: the wait for the next connection is announced.
+        // Do not announce a restart, because `connected` announces the wait for the next connection.
         notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
       },
     );

@@ -83,13 +83,13 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {
     const cell = (name: string) => row[columns.indexOf(name)] ?? '';
-    const wrong = row.length === columns.length ? rowFault(cell) : 'has more or fewer cells than there are columns';
-    if (wrong !== undefined) return refused(`row ${index + 1}: ${wrong}`);
+    const fault = row.length === columns.length ? rowFault(cell) : 'has more or fewer cells than there are columns';
+    if (fault !== undefined) return refused(`row ${index + 1}: ${fault}`);
   }
   return undefined;
 }
 
-/** What is wrong with a row. An empty cell counts as missing, because CSV cannot distinguish empty from missing. */
+/** Returns what is wrong with a row. An empty cell counts as missing, because CSV cannot distinguish the two. */
 function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';
@@ -111,7 +111,7 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-/** Reports an answer that the interface document does not define as undecodable. */
+/** If `read` throws, reports the answer as undecodable, because the interface document does not define the answer. */
 function reader(read: OperationSteps['read']): OperationSteps['read'] {
   return (response) => {
     try {
@@ -156,7 +156,7 @@ interface ReferenceClientOptions {
   readonly clock: () => number;
   /** Returns a new nonce for each call (RFC 5849 section 3.3). */
   readonly nonce: () => string;
-  /** Milliseconds for one exchange; default 10 s. */
+  /** The deadline of one exchange in milliseconds; default 10 000. */
   readonly deadlineMs?: number;
   /** Defects. The first one is applied first. */
   readonly alterations?: readonly ClientAlteration[];
@@ -167,7 +167,7 @@ interface ClientAnswer extends ClientReply {
   readonly request?: SentRequest;
 }
 
-/** Makes one call. Does not reject if the network or the gateway fails: the answer has the error. */
+/** Makes one call. If the network or the gateway fails, does not reject: the answer contains the error. */
 export async function callGateway(
   operation: Operation,
   callInput: CallInput,
@@ -253,7 +253,7 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
   return take('authorization', () => printAuthorization(signed));
 }
 
-/** Appends the path to the base URL, without its final slashes. Throws `malformed-target` if it is no http(s) URL or has a query. */
+/** Appends the path to the base URL. Throws `malformed-target` if the base URL is not http(s) or has a query. */
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
@@ -276,7 +276,7 @@ const stageNames = [
   'authorization',
 ] as const;
 
-/** The values of the stages. Bytes are base64, with the suffix `_b64` in the name. The parameters are form-encoded. */
+/** The values of the stages. A name that ends in `_b64` has bytes in base64. The parameters are form-encoded. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
@@ -296,7 +296,7 @@ interface ClientRefusal {
   readonly reason: string;
 }
 
-/** Sends a request once. Does not reject if the network or the gateway fails: the outcome has the error. */
+/** Sends a request once. If the network or the gateway fails, does not reject: the outcome contains the error. */
 export type Send = LocalGateway['handle'];
 
 interface Steps {
@@ -344,11 +344,11 @@ export interface Context {
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** The values of earlier steps. The value of a later step, or of a step that only the other operation has, is undefined. */
+  /** The values of the steps so far. Values of later steps, and of steps of the other operation, are undefined. */
   readonly done: Steps;
 }
 
-/** Functions that replace the values of steps. If a function throws, the client has failed. */
+/** Functions that replace the values of steps. If a function throws, the call fails. */
 export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
@@ -400,7 +400,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: () => givenNonce ?? nonce(call),
-    // The client stops before the deadline of the case, so that it can still report its timeout.
+    // The client stops before the deadline of the case, so that it can still report the timeout in time.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...call.environment },

@@ -40,12 +40,12 @@ export type Sent =
 interface Entry {
   readonly answer: LocalAnswer;
   end(outcome: Sent): void;
-  /** Sets the function that stops the answer if the place closes too early. */
+  /** Sets the function that stops the answer if the base URL is closed before the answer is finished. */
   onClose(stop: () => void): void;
 }
 
 interface NewPlace {
-  /** The name of the place in the path: `x` and 16 hexadecimal digits. */
+  /** The path segment that identifies the base URL: `x` and 16 hexadecimal digits. */
   readonly segment: string;
   /** The base URL, without a slash at the end. */
   readonly baseUrl: string;
@@ -56,11 +56,12 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
-/** What a place records at most. A correct client sends one request, perhaps some retries, and 1/15 of these bytes. */
+/** Limits for one base URL. A correct client sends one request, perhaps some retries, and 1/15 of these bytes. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
-/** If this many places in a row are full, the client is given up. */
+/** If the client exceeds these limits at this many base URLs in a row, the suite gives it up. */
 const maxFloods = 5;
 
+/** A base URL for one call of the client. Every request to it gets the same answer and is recorded. */
 export class Place {
   readonly baseUrl: string;
   readonly kind: ServerKind;
@@ -71,9 +72,9 @@ export class Place {
   readonly #kept: Exchange[] = [];
   readonly #running = new Map<Exchange, () => void>();
   readonly #events = new EventEmitter();
-  /** The requests that are not recorded; undefined if all are recorded. */
+  /** Describes the first request that is not recorded; undefined if all requests are recorded. */
   incomplete: string | undefined;
-  /** Whether a limit was exceeded. A full place accepts no further request. */
+  /** Whether `placeLimits` are exceeded. Then the gateway accepts no more requests to this base URL. */
   isFull = false;
   /** The number of requests, including those that were not recorded. */
   arrived = 0;
@@ -88,7 +89,7 @@ export class Place {
     this.#forget = forget;
   }
 
-  /** The requests with their answers, in order. If an answer is not finished, the exchange has the failure `timeout`. */
+  /** The requests with their answers, in order. The exchange of an unfinished answer has the failure `timeout`. */
   exchanges(): readonly Exchange[] {
     return [...this.#kept];
   }
@@ -99,28 +100,28 @@ export class Place {
     await once(this.#events, 'settled', { signal: AbortSignal.timeout(limitMs) }).catch(() => {});
   }
 
-  /** Closes the place and stops unfinished answers. Later requests get 404. */
+  /** Stops unfinished answers. Later requests to this base URL get 404. */
   close(): void {
     this.#forget(this);
     for (const stop of [...this.#running.values()]) stop();
   }
 
-  /** Remembers that a request cannot be recorded as an exchange. */
+  /** Keeps the description of a request that cannot be recorded as an exchange. */
   leaveOut(what: string): void {
     this.incomplete ??= what;
   }
 
-  /** Like `leaveOut`, and marks the place as full. */
+  /** Like `leaveOut`, but the gateway then accepts no more requests to this base URL. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
   }
 
-  /** Counts the bytes of a body. Returns whether the place accepts the body. */
+  /** Counts the bytes of a body. Returns false if the gateway must not accept the body. */
   takes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= placeLimits.bodyBytes || this.isFull) return !this.isFull;
-    // Judging needs several times the memory of the requests. Keep only two: they show that the client repeats requests.
+    // Judging needs several times the memory of the requests. Keep two, which show that the client repeats requests.
     this.#kept.length = Math.min(this.#kept.length, 2);
     this.fill(`all requests after the first two, with more than ${placeLimits.bodyBytes / 1024} KB of bodies`);
     return false;
@@ -153,10 +154,10 @@ class Places {
   readonly #open = new Map<string, Place>();
   #floods = 0;
   #flood: string | undefined;
-  /** The number of requests that matched no open place. */
+  /** The number of requests to no open base URL. */
   strays = 0;
 
-  /** `now`: milliseconds since the Unix epoch. */
+  /** `now` returns milliseconds since the Unix epoch. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -171,7 +172,7 @@ class Places {
     return place;
   }
 
-  /** Finds the place by the segment in the target. A target without a segment belongs to the only open place that claims strays. */
+  /** Finds the base URL by the segment in the target. Without a segment, takes the only open one that claims strays. */
   find(target: string): Place | undefined {
     const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
     if (segment !== undefined) return this.#open.get(segment.toLowerCase());
@@ -179,7 +180,7 @@ class Places {
     return only?.claimsStrays ? only : undefined;
   }
 
-  /** Finds the place of an unreadable request: by the segment in its first line, else the only open place. */
+  /** Finds the base URL of an unreadable request by the segment in its first line, or takes the only open one. */
   findJunk(line: string): Place | undefined {
     return this.find(line) ?? this.#only();
   }
@@ -194,7 +195,7 @@ class Places {
   flood(): string | undefined {
     return (
       this.#flood &&
-      `The client was given up after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${this.#flood}. ` +
+      `The suite gave up the client after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${this.#flood}. ` +
         'Let each call send one request, and end when its answer arrives.'
     );
   }
@@ -272,23 +273,23 @@ async function writeReply(
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
   const chunks = isChunked ? chunksOf(body) : [body];
-  let isCut = true;
+  let isSeparate = true;
   response.once('finish', () => {
     entry.end(
-      isCut
+      isSeparate
         ? { response: responseOf(reply) }
         : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
     );
-    // If Content-Length does not match the body, close the connection, so that nobody waits for missing bytes.
+    // If Content-Length is not the length of the body, close the connection. Otherwise the client waits for more bytes.
     if (headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length)))
       request.socket.destroySoon();
   });
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Node may join chunks. Compare the bytes written with a separate chunk: its size, two line ends and its data.
+    // Node may join chunks. A separate chunk has this many bytes: its size as text, two line ends and its data.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
-    isCut &&= at === 0 || request.socket.bytesWritten - before === framed;
+    isSeparate &&= at === 0 || request.socket.bytesWritten - before === framed;
     // Wait, so that the client reads this chunk before the next one arrives.
     await pause(2);
   }
@@ -313,7 +314,7 @@ function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   }, endlessPauseMs);
 }
 
-/** Resets the connection. Only a TCP socket can be reset, so this takes the TCP socket inside a TLS socket. */
+/** Resets the connection. A TLS socket cannot be reset, so this resets the TCP socket inside it. */
 function reset(socket: Socket & { readonly _parent?: Socket }): void {
   (socket._parent ?? socket).resetAndDestroy();
   socket.destroy();
@@ -328,13 +329,13 @@ interface Connection {
 export interface LocalGateway {
   /** The certificate authority that a client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
-  /** Opens a place that gives every request the same answer. If its server cannot be started, resolves to the reason. */
+  /** Opens a base URL that gives every request the same answer. Resolves to the reason if no server can be started. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** The number of requests that matched no open place. Each of them got 404. */
+  /** The number of requests to no open base URL. Each of these requests got 404. */
   strays(): number;
   /** An error if the client has flooded the gateway too often, else undefined. */
   flood(): string | undefined;
-  /** Handles a request in this process, without a socket. An answer that is too late is reported as a timeout at once. */
+  /** Handles a request in this process, without a socket. Reports a timeout at once if the answer would be too late. */
   handle(request: SentRequest, connection: Connection): Promise<Sent>;
   close(): Promise<void>;
 }
@@ -342,9 +343,9 @@ export interface LocalGateway {
 interface PlaceOptions {
   /** The kind of server; default `ordinary`. */
   readonly server?: ServerKind;
-  /** A path to insert between the segment of the place and /api/, such as `/PayNet/v%20x`. */
+  /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** If true, and no other place is open, requests without a segment belong to this place: some clients drop the path prefix. */
+  /** If true, takes requests without a segment while no other base URL is open: some clients drop the path prefix. */
   readonly claimStrays?: boolean;
 }
 
@@ -394,7 +395,7 @@ function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly 
 /** Opens a gateway without servers, for the reference client. */
 export function openInProcessGateway(options: {
   readonly now: () => number;
-  /** Returns a unique segment for a place; default: a random segment. */
+  /** Returns a unique path segment for a base URL; default: a random segment. */
   readonly segment?: () => string;
 }): LocalGateway {
   const servers: Servers = {
@@ -492,7 +493,7 @@ const faults: Readonly<Partial<Record<ServerKind, string>>> = {
   expired: 'the certificate has expired',
 };
 
-/** The certificates of one run. All processes of the run share them, and all server certificates have the published test key. */
+/** The certificates of one run, which all its processes share. All server certificates have the published test key. */
 export interface Certificates {
   /** The certificate authority that a client must trust, in PEM. */
   readonly authority: string;
@@ -504,7 +505,7 @@ export interface Certificates {
 
 const hourMs = 60 * 60 * 1000;
 
-/** Issues certificates for one key, because making keys is slow. `now`: milliseconds since the Unix epoch. */
+/** Issues certificates for one key, because making keys is slow. `now` is in milliseconds since the Unix epoch. */
 export function issueCertificates(now: number): Certificates {
   const key = publishedIdentity.privateKeyPem;
   const hosts = defaultPortHosts();
@@ -515,14 +516,14 @@ export function issueCertificates(now: number): Certificates {
     right: authority.issue({ names, key }),
     'other-authority': newAuthority(now, key).issue({ names, key }),
     'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }),
-    // The authority was already valid when this certificate was, so expiry is the only fault.
+    // The authority is older than this certificate. So the only fault is that this certificate has expired.
     expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }),
   };
   const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
   return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
 }
 
-/** Addresses to try for the default port. On Linux some are random addresses in 127.0.0.0/8, for parallel runs. */
+/** Addresses to try for the default port. On Linux, most are random, so that parallel runs can use the port. */
 function defaultPortHosts(): readonly string[] {
   if (process.platform !== 'linux') return ['127.0.0.1'];
   const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);
@@ -536,7 +537,7 @@ interface Servers {
 
 type Origin = { readonly origin: string } | Unavailable;
 
-/** Starts each server when it is first used. `hosts`: addresses to try for the default port. */
+/** Starts each server when it is first used. `hosts` has the addresses to try for the default port. */
 function newServers(
   scheme: 'http' | 'https',
   ordinaryHost: string,
@@ -569,14 +570,14 @@ function newServers(
     return { unavailable: `the server cannot be started: ${reason}` };
   };
 
-  /** Prefers ports that start with the digits of the default port, because a client may compare only these digits. */
+  /** Prefers ports that start with the digits of the default port: a faulty client may compare only these digits. */
   const onOtherPort = (kind: CertificateKind): Promise<Origin> => {
     const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
     const places = ports.map((port) => [ordinaryHost, port] as const);
     return firstFree(places, kind);
   };
 
-  /** The ordinary server under the name LocalHost. This name may resolve to ::1, so the server also listens on ::1 if possible. */
+  /** The ordinary server under the name LocalHost, which may resolve to ::1. So the server also listens on ::1. */
   const inMixedCase = async (): Promise<Origin> => {
     const ordinary = await origin('ordinary');
     if ('unavailable' in ordinary) return ordinary;

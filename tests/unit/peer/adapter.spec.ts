@@ -230,12 +230,12 @@ async function during(written: Written, deadlineMs: number) {
 const noted: Readonly<Record<string, readonly [written: Written, notes: RegExp]>> = {
   'a line of another program': [
     (result) => ['DeprecationWarning: old', '{"level":"info","msg":"sending"}', result],
-    /not of the protocol: «DeprecationWarning: old»[\s\S]*: «\{"level":"info","msg":"sending"\}»/,
+    /not a message of the protocol: «DeprecationWarning: old»[\s\S]*: «\{"level":"info","msg":"sending"\}»/,
   ],
   'a second answer': [(result) => [result, result], /answered twice; only the first answer counts: «\{"t":"result"/],
   'a log without a text': [
     (result) => [{ t: 'log' }, { t: 'log', text: { a: 1 } }, { t: 'log', text: null }, { t: 'log', text: 5 }, result],
-    /^A log without a text was ignored: «\{"t":"log"\}»$/,
+    /^The suite ignored a log message without a text: «\{"t":"log"\}»$/,
   ],
 };
 
@@ -263,7 +263,7 @@ const lost: Readonly<Record<string, Lost>> = {
         { t: 'result', id: 'another', outcome: 'unsupported' },
       ]).flat(),
     code: 'flooded',
-    message: /wrote 10001 lines .* without an expected answer, such as «\{"t":"pong","n":77\}»/,
+    message: /wrote 10001 lines .* without the answer that the suite waits for, such as «\{"t":"pong","n":77\}»/,
     hint: /Answer each message once/,
   },
   'an unknown id': {
@@ -271,7 +271,7 @@ const lost: Readonly<Record<string, Lost>> = {
     code: 'timed-out',
     message: /did not answer a case/,
     hint: /answered case "case-1", which does not exist: return the id unchanged/,
-    notes: /names a case that was never sent: «\{"t":"result","id":"case-1"/,
+    notes: /has the id of a case that was never sent: «\{"t":"result","id":"case-1"/,
   },
   'a number as id': {
     written: (result) => [{ ...result, id: 5 }],
@@ -282,7 +282,7 @@ const lost: Readonly<Record<string, Lost>> = {
   'a result on several lines': {
     written: (result) => JSON.stringify(result, null, 2).split('\n'),
     code: 'timed-out',
-    message: /did not answer a case within \d+ ms; what it wrote is not of the protocol: «\{»\.$/,
+    message: /did not answer a case within \d+ ms; it wrote a line that is not a message of the protocol: «\{»\.$/,
     hint: /^A message is one JSON object with the member t, complete and alone on one line/,
   },
 };
@@ -379,12 +379,7 @@ test('what starts as a message and cannot be read is broken, and it is said how'
 });
 
 const broken: readonly (readonly [line: Buffer, language: string, message: RegExp, hint: RegExp])[] = [
-  [
-    Buffer.from('{"t":"log","text":"n\xe3o"}', 'latin1'),
-    'node',
-    /not UTF-8: «.*n\ufffdo"}»/,
-    /UTF-8 whatever the locale/,
-  ],
+  [Buffer.from('{"t":"log","text":"n\xe3o"}', 'latin1'), 'node', /not UTF-8: «.*n\ufffdo"}»/, /UTF-8 in every locale/],
   [
     bytes('{"t":"result","outcome":"a","outcome":"b"}'),
     'node',
@@ -494,12 +489,12 @@ test('the language of an adapter is what it says, or what its command shows', ()
 test('after a crash at an unterminated string, the hint says where lines end', () => {
   const state = {
     ...{ language: 'node', rest: new Uint8Array(), firstStray: undefined, oddId: undefined, instead: [] },
-    ...{ asked: undefined, answered: false, strayInstead: undefined },
+    ...{ caseName: undefined, answered: false, strayInstead: undefined },
   };
   const ending = { code: 'exited', how: 'exited with code 1', orderly: false } as const;
   const hint = (lastWords: string) => ended({ ...state, lastWords }, ending, true).hint;
   for (const words of ['SyntaxError: Unterminated string in JSON', 'JSONDecodeError: Unterminated string starting at'])
-    expect(hint(words)).toContain('readline of Node from 24 on');
+    expect(hint(words)).toContain('readline of Node from version 24');
   expect(hint('KeyError: id')).not.toContain('0x0A');
 });
 

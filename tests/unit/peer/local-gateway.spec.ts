@@ -506,7 +506,7 @@ test.describe('over plain HTTP', () => {
     );
     expect(givenUp).toBe(gateway.flood());
     expect(givenUp).toMatch(
-      /^The client was given up after 5 calls in a row .* after 200 requests\. Let each call send one /,
+      /^The suite gave up the client after 5 calls in a row .* after 200 requests\. Let each call send one /,
     );
   });
 });
