@@ -1,4 +1,4 @@
-/** Compiles the check of each schema on first use. In `dist`, compiled checks replace this file, because compiled checks load faster. */
+/** Compiles the check of each schema on first use. In `dist`, precompiled checks replace this file, to load faster. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
@@ -39,7 +39,7 @@ type Kind = 'one' | 'all';
 
 const ajv: Partial<Record<Kind, Ajv2020>> = {};
 
-/** Appends faults in place. The code of ajv copies all faults for each faulty element, which takes minutes for 40,000 elements. */
+/** Appends faults in place. The code of ajv copies all faults for each fault, which takes minutes for 40,000 faults. */
 function joinedInPlace(code: string): string {
   return code.replace(
     /\b(vErrors) ?= ?\1 ?=== ?null ?\? ?([\w.]+\.errors) ?: ?\1\.concat\(\2\)/g,
@@ -48,7 +48,7 @@ function joinedInPlace(code: string): string {
 }
 
 function opened(kind: Kind, source: boolean): Ajv2020 {
-  // Do not validate the schemas here: a test does it, and compiling the meta-schema is slow.
+  // Do not validate the schemas here: a test validates the schemas, and compiling the meta-schema is slow.
   const ours = { allErrors: kind === 'all', verbose: true, strict: true, validateSchema: false, meta: false };
   const fresh = new Ajv2020({ ...ours, code: { source, process: joinedInPlace } });
   // Our annotations: `x-must-be` completes "it must be" in a message, and `x-requirement` names the requirement.

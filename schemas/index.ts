@@ -26,12 +26,12 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
 /** Maximum number of unknown names to report, because a form may have half a million. */
 const maxForeign = 100;
 
-/** Validates payloads one after another. Drops a fault if an earlier payload had the same rule broken at the same path. */
+/** Validates payloads one after another. Drops a fault if an earlier payload broke the same rule at the same path. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
   // Rule and path are separate keys, because joined texts of two million faults need too much memory.
-  const [told, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
+  const [reported, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
   const isKnown = ({ schemaPath, instancePath, params, data }: Violation) => {
-    const rules = data === '' ? ofEmptyTexts : told;
+    const rules = data === '' ? ofEmptyTexts : reported;
     const places = rules.get(schemaPath) ?? new Set();
     if (places.size === 0) rules.set(schemaPath, places);
     return places.size === places.add(params.missingProperty ?? instancePath).size;
@@ -66,7 +66,7 @@ function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
     return faults();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    const sentence = cause.message === tooDeep ? tooDeep : 'a text in it is too long to be checked';
+    const sentence = cause.message === tooDeep ? tooDeep : 'one of its texts is too long to be checked';
     return [{ path: '', rule: 'beyond', value: undefined, sentence }];
   }
 }
@@ -97,7 +97,7 @@ interface Violation {
   };
 }
 
-/** Turns violations into faults, without repetitions and the branches of a choice. Drops violations for which `isKnown` is true. */
+/** Turns violations into faults. Drops repetitions, branches of a choice, and violations that are known (`isKnown`). */
 function violationsToFaults(
   violations: readonly Violation[],
   whole: unknown,
@@ -139,12 +139,12 @@ function knownOf(violations: readonly Violation[]): Known {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** The fault of the choice itself is reported, so the faults of its branches are redundant. */
+/** True for a fault in a branch of a choice. Only the fault of the choice itself is reported. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
 }
 
-/** If a value has the wrong type or is an empty text, other faults about it are meaningless. */
+/** True for a meaningless fault: the value has the wrong type or is an empty text, which another fault reports. */
 function isOfWrongType(violation: Violation, { wrongTypes, empty }: Known): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
@@ -249,7 +249,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are indexes of lists. */
+/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are list indexes. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;

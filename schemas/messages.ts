@@ -1,4 +1,4 @@
-/** Validates messages by schema, with its own parsers, independently of the judges. `x-requirement` names what is broken. */
+/** Validates messages by schema, with its own parsers, independently of the judges. `x-requirement` names the broken requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
@@ -31,7 +31,7 @@ export function validateRequest(
   };
 }
 
-/** Returns the broken requirements that a schema can detect. Throws RangeError if the body is too deep or too long to be checked. */
+/** Returns the broken requirements that a schema can detect. Throws RangeError for a body that is too deep or too long. */
 export function validateResponse(operation: Operation, status: number, body: Uint8Array): SchemaFindings {
   return validators[operation].response(body, status);
 }
@@ -202,7 +202,7 @@ function unquoted(text: string): string {
 function validateHeader(operation: Operation, parameters: Pairs): SchemaFindings {
   const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
   const faults = validatePayload(`authorization/${operation}`, object);
-  // Missing, empty, repeated and unknown parameters break the same requirement.
+  // Missing, empty, repeated and unknown parameters all break `header-parameters`.
   const isOfList = ({ path, value }: SchemaFault) =>
     typeof value !== 'string' || value === '' || path === 'oauth_token';
   const ofList = faults.find(isOfList);
@@ -257,7 +257,7 @@ function findings(broken: [RequirementId, string][], more: Partial<RequestFindin
 function validateClosedDay(body: Uint8Array, status: number): SchemaFindings {
   const found = body.length === 0 ? unread('the body is empty') : validateJson(body);
   if (status === 200) return found;
-  // If the status is not 200, another requirement judges the content of the body.
+  // If the status is not 200, another requirement judges the body, so drop these two requirements.
   for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) found.delete(row);
   return found;
 }
@@ -267,7 +267,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   try {
     value = readJsonBody(body);
   } catch (cause) {
-    // This error means that the body is too deep or too long to be checked, not that the body is wrong.
+    // This error means that the body is too deep or too long to be checked, not that the body is faulty.
     if (cause instanceof RangeError) throw cause;
     return unread(String(cause));
   }
@@ -276,7 +276,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const response = isObject(root.response) ? root.response : undefined;
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
-  // Keep one gate, if possible one that is no object. Validating all gates at once would take quadratic time.
+  // Keep only one gate, if possible a gate that is no object. Validating all gates at once would take quadratic time.
   if (gates.length > 1) response!.gates = [...gates.filter((gate) => !isObject(gate)), ...gates].slice(0, 1);
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
@@ -316,7 +316,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** True if only a more deeply nested object has a documented member. This is no recursion, because JSON.parse allows any depth. */
+/** True if only a more deeply nested object has a documented member. Uses no recursion: JSON.parse allows any depth. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];
@@ -352,7 +352,7 @@ function validateParameters(body: Uint8Array): SchemaFindings {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses UTF-8 JSON without repeated names. A number with fraction or exponent becomes 0.5, and a huge whole number becomes 1. */
+/** Parses UTF-8 JSON without repeated names. Replaces decimals by 0.5, and huge whole numbers by 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);

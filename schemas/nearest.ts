@@ -1,6 +1,6 @@
-/** Finds the known words that are nearest to a misspelled one, for "did you mean". */
+/** Finds the known words that are nearest to a misspelled word, for "did you mean". */
 
-/** The nearest candidate. At most a third of the letters may differ, or two if that is more. In words of less than 4 letters, fewer may differ. */
+/** The nearest candidate. A third of the letters may differ; two of 4 to 8 letters; fewer letters in shorter words. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -33,10 +33,10 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
     // A word of the candidate may start with the wanted text: `gate` matches `has-gates`, but not `surrogates`.
     if (['/', '-'].some((before) => `/${candidate}`.includes(before + wanted))) return 0.5;
   }
-  // People remember the part after the slash and confuse the area before it, so that part is also compared alone.
+  // People remember the part after the slash and confuse the area before it, so also compare this part alone.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // The length of the part after the slash decides how many letters may differ, unless the word is only an area.
+  // The length of the part after the slash decides how many letters may differ. For a whole area, all letters count.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
   // A single letter must be equal. If one letter could differ, it would match every other letter.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));

@@ -1,4 +1,4 @@
-/** Judges of the close-day answer and its gate results: sections 2.2, 3, 4.1 and 7. Each ignores the faults that other judges report. */
+/** Judges of the close-day answer and its gate results: sections 2.2, 3, 4.1 and 7. */
 import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -61,9 +61,9 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { response } = exchange;
   if (response === undefined) return null;
   const { status } = response;
-  // The document does not define this request, so its status is not judged.
+  // Do not judge the status if the document does not define the request.
   if (isLeftOpen(label) && status !== 200) return null;
-  // A single refusal without the documented body may be a transport error. `failuresInAnotherForm` judges repeated refusals.
+  // A single body without `response` may be a transport error. `failuresInAnotherForm` judges repeated refusals.
   if (!hasResponseMember(exchange)) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
@@ -73,7 +73,7 @@ function hasResponseMember(exchange: Exchange): boolean {
 }
 
 const bodyJudges = {
-  /** Refusals with 401 or 403 are allowed (A35), but cannot pass alone: at least one answer must have HTTP 200. */
+  /** Allows refusals with 401 or 403 (A35). But without any answer with HTTP 200, the requirement is inconclusive. */
   'close-day/status-200': (input) => {
     const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
     const verdicts = [
@@ -91,7 +91,7 @@ const bodyJudges = {
     if (exchange.response?.status !== 200) return null;
     const body = closeDayBody(exchange);
     if (body === undefined) return fail('one JSON object', 'an empty body');
-    if (body.unread !== undefined) return inconclusive(`the suite cannot read it: ${body.unread}`, 'suite');
+    if (body.unread !== undefined) return inconclusive(`the suite cannot read the body: ${body.unread}`, 'suite');
     const problem = body.problem ?? falselyCompressed(exchange);
     return problem === undefined ? pass() : fail('one JSON object', withEncoding(problem, exchange));
   }),
@@ -188,12 +188,12 @@ const gateResultJudges = {
   ),
   'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
   'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
-  /** If the number of gates is unknown, this requirement can fail but never pass. */
+  /** If the suite does not know the number of gates, this requirement can fail but never pass. */
   'close-day/one-result-per-gate': (input) => {
     const before = new Map<string, ReadonlySet<string>>();
     return ofCloseDay((exchange, testCase) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
-      // An unknown endpoint has no gate, so there is no finding.
+      // Give no finding for an unknown endpoint, because it has no gates.
       if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
       const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
       return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;
@@ -206,7 +206,7 @@ const gateResultJudges = {
     if (typeof message !== 'string') return null;
     return message === closingMessage ? pass() : fail(closingMessage, message);
   }),
-  /** If the answer is finished, it must report a locked gate as locked. An error is allowed too (A28). */
+  /** A finished answer must report a locked gate as locked. An error is also allowed (A28). */
   'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
     statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
   ),
@@ -216,7 +216,7 @@ const gateResultJudges = {
   'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
     label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
   ),
-  /** After a manual close the gate is no longer closing, so error 99 fails. Other errors have another cause. */
+  /** After a manual close the gate is no longer closing, so error 99 fails. Other errors give no finding. */
   'close-day/manual-close': ofCloseDay((exchange, { label }) => {
     if (label.about !== 'close-day/manual-close') return null;
     // A finished answer passes even with errorCode 99, because a code has a meaning only with status error (A6).
@@ -228,7 +228,7 @@ const gateResultJudges = {
 
 export const closeDayResponseJudges = { ...bodyJudges, ...gateResultJudges };
 
-/** One finding for all gates of an answer: the first failure, or else the first finding. A non-object has no members. */
+/** One finding for all gates of an answer: the first failure, or else the first finding. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     let first: Finding | null = null;
@@ -269,7 +269,7 @@ export function namesInDate(text: string): string {
     : 'English names of other lengths';
 }
 
-/** True for weekday, month, day, time, zone and year. Names may have any language (A11), but English names must be in order. */
+/** True for weekday, month, day, time, zone and year in this order. Names may be in any language (A11). */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
@@ -305,7 +305,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** Judges valid requests for a gate in the given state. Refusal by a closing gate counts only if a free gate accepts the request. */
+/** Judges valid requests for a gate in this state. A refusal at a closing gate counts only if a free gate accepts. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   const judge = (testCase: Case, twin: Case | undefined): Finding | null => {
     const [exchange] = testCase.exchanges;
@@ -334,7 +334,7 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   return pass();
 }
 
-/** The finding on a refusal if the same request was not accepted at a free gate. */
+/** The finding on a refusal at a closing gate, if a free gate did not accept the same request. */
 function refusedByState(twin: Case | undefined): Finding {
   const same = 'refused, and the same request for a free gate was';
   if (twin === undefined) return inconclusive(`${same} not sent`, 'configuration');
@@ -357,7 +357,7 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
     : inconclusive(`only ${ids.size} of ${count} results have a gateId`, 'subject');
 }
 
-/** Fails if gates of an endpoint change within a scenario. Skips recordings, where an administrator may have changed the gates. */
+/** Fails if gates of an endpoint change within a scenario. Skips recordings: an administrator may change gates. */
 function otherGate(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],
@@ -376,7 +376,7 @@ function otherGate(
   }
   const strange = named.find((id) => !known.has(idOf(id)));
   const expected = 'the gates of an earlier answer of this endpoint';
-  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which is not one of these`);
+  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which is not one of these gates`);
   return ids.size < known.size ? fail(expected, `${ids.size} of these ${known.size} gates`) : undefined;
 }
 

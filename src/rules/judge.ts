@@ -11,7 +11,7 @@ import type { Blame, Outcome } from '../record/result/result.ts';
 /** A case without evidence gets no verdict, because a missing answer is not a pass. */
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
-  /** True if each case is judged alone. Then a long record can be judged in parts. */
+  /** True if each case is judged alone, so that a long record can be judged in parts. */
   readonly eachAlone?: true;
 }
 
@@ -30,7 +30,7 @@ export interface GatewayInput extends JudgeInput {
 export interface ClientInput extends JudgeInput<ClientCase> {
   /** The keys of a consumer. Undefined if the consumer is unknown or no keys were given. */
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
-  /** False if no keys were given. Then the finding on a signature is inconclusive. */
+  /** False if the user gave no keys, so that signatures cannot be judged. */
   readonly hasKeys: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface Blocker {
   /** The text after "because". Equal reasons need equal texts, so that the report shows them once. */
   readonly text: string;
   readonly cases?: readonly Case[];
-  /** Requirements that such an answer may break. A requirement of these that fails in `cases` is reported as the cause. */
+  /** Requirements that may be the cause. If such a requirement fails in `cases`, the report names it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
   /** Set if other requests than the failing request test the requirements in `mayBreak`. */
   readonly elsewhere?: true;
@@ -89,12 +89,12 @@ export function inconclusive(actual: string, blame: Blame = 'environment', becau
   return { outcome: 'inconclusive', actual, blame, because };
 }
 
-/** The client gave no reply, so fix its adapter first: the hint of the adapter replaces the advice of the requirement. */
+/** The finding if the adapter gave no reply. The hint of the adapter replaces the advice of the requirement. */
 export function noReply({ code, message, hint }: NonNullable<Call['adapterFault']>): Finding {
   return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
 }
 
-/** Judges of a client that exist for each operation, with ids such as `close-day/path`. */
+/** Makes a judge of clients for each operation, with ids such as `close-day/path`. */
 export function byArea<What extends string, J extends ClientJudge>(
   judges: Readonly<Record<What, (operation: Operation) => J>>,
 ): Record<`${Area}/${What}`, J> {
@@ -107,20 +107,20 @@ export function byArea<What extends string, J extends ClientJudge>(
   return Object.fromEntries(made);
 }
 
-/** Judges each case alone. `look` returns null if the case is no evidence. */
+/** Judges each case alone. `judgeCase` returns null if the case is no evidence. */
 export function perCase(
-  look: (testCase: Case) => Finding | null,
+  judgeCase: (testCase: Case) => Finding | null,
   select = (cases: readonly Case[]): readonly Case[] => cases,
 ): Judge {
   const judge: Judge = ({ cases }) =>
     select(cases).flatMap((testCase) => {
-      const finding = look(testCase);
+      const finding = judgeCase(testCase);
       return finding === null ? [] : [{ testCase, finding }];
     });
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
-/** Groups cases by key, without cases that have no key. Memoized, so that all requirements share the groups. */
+/** Groups cases by key, and drops cases without a key. Memoized, so that all requirements share the groups. */
 export function groupedOnce<Key>(
   keyOf: (testCase: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {

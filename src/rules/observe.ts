@@ -1,4 +1,4 @@
-/** Observations: how a subject answered the open points. They are not judged, but two runs can be compared by them. */
+/** Observations: how a subject answered the open points. Observations are not judged, but `diff` compares them. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
@@ -30,7 +30,7 @@ interface Observed<T> {
   readonly shownBy: readonly T[];
 }
 
-/** Joins equal values case by case: a list of all values in a long record would be too large. */
+/** Joins equal values case by case, because a list of all values in a long record would be too large. */
 function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
   const found = new Map<string, { openPoint: OpenPointId; value: string; shownBy: Set<T> }>();
   for (const testCase of cases) {
@@ -125,7 +125,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
   },
-  // RFC 9112 section 6.1 forbids this to a server, but the document does not require that RFC. So it is only observed.
+  // RFC 9112 section 6.1 forbids a server to send both headers, but the document does not require this RFC.
   A30: ({ label: { operation }, exchanges: [exchange] }) => {
     const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
     const both = has('content-length') && has('transfer-encoding');
@@ -228,7 +228,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares RRNs with those of earlier close-days at the endpoint. Skips equal requests, which may get the same RRN. */
+/** Compares RRNs with RRNs of earlier close-days at the endpoint. Skips equal requests, which may get the same RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
@@ -276,7 +276,7 @@ export function observe(cases: readonly Case[]): Observed<Case>[] {
   });
 }
 
-/** The answer to a case about an open point. It is evidence only if the twin without the property was accepted. */
+/** The answer to a case about an open point. The answer is evidence only if the twin was accepted. */
 function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
   const { twin } = testCase.label;
   const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
@@ -319,7 +319,7 @@ export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[
   });
 }
 
-/** One case gives the client its private key in another form than PKCS#8. The outcome shows if the client accepts that form. */
+/** One case gives the client a key in another form than PKCS#8. The outcome shows if the client accepts the form. */
 function keyForms({ call: { label, reply } }: ClientCase): string[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
   return [`${label.special}: ${reply.outcome}`];
@@ -364,7 +364,7 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   return [
     ...(plain.length === 0 ? [] : [`cells of data are ${quoting}`]),
     `lines end in ${ends.join(' and ')}`,
-    csv.finalNewline ? 'the last line ends too' : 'the last line has no end',
+    csv.finalNewline ? 'the last line has a line end' : 'the last line has no line end',
   ];
 }
 

@@ -58,7 +58,7 @@ function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchang
   });
 }
 
-/** A body with error-code 500 must have an error ID (section 7), in any place (A20). What other answers have too is no evidence. */
+/** A body with error-code 500 must have an error ID (section 7), in any place (A20), that other answers lack. */
 const errorIdWith500: Judge = (input) => {
   const usual = usualIn(input.cases);
   return ofParameters((parameters, exchange) => {
@@ -69,7 +69,7 @@ const errorIdWith500: Judge = (input) => {
     const received = 'no error ID';
     if (shared.length === 0) return fail('an error ID, in another parameter or in error-message', received);
     return inconclusive(
-      `${received}, unless it is the ${shared[0]}, which other answers also have: its place is open (A20)`,
+      `${received}, unless the ${shared[0]}, which other answers also have, is the error ID: its place is open (A20)`,
       'unspecified',
     );
   })(input);
@@ -159,7 +159,7 @@ export const recurringResponseJudges = {
       ? judgePresence(exchange, 'serial-number')
       : null,
   ),
-  /** Needs two answers. The second occurrence of a serial number fails. */
+  /** Fails if a serial number occurs again. A single answer is no evidence. */
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
     const verdicts = cases.flatMap((testCase) => {
@@ -211,7 +211,7 @@ function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
   return body.kind === 'empty' ? undefined : falselyCompressed(exchange);
 }
 
-/** Milliseconds that a connection must stay open: one second less than a minute, because the gateway starts to count first. */
+/** How long a connection must stay open: 59 seconds, because the gateway starts to count before the suite does. */
 const keptMs = 59_000;
 
 /** The parameter must occur once with a value that is not blank. */
@@ -234,7 +234,7 @@ export function placesOfErrorId(
   return [named, own, shared].find((found) => found.length > 0) ?? [];
 }
 
-/** Places that may hold an error ID. `named`: by their name. `own`: absent from other answers. `shared`: also in other answers. */
+/** Places of a possible error ID: `named` by their name, `own` only in this answer, `shared` also in other answers. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReturnType<typeof usualIn>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
@@ -270,7 +270,7 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Headers that may hold an error ID: by their name, or because they have a digit and other answers lack the header. */
+/** Headers that may hold an error ID: by their name, or by a digit if other answers lack the header. */
 function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new Set()): readonly string[] {
   const found = (response?.headers ?? []).filter(([name, value]) => {
     if (ofHttp.test(name) || isBlank(value) || value.trim() === '500' || usual.has(name.toLowerCase())) return false;
@@ -279,7 +279,7 @@ function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new
   return found.map(([name]) => name);
 }
 
-/** Parameters, words and headers of answers without code 500. They are usual, so they are no error ID. */
+/** Parameters, words and headers of answers without code 500. Such usual parts are no error ID. */
 const usualIn = memoize((cases: readonly Case[]) => {
   const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
   for (const { label, exchanges } of cases) {

@@ -50,7 +50,7 @@ function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
-  // The Content-Encoding does not fit the body. A schema cannot know that, because it sees no headers.
+  // Skip a body that its Content-Encoding contradicts, because a schema cannot check headers.
   if (falselyCompressed(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
@@ -72,7 +72,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** `inPart`: the judge checks more than the schema, so a failure that only the judge finds is no disagreement. */
+/** Undefined if judge and schema agree. If `inPart`, the judge checks more than the schema, so it may fail alone. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -108,7 +108,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
-/** Requirements on the form of header and CSV. If one of these fails, judges repair the part, but schemas cannot read the part. */
+/** Requirements on the form of header and CSV. Judges repair a faulty form, but schemas cannot read it. */
 const formRows = {
   header: rowsOn('header', 'process-recurring-payments'),
   csv: rowsOn('content', 'process-recurring-payments'),
@@ -118,7 +118,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** `verdictsOf` gives the verdicts on every requirement: if a prerequisite failed, a difference from the schema is no fault. */
+/** Disagreements of judge and schema on a requirement. If a prerequisite failed, a difference is no disagreement. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
@@ -137,7 +137,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** False for a forbidden input, because its judge looks at the input and the schema at the bytes. */
+/** False for a forbidden input, because the judge checks the input, and the schema checks the bytes. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }
@@ -178,7 +178,7 @@ function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }
 
-/** The finding on each exchange, without passes, because a recording may have a hundred thousand. A failure wins. */
+/** The worst finding on each exchange. Omits passes, because a recording may have a hundred thousand passes. */
 const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {

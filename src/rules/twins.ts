@@ -40,7 +40,7 @@ import {
   type Verdict,
 } from './judge.ts';
 
-/** Each faulty case must be refused, and its twin accepted. If the form of the refusal is open, only an acceptance counts. */
+/** Each faulty case must be refused, and its twin accepted. If the form of the refusal is open, only failures count. */
 export const refused: Judge = (input) => {
   const { id, cases, twinOf } = input;
   const open = openIn(input);
@@ -55,8 +55,8 @@ export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.c
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Judges all ordinary valid requests, including twins, because a gateway may refuse only one in a hundred. */
-function rightAccepted(operation: Operation): Judge {
+/** Judges all ordinary valid requests, including twins, because a gateway may refuse only one of a hundred requests. */
+function validAccepted(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
       input,
@@ -79,26 +79,26 @@ function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Ve
   }));
 }
 
-/** The first accepted valid request after the case, to the same address or a free gate. In live runs it is the twin of refusals. */
+/** The first accepted valid request after the case. For a closing gate, it goes to a free gate. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
-  const right = rightRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
-  return right && (firstLater(testCase, right.accepted) ?? firstLater(testCase, right.all));
+  const valid = validRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
+  return valid && (firstLater(testCase, valid.accepted) ?? firstLater(testCase, valid.all));
 }
 
-const rightRequests = memoize((cases: readonly Case[]) => {
+const validRequests = memoize((cases: readonly Case[]) => {
   const addressed = cases.flatMap((one) => {
     const { intent, facts } = one.label;
     if (intent !== 'valid') return [];
     const isFree = facts?.gate === undefined || facts.gate === 'open';
     return [addressOf(one), ...(isFree ? [freeGateBeside(one)] : [])].map((address) => ({ address, one }));
   });
-  const right = new Map<string, { readonly all: readonly Case[]; readonly accepted: readonly Case[] }>();
+  const valid = new Map<string, { readonly all: readonly Case[]; readonly accepted: readonly Case[] }>();
   for (const [address, found] of groupBy(addressed, ({ address }) => address)) {
     const all = found.map(({ one }) => one);
-    right.set(address, { all, accepted: all.filter((one) => classify(one) === 'accepted') });
+    valid.set(address, { all, accepted: all.filter((one) => classify(one) === 'accepted') });
   }
-  return right;
+  return valid;
 });
 
 function firstLater(testCase: Case, cases: readonly Case[]): Case | undefined {
@@ -124,7 +124,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
-  // An accepted fault usually fails without a twin. But a nonce is used up only by an accepted request (RFC 5849 section 3.2).
+  // An acceptance usually fails without a twin. But only an accepted request uses up its nonce (RFC 5849 section 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
@@ -163,7 +163,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code does not excuse a refused close-day: it may refuse exactly what this request tests.
+    // A gateway-specific code does not excuse a refused close-day: the code may mean exactly what this request tests.
     const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = mayBe ? open(testCase) : undefined;
     return left === undefined
@@ -210,7 +210,7 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 
 const totals = closeDayFieldNames.slice(1);
 
-/** Judges totals that are sent alone and together. If one total is refused alone, a refusal of all together is not judged. */
+/** Judges totals that are sent alone and together. If a total alone is refused, ignores refusals of all totals. */
 const totalAccepted: Judge = (input) => {
   const alone = accepted(input);
   const { cases, twinOf } = input;
@@ -234,7 +234,7 @@ function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Ca
   return totals.every((name) => sent.includes(name));
 }
 
-/** Returns the open point that may explain the refusal of a valid request. `says` is added to the text of the finding. */
+/** Returns the open point that may explain the refusal of a valid request. The finding ends with the text `says`. */
 type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 function openIn(input: GatewayInput): Open {
@@ -274,7 +274,7 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-/** The form of the CSV (A12) that the target requires: it was accepted at least twice, while the plain form was always refused. */
+/** The CSV form (A12) that the target requires: accepted at least twice, while the plain form was always refused. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   // All valid batches have the plain form.
   const isPlain = ({ label: { intent, operation } }: Case) =>
@@ -298,23 +298,23 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** Finds codes that no faulty request got. Finds none if no valid request passed authentication. */
+/** Finds codes that no faulty request got. Finds no codes if no valid request passed authentication. */
 const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
   if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isLetThrough(one))) return () => undefined;
-  const wrong = ofCloseDay.filter((one) => one.label.intent === 'fault' && classify(one) === 'refused');
-  const ofWrong = new Set(wrong.map(({ exchanges: [exchange] }) => errorCodeOf(exchange)));
+  const faulty = ofCloseDay.filter((one) => one.label.intent === 'fault' && classify(one) === 'refused');
+  const codesOfFaulty = new Set(faulty.map(({ exchanges: [exchange] }) => errorCodeOf(exchange)));
   return ({ exchanges: [exchange] }) => {
     const code = errorCodeOf(exchange);
-    return ofWrong.has(code) ? undefined : code;
+    return codesOfFaulty.has(code) ? undefined : code;
   };
 });
 
-/** Statuses that a proxy or a busy gateway sends. They count only if no failure has the documented form. */
+/** Statuses that a proxy or a busy gateway sends. Such statuses count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Fails refusals in an undocumented form (4.1, 4.2, 7). A single unclear answer does not count: it may be a transport error. */
+/** Fails undocumented forms of refusal (4.1, 4.2, 7), except a single unclear answer: it may be a transport error. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,
@@ -360,7 +360,7 @@ const repeatedPayment: Blocker = {
   openPoint: 'A7',
 };
 
-/** Requirements on refusal or acceptance. The form of the id selects the judge. */
+/** Requirements on refusal or acceptance. The ending of the id selects the judge. */
 type Answered = Extract<
   TestableId<'gateway'>,
   `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`
@@ -380,6 +380,6 @@ const byForm = Object.fromEntries(
 
 export const acceptanceJudges = {
   ...byForm,
-  'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(rightAccepted('close-day')),
-  'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
+  'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(validAccepted('close-day')),
+  'authentication/recurring-valid-accepted': validAccepted('process-recurring-payments'),
 } satisfies GatewayJudges;

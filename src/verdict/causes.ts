@@ -5,7 +5,7 @@ import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Blocker, Finding } from '../rules/judge.ts';
 import type { Evidence } from './evidence.ts';
 
-/** A row and its blocker: why the row is open, or what may cause its failure. */
+/** A row and its blocker: why the row is inconclusive, or what may cause its failure. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Gives one cause to each row that is inconclusive, fails or is an error. A mistake's first row explains its other rows. */
+/** Gives each failed, inconclusive or erroneous row one cause. The first row of a mistake explains its other rows. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,11 +56,11 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 }
 
 /**
- * Maps each dependent failure to its origin; in a chain, to the first failure. Chooses the candidate with the most common
- * exchanges, then with the fewest exchanges. The candidates must cover all exchanges of the failure, except with `elsewhere`.
+ * Maps each failure to the failure that caused it. In a chain, maps to the first failure. Prefers the candidate with the
+ * most shared exchanges, then with the fewest exchanges. Without `elsewhere`, candidates must cover all exchanges.
  */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, that failure may be a second fault, so keep it separate.
+  // If a mistake explains only some exchanges of a failure, the failure may be a second fault, so keep the failure separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(
@@ -89,8 +89,8 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
 }
 
 /**
- * The failing requirements that explain open rows. First tries those that fail in every exchange that leaves the row open, then
- * those that fail in some. Greedy: prefers the requirement that explains most rows, then the one that the judge named first.
+ * The failing requirements that explain inconclusive rows. First tries requirements that fail in all exchanges of a row,
+ * then requirements that fail in some exchanges. Prefers the requirement that explains the most rows.
  */
 function brokenRequirements(
   open: readonly JudgedRow[],
@@ -99,21 +99,21 @@ function brokenRequirements(
 ): ReadonlyMap<string, readonly JudgedRow[]> {
   const found = new Map<string, JudgedRow[]>();
   const failsIn = new Map([...broken].map(([id, { exchanges }]) => [id, new Set(exchanges)]));
-  let left = open.filter(({ because }) => because?.mayBreak !== undefined);
+  let unexplained = open.filter(({ because }) => because?.mayBreak !== undefined);
   for (const covers of ['every', 'some'] as const) {
     const explains = (id: string, { exchanges }: NonNullable<JudgedRow['because']>) =>
       broken.has(id) && (exchanges.length === 0 || exchanges[covers]((number) => failsIn.get(id)!.has(number)));
     for (;;) {
-      const candidates = left.flatMap((one) => {
+      const candidates = unexplained.flatMap((one) => {
         const ids = one.because!.mayBreak!.filter((id) => explains(id, one.because!));
         return [...new Set(ids.map((id) => origins.get(id) ?? id))].map((id) => ({ id, one }));
       });
       const byId = [...groupBy(candidates, ({ id }) => id)].sort(([, a], [, b]) => b.length - a.length);
-      const [most] = byId.map(([id, all]) => [id, all.map(({ one }) => one)] as const);
-      if (most === undefined) break;
-      const [id, rows] = most;
+      const [best] = byId.map(([id, all]) => [id, all.map(({ one }) => one)] as const);
+      if (best === undefined) break;
+      const [id, rows] = best;
       found.set(id, [...(found.get(id) ?? []), ...rows]);
-      left = left.filter((one) => !rows.includes(one));
+      unexplained = unexplained.filter((one) => !rows.includes(one));
     }
   }
   return found;

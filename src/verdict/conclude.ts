@@ -1,4 +1,4 @@
-/** Makes the result of a run from its record, which may be stored. For gateways and clients. Pure. */
+/** Makes the result of a run from its fresh or stored record, for gateways and clients. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../plan/client/index.ts';
@@ -81,7 +81,7 @@ export function concludeRun(
     contracts: end.contracts,
   });
   const { aborted } = result;
-  // With --path a run has only one generated case, so do not report the defects that it misses.
+  // With --path a run has only one generated case, so do not report the defects that the run misses.
   if (options.live === undefined && options.path === undefined && !outcomesAlone) {
     result = withUnnoticed(result, evidence.cases);
   }
@@ -115,7 +115,7 @@ function endedGateway(
     ]),
     planned,
     evidence,
-    // If the target did not survive a request, that is a finding, so the run does not count as aborted.
+    // A request that took the target down is a finding, so the run does not count as aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     recorded,
   };
@@ -132,7 +132,7 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     language: introduction?.client.language,
   };
   const calls = casesOf(recorded);
-  // If a person started the adapter, its introduction arrives only during the run, so add it here.
+  // If a person started the adapter, its introduction arrives only during the run. So add the introduction here.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
   return {
     header: withNotes(
@@ -155,7 +155,7 @@ function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string
   return left.length === 0 ? undefined : left;
 }
 
-/** Notes on scenarios that --bail left out. A recording does not show the options or the number of all scenarios. */
+/** Notes on scenarios that --bail left out. A recording contains no options, so its note is shorter. */
 function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
   const { length } = leftOut;
   if (length === 0) return [];
@@ -177,7 +177,7 @@ function isGone(records: readonly ScenarioRecord[]): boolean {
 
 const exchangesOf = (cases: readonly Case[]) => cases.map(({ exchanges: [exchange] }) => exchange);
 
-/** Adds the defects that a live run misses, and the allowances that would detect more. */
+/** Adds the defects that a live run misses, and the allowances that would detect more defects. */
 function withForecast(
   result: Result,
   options: RunOptions,
@@ -188,7 +188,7 @@ function withForecast(
   if (live === undefined || end === undefined || result.aborted !== undefined) return result;
   const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
   const before = { ...nothingBefore, carried: end.balance.carried };
-  // If the target could not be reached during a scenario, its answers prove nothing, so leave them out.
+  // If the target could not be reached during a scenario, its answers prove nothing. So leave out its cases.
   const counted = records.filter(({ unreachable }) => unreachable === undefined);
   const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
   // After a fatal request, offer no larger allowance: the next run would send the fatal request again.
@@ -202,11 +202,11 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirected faulty requests may use up the allowance before any valid request. If every answer is a redirect, look at all.
-  const telling =
+  // Redirected faulty requests may use up the allowance. So if every answer is a redirect, use all cases.
+  const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
-    const [first, ...others] = telling.filter(({ label }) => label.operation === operation);
+    const [first, ...others] = considered.filter(({ label }) => label.operation === operation);
     // Prefer an accepted answer: a gateway may refuse one form of a batch and accept another form.
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchanges[0];
   };
@@ -220,7 +220,7 @@ export function refusalReason(
 export interface JudgedRecordings extends Pick<RunToJudge, 'header' | 'only' | 'scoring'> {
   readonly recordings: readonly Recording[];
   readonly keys: KnownKeys;
-  /** Pact interactions from a stored report, because no recording shows them. */
+  /** Pact interactions from a stored report, because a recording does not contain interactions. */
   readonly contracts?: readonly ContractRow[];
 }
 
@@ -242,14 +242,14 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
     records,
     leftOut: recorded.leftOut,
     evidence,
-    // Drop what the set and the baseline added to the rows: both may have changed since the run.
+    // Drop the values from requirement set and baseline: set and baseline may have changed since the run.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     aborted,
   });
   return { result, cases: evidence.cases, recorded };
 }
 
-/** Merges recordings. If they contain different facts on the run, the first recording counts. */
+/** Merges recordings. If the facts on the run differ, the first recording counts. */
 function together(recordings: readonly Recording[]): RecordedRun {
   const leftOut = recordings.flatMap((one) => one.leftOut ?? []);
   const { side, aborted, misconfigured, offered, language }: RecordedRun = Object.assign(
@@ -271,7 +271,7 @@ interface JudgedCalls {
   noVerdictReason(row: Requirement): NoVerdict | undefined;
 }
 
-/** Judges calls that a person made. These calls have no scenario, so no command can repeat them. */
+/** Judges calls that a person made. These calls have no scenario, so the rows get no command to repeat. */
 export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
   const records = perScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
@@ -285,7 +285,7 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
   return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }
 
-/** Drops findings without a verdict on calls of unknown intent, if there are other findings. */
+/** Drops inconclusive findings on calls of unknown intent, if there are other findings. */
 function determined(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
   const isOpen = ({ finding: { outcome, blame } }: NumberedFinding) =>
     outcome === 'inconclusive' && blame === 'configuration';
@@ -295,7 +295,7 @@ function determined(findings: readonly NumberedFinding[]): readonly NumberedFind
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
-  /** The set and the patterns of --require that the report names. */
+  /** The requirement set and the patterns of --require that the report names. */
   readonly scoring?: Scoring;
 }
 

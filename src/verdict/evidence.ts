@@ -15,7 +15,7 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The evidence if the client had signed without these deviations. */
+  /** The evidence that the run would have if the client signed without these deviations. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
     /** Numbers of the exchanges that were signed again. */
@@ -28,9 +28,9 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge itself fails. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case showed the row. If the run was aborted, unsent cases are no reason. */
+  /** Why no case tested the row. In an aborted run, unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** More about a row that fails or is open, such as an explanation of its signatures. */
+  /** More about a failed or inconclusive row, such as an explanation of its signatures. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],

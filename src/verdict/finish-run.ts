@@ -121,8 +121,8 @@ function judgeRequirement(
   const deciding = findings.filter((finding) => finding.outcome === outcome);
   const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
   // The report shows the counterexample, so `expected` and `actual` must come from its exchange.
-  const telling = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
-  const { blame, expected, actual, ...first } = telling;
+  const decisive = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
+  const { blame, expected, actual, ...first } = decisive;
   const exchanges = [...new Set(deciding.flatMap((finding) => finding.exchanges))];
   const isSettled = outcome === 'pass' || outcome === 'not-applicable';
   const judged: ResultRow = {
@@ -148,7 +148,7 @@ const leftOutVerdict: NoVerdict = {
   actual: '--bail ended the run before any request that could show this requirement',
 };
 
-/** True if --bail left out a scenario that shows the row, and the row does not fail. */
+/** True if --bail left out a scenario that tests the row, and the row does not fail. */
 function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { leftOut = [], planned }: RunToJudge) {
   if (leftOut.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
   return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));
@@ -178,7 +178,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
   return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
-/** The hint of a requirement is for a subject that breaks the requirement, so an open row without exchanges does not get it. */
+/** The hint of a requirement helps only a subject that broke it: an inconclusive row without exchanges gets no hint. */
 function hintFor(
   row: Requirement,
   outcome: ResultRow['outcome'],
@@ -190,7 +190,7 @@ function hintFor(
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that shows no judged row. No row reports this fault, so it aborts the run. */
+/** A fault of the suite in a scenario that tests no judged row. No row reports this fault, so the run is aborted. */
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
@@ -209,7 +209,7 @@ function smallestCase(id: string, run: RunToJudge): ResultRow['counterexample'] 
   return undefined;
 }
 
-/** The verdict on a row that no case showed. By default it is not-applicable if the row has a condition, else inconclusive. */
+/** The verdict on an untested row. By default `not-applicable` for a row with a condition, else `inconclusive`. */
 function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
   const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
@@ -232,7 +232,7 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
 }
 
 function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
-  // Insert options before `--`, because the command of an adapter follows there.
+  // Insert options before `--`, because the command of an adapter follows `--`.
   const [own = '', ...adapter] = reproduce.split(/(?= -- )/);
   const whole = own.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '');
   return [whole, ` --only '${id}'`, path === undefined ? '' : ` --path ${path}`, ...adapter].join('');
@@ -255,7 +255,7 @@ function confidenceOf({ value, exchanges }: Observation, answers: number): NonNu
   return exchanges.length > 1 ? 'high' : 'medium';
 }
 
-/** The part of a value before the answer, or the whole value if it has no question. Such a value contradicts no other value. */
+/** The part of a value before an answer such as `: accepted`, or else the whole value. */
 function questionOf({ openPoint, value }: Observation): string {
   const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${question ?? value}`;

@@ -53,7 +53,7 @@ export function gatewayEvidence(
       const verdicts = judgeCases(id, cases);
       const numbered = (finding: Finding, testCase: Case) => ({ finding, exchanges: [numbers.get(testCase)!] });
       const found = [
-        // The request that took the target down is the first finding, because it explains the others.
+        // Put the request that took the target down first, because it explains the other findings.
         ...(gone?.row === id ? [numbered(diedOf(gone), gone.after)] : []),
         ...verdicts.map(({ finding, testCase }) =>
           numbered(inCircumstances(finding, testCase, circumstances), testCase),
@@ -65,7 +65,7 @@ export function gatewayEvidence(
     },
     noVerdictReason: (row, aborted) =>
       reasonInUnreadable(row, cases) ??
-      // If the run was aborted, the abort is the reason, not the requests that were left out before.
+      // In an aborted run, the abort is the reason, not the requests that were left out before the abort.
       (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
@@ -85,13 +85,13 @@ export function gatewayEvidence(
 /** Blames the subject for a row without a verdict if no valid request got a readable answer. */
 function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
-  const right = cases.filter(
+  const valid = cases.filter(
     ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
   );
-  const unreadable = right.find(
+  const unreadable = valid.find(
     (testCase) => classify(testCase) === 'unclear' && blameForUnclear(testCase.exchanges[0]) === 'subject',
   );
-  if (unreadable === undefined || right.some((testCase) => classify(testCase) === 'accepted')) return undefined;
+  if (unreadable === undefined || valid.some((testCase) => classify(testCase) === 'accepted')) return undefined;
   const answer = describeAnswer(unreadable.exchanges[0]);
   const actual = `no answer could show this requirement, because the answer to a correct request is unclear: ${answer}`;
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
@@ -111,10 +111,10 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
       exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
   );
   if (row.condition !== undefined || answered.length === 0) return undefined;
-  const right = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
-  const accepted = right.filter((testCase) => classify(testCase) === 'accepted');
+  const valid = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
+  const accepted = valid.filter((testCase) => classify(testCase) === 'accepted');
   const text = 'no answer contains what the requirement is about';
-  const shown = accepted.length > 0 ? accepted : right;
+  const shown = accepted.length > 0 ? accepted : valid;
   const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
@@ -187,7 +187,7 @@ function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], 
   };
 }
 
-/** Why wrongly accepted requests used up the allowance, and who is to blame. */
+/** Why accepted faulty requests used up the allowance, and who is to blame. */
 interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
@@ -226,7 +226,7 @@ function diedOf({ after, because }: Gone): Finding {
   return { ...inconclusive(because.text, 'subject', because), hint };
 }
 
-/** Undefined if wrongly accepted requests did not stop other requests of the operation. */
+/** Undefined if accepted faulty requests did not stop other requests of the operation. */
 function usedUpBy(
   operation: Operation | 'both',
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
@@ -234,13 +234,13 @@ function usedUpBy(
   const ofArea = recordsOf(operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
   if (left === undefined) return undefined;
-  const wrong = ofArea
+  const faulty = ofArea
     .flatMap(({ cases = [] }) => cases)
     .filter((testCase) => testCase.label.intent === 'fault' && classify(testCase) === 'accepted');
-  const rows = [...new Set(wrong.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
+  const rows = [...new Set(faulty.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
   const blame = rows.some(({ kind }) => kind === 'required') ? 'subject' : 'configuration';
   const text = `a request was not sent: ${left.reason}`;
-  return { reason: left.reason, blame, because: { text, cases: wrong, mayBreak: rows.map(({ id }) => id) } };
+  return { reason: left.reason, blame, because: { text, cases: faulty, mayBreak: rows.map(({ id }) => id) } };
 }
 
 function recordsOf<T extends Partial<Pick<ScenarioRecord, 'scenario'>>>(
@@ -261,7 +261,7 @@ function findingsOnNotSent(
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
-    // Forbidden cases can never be sent to this target, so they count only if no other case shows the row.
+    // Forbidden cases can never be sent to this target, so count such cases only if no other case tests the row.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
@@ -291,7 +291,7 @@ function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly h
   };
 }
 
-/** Why no answer shows a row, if cases of its operation were not sent. */
+/** Why no answer tests a row, if cases of its operation were not sent. */
 function reasonInNotSent(
   row: Requirement,
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
@@ -300,15 +300,14 @@ function reasonInNotSent(
   if (row.condition !== undefined) return undefined;
   const ofArea = recordsOf(row.operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent);
-  const rightIsAnswered = ofArea.some(({ cases = [] }) =>
+  const isValidAnswered = ofArea.some(({ cases = [] }) =>
     cases.some(({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined),
   );
-  // Prefer other reasons to `forbidden`, which a user cannot change. If valid requests were answered, `forbidden` is no reason:
-  // the answers themselves leave the row open.
-  const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
-  if (telling === undefined) return undefined;
-  const { reason, blame, because } = notSentReason(telling, usedUpBy(row.operation, ofArea), gone);
-  return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(telling) };
+  // Prefer other reasons: a user cannot change `forbidden`. If valid requests were answered, ignore `forbidden`.
+  const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
+  if (decisive === undefined) return undefined;
+  const { reason, blame, because } = notSentReason(decisive, usedUpBy(row.operation, ofArea), gone);
+  return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(decisive) };
 }
 
 /** Explains the refused request with the shortest body, because people must compare base strings by eye. */
@@ -342,16 +341,16 @@ export function baseStringOf(request: SentRequest): string | undefined {
   }
 }
 
-/** How to find the reason for a refusal. If another valid request was accepted, the key is right. */
+/** How to find the reason for a refusal. If another valid request was accepted, the key is correct. */
 function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
   const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
   const compare = others.some((one) => classify(one) === 'accepted')
-    ? 'Other correct requests of this operation were accepted, so the key is right: compare the values of this request with ' +
-      'theirs. The gateway may also refuse an id that it does not know, or that was stopped, charged or closed before'
-    : 'If credentials, clock and base URL are right (countersign doctor checks them), compare the base string with the one that ' +
-      'the gateway computes; if they are equal, the keys differ';
+    ? 'Other correct requests of this operation were accepted, so the key is correct: compare the values of this request with ' +
+      'the values of those requests. The gateway may also refuse an id that it does not know, or that was stopped, charged or closed before'
+    : 'If credentials, clock and base URL are correct (check with countersign doctor), compare the base string with the base ' +
+      'string that the gateway computes. If the base strings are equal, the keys differ';
   return (
     `the suite signed the base string below (RFC 5849 3.4.1). ${compare}. ` +
-    `countersign autopsy exchanges.har --entry ${exchange} examines this request.`
+    `countersign autopsy exchanges.har --entry ${exchange} explains this request.`
   );
 }

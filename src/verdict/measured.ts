@@ -1,4 +1,4 @@
-/** Derives from the requests of `--measure` what a gateway accepts: limits as intervals, and ways to sign. Pure. */
+/** Derives from the requests of `--measure` what a gateway accepts: limits as intervals, and deviations in signatures. Pure. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { credentialOf } from '../autopsy/facts.ts';
 import { type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
@@ -21,7 +21,7 @@ interface Limit {
   readonly unit: string;
   /** Set for a lower limit: a gateway refuses smaller values. */
   readonly downwards?: true;
-  /** The clock is read in seconds, so a case may have tested any value from the lowest to the highest. */
+  /** The lowest and the highest value that a case may have tested, because clocks show only whole seconds. */
   readonly range?: (testCase: Case, value: number) => readonly [number, number];
 }
 
@@ -50,11 +50,11 @@ export function measuredIn(
   const body = limits.find(({ id }) => id === 'body-bytes')!;
   const { least: longest = Number.POSITIVE_INFINITY } = intervalOf(body, measuring, undefined, numberOf);
   // Leave out longer bodies: the gateway refuses them for their length, so they show no other limit.
-  const telling = measuring.filter(
+  const usable = measuring.filter(
     ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= longest,
   );
   return {
-    limits: limits.map((limit) => intervalOf(limit, telling, why(limit.id), numberOf)),
+    limits: limits.map((limit) => intervalOf(limit, usable, why(limit.id), numberOf)),
     ...dialectOf(measuring, notSent.find(({ about }) => about === 'dialect')?.reason, numberOf),
     requests: measuring.length,
   };
@@ -124,7 +124,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Limit, own:
   return Number.isFinite(most) ? { least: -known.most, most: -known.least } : { most: -known.least };
 }
 
-/** A gateway remembers the last nonces. A nonce that is accepted again becomes the newest and displaces the oldest. */
+/** How many nonces a gateway remembers. A nonce that is accepted again becomes the newest and displaces the oldest. */
 function memoryOf(own: readonly Case[]): Bounds {
   const fresh = own.filter(({ label }) => label.measures!.again !== true);
   if (fresh.some((testCase) => isTaken(testCase) !== true))
@@ -140,7 +140,7 @@ function memoryOf(own: readonly Case[]): Bounds {
   return Number.isFinite(most) ? { least, most } : { least };
 }
 
-/** How many seconds the timestamp is behind the gateway's clock. The gateway writes its Date header after it reads the request. */
+/** The range of seconds that the timestamp is behind. The gateway reads a request before it writes its Date header. */
 function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
@@ -170,16 +170,16 @@ function dialectOf(
     return { dialect: { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length } };
   }
   const followed = new Set(follows.flat());
-  const ends = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
+  const outcomes = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
   // A refusal counts only if the same request without the deviation was accepted.
-  const telling = own.filter(
+  const usable = own.filter(
     ({ label: { signedAs } }) =>
       signedAs.as.length > 0 &&
       headsOf(signedAs.follows) === headsOf(follows) &&
-      ends.get(`${signedAs.probe} ${headsOf(signedAs.follows)} `) === true,
+      outcomes.get(`${signedAs.probe} ${headsOf(signedAs.follows)} `) === true,
   );
-  const tried = triedIn(telling.filter((testCase) => isTaken(testCase) !== undefined));
-  const refuses = [...tried].filter(([, seen]) => seen.some(({ taken }) => !taken)).map(([id]) => id);
+  const tried = triedIn(usable.filter((testCase) => isTaken(testCase) !== undefined));
+  const refuses = [...tried].filter(([, tries]) => tries.some(({ taken }) => !taken)).map(([id]) => id);
   const taken = new Map([...tried].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
   const numbersOf = (id: string) => taken.get(id)!.map(({ testCase }) => numberOf(testCase));
   return {
@@ -196,29 +196,29 @@ function dialectOf(
   };
 }
 
-/** The deviations that the gateway requires. The run ends with the simplest request, signed with all of them. */
+/** The deviations that the gateway requires. The run ends with the simplest request, signed with all these deviations. */
 function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | undefined {
   const plain = own.filter(({ label: { signedAs } }) => signedAs.probe === own[0]!.label.signedAs.probe);
   const last = plain.findLast((testCase) => testCase.label.signedAs.as.length === 0 && isTaken(testCase) === true);
   return last?.label.signedAs.follows;
 }
 
-interface Seen {
+interface TriedCase {
   readonly testCase: Signed;
   readonly taken: boolean;
 }
 
-function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]> {
+function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly TriedCase[]> {
   const all = cases.flatMap((testCase) =>
     testCase.label.signedAs.as.map((id) => ({ id, testCase, taken: isTaken(testCase) === true })),
   );
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations with the same accepted requests. Drops a deviation if another one has these requests and more. */
-function widest(taken: ReadonlyMap<string, readonly Seen[]>): [string, ...string[]][] {
+/** Groups deviations with equal accepted requests. Drops a deviation if another has these requests and more. */
+function widest(taken: ReadonlyMap<string, readonly TriedCase[]>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
-    taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((seen) => seen.testCase === testCase));
+    taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));
   const ids = [...taken.keys()];
   const kept = ids.filter((one) => !ids.some((other) => other !== one && within(one, other) && !within(other, one)));
   return [...groupBy(kept, (id) => kept.find((other) => within(id, other) && within(other, id))).values()];

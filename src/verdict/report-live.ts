@@ -37,7 +37,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
-  // The ledger books an accepted batch with its highest possible number of payments, so cap it at the recorded ones.
+  // The ledger books an accepted batch with its highest possible number of payments, so limit it to the recorded payments.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
@@ -87,7 +87,7 @@ export function liveNotes(
     only.length > 0 &&
       live.config.gates === undefined &&
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
-      `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
+      `${ofGates} can pass only if the configuration gives gates, the number of gates of the endpoint.`,
     !carried.isNothing() &&
       `Effects of unfinished runs count in this run: ${carried}. --forget-unfinished clears them.`,
     !byDoctor.isNothing() &&
@@ -116,7 +116,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Adds a note if the mock counted more effects than the ledger. Fewer are normal: the ledger counts all possible effects. */
+/** Adds a note if the mock counted more effects than the ledger. Fewer effects are normal: the ledger counts all possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
@@ -141,8 +141,8 @@ function againstCounters(
 const maxNotes = 3;
 
 /**
- * At an endpoint with one gate, a close-day reports the sales since the close-day before (section 2.2). Notes each close-day that
- * reports fewer sales than accepted payments. If it reports more, the others may belong to other clients.
+ * At an endpoint with one gate, a close-day reports the sales since the last close-day (section 2.2). Notes each close-day that
+ * reports fewer sales than accepted payments. More sales are normal, because other clients may have made payments.
  */
 function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
@@ -152,7 +152,7 @@ function againstReports(cases: readonly Case[]): string[] {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // Only a manual close-day ends this state. It resets the totals, so forget the payments before.
+    // Only a manual close-day frees such a gate. A close-day resets the totals, so forget the earlier payments.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {
@@ -164,7 +164,7 @@ function againstReports(cases: readonly Case[]): string[] {
     const own = started.get(endpoint);
     if (own !== undefined && reported !== undefined && reported < own) {
       notes.push(
-        `Reconciliation: ${own} ${own === 1 ? 'payment was' : 'payments were'} accepted at endpoint ${endpoint} between two close-days, and the second one reports ${reported}.`,
+        `Reconciliation: ${own} ${own === 1 ? 'payment was' : 'payments were'} accepted at endpoint ${endpoint} between two close-days, and the second close-day reports ${reported}.`,
       );
     }
     started.set(endpoint, 0);
@@ -188,7 +188,7 @@ function reportedSales(exchange: Exchange): number | undefined {
 /** With fewer answers, a pattern means nothing. */
 const minAnswers = 10;
 
-/** In milliseconds. */
+/** Refusals within this number of milliseconds may come from something in front of the gateway. */
 const tooFast = 2;
 
 /** Notes on signs that something other than the gateway answered. */

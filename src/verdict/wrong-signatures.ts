@@ -1,4 +1,4 @@
-/** Explains wrong signatures of a client by deviations, and predicts what would pass without them. Pure. */
+/** Explains faulty signatures of a client by deviations, and predicts which rows would pass without them. Pure. */
 import { type Autopsy, autopsyKeys, explainMany, type ManyAutopsies } from '../autopsy/autopsy.ts';
 import { credentialOf, readEvidence } from '../autopsy/facts.ts';
 import { candidatesFor, languages } from '../autopsy/index.ts';
@@ -33,7 +33,7 @@ export function findingsOnSignatures(
   };
 }
 
-/** If a row would pass with correct signatures, makes its failure a consequence of the wrong signatures. */
+/** If a row would pass with correct signatures, makes its failure a consequence of the faulty signatures. */
 export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
   if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
   if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
@@ -76,7 +76,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // Fewer exchanges may fail `verifies`. The report shows that number too, so the sentence explains the difference.
+    // Some of these exchanges may not fail `verifies`. The report shows both numbers, so explain the difference.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
@@ -144,7 +144,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Undoes these deviations in the calls. If a signature has other deviations too, only its form is corrected. */
+/** Undoes these deviations in the calls. If a signature also has other deviations, corrects only its form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
@@ -170,14 +170,14 @@ export function undoDeviations(
       if (whole && request === undefined) unmended += 1;
     }
   }
-  const right = calls.map((call) => ({
+  const corrected = calls.map((call) => ({
     ...call,
     exchanges: call.exchanges.map((exchange) => {
       const request = mended.get(exchange);
       return request === undefined ? exchange : { ...exchange, request };
     }),
   }));
-  return { calls: right, mended: numbers, unmended };
+  return { calls: corrected, mended: numbers, unmended };
 }
 
 const languageAliases: Readonly<Record<string, string>> = {

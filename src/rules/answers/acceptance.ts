@@ -16,7 +16,7 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   return answerReadings[label.operation].acceptance(exchange);
 }
 
-/** True if the target accepted the request, or only its closing gate prevented that. Undefined if the answer does not show it. */
+/** True if the target accepted the request, or would accept it if its gate were not closing. Undefined if unclear. */
 export function isTaken(testCase: Case): boolean | undefined {
   const status = testCase.exchanges[0].response?.status;
   const said = classify(testCase);
@@ -24,7 +24,7 @@ export function isTaken(testCase: Case): boolean | undefined {
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
 
-/** An unreadable answer is the fault of the subject. A missing answer or a transport error is not. */
+/** Blames the subject for an unreadable answer. Blames the environment for a missing answer or a transport error. */
 export function blameForUnclear({ response, failure }: Exchange): Blame {
   if (response !== undefined) return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
   return failure?.kind === 'malformed' || failure?.kind === 'too-large' ? 'subject' : 'environment';
@@ -35,12 +35,12 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault makes authentication fail. A body of another media type does too, because its fields are not signed. */
+/** True if the fault makes authentication fail, such as a body of another media type, whose fields are not signed. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document does not define the request or how to refuse it. Then only an acceptance is evidence. */
+/** True if the document does not define the request or its refusal, so that only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -49,7 +49,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True if the status means a refusal whose form is open (A35). Only the requirement on the status judges such an answer. */
+/** True if the answer is a refusal whose form is open (A35). Only the requirement on the status judges such answers. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
@@ -80,7 +80,7 @@ export function formOfAnswer(exchange: Exchange): string {
   return `HTTP ${response.status} with ${meaning === undefined ? withEncoding(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
-/** Reports a declared compression that was not requested. If it was requested, a recorder may have decompressed the body. */
+/** Reports a compression that is declared but was not requested. A recorder may undo a requested compression. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -99,10 +99,10 @@ export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'uncle
 
 interface AnswerReading {
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** True if the document defines this refusal. Then the server did not fail after it processed the request. */
+  /** True if the document defines this refusal, so the server did not fail after it had processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses of failed authentication. The form of such answers is open (A35), so only the requirement on the status judges them. */
+  /** Statuses of failed authentication. Their form is open (A35), so only one requirement judges such answers. */
   readonly openRefusals: readonly number[];
   /** Requirements that an answer usually breaks if it is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
@@ -200,7 +200,7 @@ function writtenCodeOf(exchange: Exchange): string | undefined {
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
 }
 
-/** True if the code means a refusal. The numbers 99 (closing gate), 5xx (server error) and 2xx (unclear, section 7) do not. */
+/** True if the code means a refusal. False for 99 (closing gate), 5xx (server error) and 2xx (unclear, section 7). */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);

@@ -12,7 +12,7 @@ interface CloseDayBody {
   readonly wrapped: boolean;
   /** Why the body is not in the documented form, or why it is unreadable if `root` is undefined. */
   readonly problem?: string;
-  /** The problem if the body is nested too deeply for the suite. */
+  /** Set to the problem only if the body is nested too deeply for the suite. */
   readonly unread?: string;
 }
 
@@ -57,7 +57,7 @@ export function formatValue(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
-/** A key that is equal for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
+/** Gives all notations of a number the same key, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
   const [, sign, whole = '', fraction = '', exponent = '0'] =

@@ -4,7 +4,7 @@ import { pluralize } from '../../record/pluralize.ts';
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
-// Only one part of this pattern may match blanks before a semicolon. With two, backtracking would be exponential.
+// Only one part of this pattern may match blanks before a semicolon. With two such parts, backtracking would be exponential.
 const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`);
 const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
@@ -17,7 +17,7 @@ export function isHtmlUtf8(value: string): boolean {
   return charsets.length === 1 && charset === 'utf-8';
 }
 
-/** A web page with its title, in a few words. Undefined for any other body. */
+/** Describes a web page with its title. Undefined if the body is no web page. */
 export function webPage(body: Uint8Array): string | undefined {
   const text = Buffer.from(body.subarray(0, 4096))
     .toString('utf8')
@@ -28,7 +28,7 @@ export function webPage(body: Uint8Array): string | undefined {
   return shown === '' ? 'a web page' : `a web page "${shown}"`;
 }
 
-/** One sentence for each kind of page. A page with 401 or 403 and no title is ignored: a gateway may refuse in this way. */
+/** One sentence for each kind of page. Ignores a page with 401 or 403 and no title, because it may be a refusal. */
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {

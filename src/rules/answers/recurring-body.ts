@@ -23,7 +23,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The body of an answer. Undefined if there is no answer. A body with at least one name of section 2.4 counts as `parameters`. */
+/** The body of an answer, if there is one. A body with at least one name of section 2.4 counts as `parameters`. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
@@ -43,7 +43,7 @@ const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
   return { kind: 'parameters', parameters, ...(malformed !== undefined && { malformed }) };
 });
 
-/** The value of a parameter. Undefined if it is absent or repeated, or if the body is of another kind. */
+/** The value of a parameter. Undefined if the parameter is absent or repeated, or if the body has no parameters. */
 export function parameterOf(exchange: Exchange, name: string): string | undefined {
   const values = parameterValues(exchange, name);
   return values.length === 1 ? values[0] : undefined;
@@ -79,7 +79,7 @@ function readParameter(part: string, isLast: boolean): Parameter {
   };
 }
 
-/** Leaves invalid escapes as received, so that one invalid escape does not make the rest of the body unreadable. */
+/** Keeps invalid escapes as received, so that one invalid escape does not make the whole body unreadable. */
 function decode(text: string): string {
   const bytes = text
     .replace(/\+/g, ' ')
@@ -87,7 +87,7 @@ function decode(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Why `name=value` is not form-urlencoded. A raw line feed at the end is no fault, because section 2.4 requires a line feed. */
+/** Why `name=value` is not form-urlencoded. Allows a raw line feed at the end, which section 2.4 requires. */
 function problemOf(part: string): string | undefined {
   const text = part.replace(/\n$/, '');
   if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';

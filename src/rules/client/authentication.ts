@@ -99,7 +99,7 @@ const headerJudges = {
     if (!wire.judgeInput.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.judgeInput.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
   }),
-  /** Needs two requests. A nonce may occur again with another timestamp. Injected nonces are skipped: the suite chose them. */
+  /** Fails if two requests have the same timestamp and nonce. Skips nonces that the suite injected. */
   'authentication/nonce-unique': ({ cases }) => {
     const used = new Set<string>();
     const nonces = new Set<string>();
@@ -129,7 +129,7 @@ const headerJudges = {
   },
 } satisfies ClientJudges;
 
-/** The sent key and the issued key. `misencoded`: the key is correct, but is escaped twice, is not escaped, or has + for a space. */
+/** The consumer key as sent and as issued. `misencoded` is true if only the escaping of the sent key is faulty. */
 function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;
@@ -142,7 +142,7 @@ function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
 }
 
-/** False if the header has another scheme and no OAuth parameters. Then there is nothing to judge. */
+/** False if the header has another scheme and no OAuth parameters, so that there is nothing to judge. */
 function hasParameters({ header }: RequestReading): boolean {
   return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
 }
@@ -151,12 +151,12 @@ function isRealm(name: string): boolean {
   return name.toLowerCase() === 'realm';
 }
 
-/** Allowed seconds between the timestamp and the arrival of a request: a client may wait before it sends. */
+/** Allowed seconds between the timestamp and the arrival of a request: a client may send the request later. */
 const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** `same`: client and suite share a clock. `local`: the record has no time zone. `other`: the clocks are independent. */
+/** Compares a timestamp with the time of arrival. If client and suite share no clock, a difference is only a remark. */
 function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
@@ -164,10 +164,10 @@ function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'
   if (sent >= farFuture) return fail(expected, `${sent}, in ${unitOf(sent, now)}`);
   const quarters = Math.round(off / 900);
   const isZone = Math.abs(off - quarters * 900) <= 5 && Math.abs(quarters) <= 14 * 4;
-  const halfDay = clock === 'other' && Math.abs(quarters) === 48 ? ', or a 12-hour clock of the recorder,' : '';
-  const because = isZone ? `, as local time${halfDay} would be` : '';
+  const halfDay = clock === 'other' && Math.abs(quarters) === 48 ? ' or by a 12-hour clock' : '';
+  const because = isZone ? `, as if in local time${halfDay}` : '';
   if (clock === 'same') return fail(expected, `${sent}, ${Math.abs(off)} seconds off${because}`);
-  if (clock === 'local' && Math.abs(quarters) <= 14 * 4) return pass('the record does not say its zone');
+  if (clock === 'local' && Math.abs(quarters) <= 14 * 4) return pass('the record does not state its time zone');
   return pass(`${Math.abs(off)} seconds ${off < 0 ? 'before' : 'after'} the clock of the record${because}`);
 }
 
@@ -177,9 +177,9 @@ function unitOf(sent: number, now: number): string {
 }
 
 interface SignatureText {
-  /** The signature in canonical base64. Absent if it has no bytes. */
+  /** The signature in canonical base64. Absent if the text cannot be decoded. */
   readonly repaired?: string;
-  /** The fault of the base64 text. Percent-encoding is ignored. */
+  /** The fault of the base64 text. Another judge reports faults of its percent-encoding. */
   readonly fault?: string;
 }
 
@@ -209,7 +209,7 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
-/** The algorithm of the signature, if it certainly differs from the algorithm of the key. */
+/** Names the algorithm of the signature. Undefined if the signature may have the algorithm of the key. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -228,7 +228,7 @@ function isHexSize(digits: number): boolean {
   return digits === 40 || digits === 64 || digits === 128 || digits >= 256;
 }
 
-/** The signature inside the base64 text, if its bytes are hexadecimal or base64 text themselves. */
+/** Reads the signature again if the decoded bytes are themselves hexadecimal or base64 text. */
 function innerText(bytes: Buffer): SignatureText | undefined {
   const text = bytes.toString('latin1');
   if (/^[0-9a-f]+$/i.test(text) && isHexSize(text.length)) {
@@ -248,7 +248,7 @@ const digests = [
 
 /** The padded block inside an RSA signature, in hexadecimal. Empty if the signature is longer than the key. */
 function paddedBlock(signature: Buffer, key: KeyObject): string {
-  // Some libraries drop leading zeros of a signature, or add one, so give it the length of the key.
+  // Some libraries drop leading zeros of a signature or add a zero, so give the signature the length of the key.
   const digits = Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8) * 2;
   const number = signature
     .toString('hex')
@@ -302,7 +302,7 @@ function authoritiesOf({ testCase: { call }, exchange }: WireCase): readonly str
   return [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host];
 }
 
-/** The header must announce the method of the operation, and the signature must not contradict it. */
+/** The header must state the signature method of the operation, and the signature must not have another method. */
 function signatureMethodOf(operation: Operation) {
   return wireJudge(operation, (wire) => {
     const expected = operations[operation].signatureMethod;
@@ -315,13 +315,13 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
-/** Fails if the signature verifies only with a URI that breaks the rule. No finding if this request cannot break the rule. */
-function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => boolean) {
+/** Fails if the signature verifies only with a URI that breaks the rule. Null if the URI cannot break the rule. */
+function uriRule(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
     if (signed?.kind !== 'verified') return null;
     if (signed.deviation?.is === rule) return fail(signed.uri, signed.deviation.uri);
-    return occasion(wire, signed.uri) ? pass() : null;
+    return canBreak(wire, signed.uri) ? pass() : null;
   });
 }
 
@@ -377,14 +377,14 @@ function verify(wire: WireCase): Signed {
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
-/** The announced method in upper case. If the header announces no method, the method of the operation. */
+/** The signature method that the header states, in upper case, or else the method of the operation. */
 function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method')?.toUpperCase();
   if (announced === undefined) return operations[testCase.label.operation].signatureMethod;
   return announced === 'HMAC-SHA1' || announced === 'RSA-SHA256' ? announced : undefined;
 }
 
-/** Parameters that the client may have signed: first as sent, then without the faults that other judges report. */
+/** Sets of parameters that the client may have signed: first the sent set, then sets without faults of other judges. */
 function parameterSets(wire: WireCase): Pair[][] {
   const query = decodeForm(wire.reading.query);
   const bodies = bodySets(wire);
@@ -422,14 +422,14 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // A value may have changed after signing. The judge of its field reports that, so also try the values of the input.
+  // If a value changed after signing, the judge of its field reports this. So also try the values of the input.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
   if (given !== undefined && isOther) sets.push(given);
   return sets;
 }
 
-/** Totals in another notation than in the input. Their judges accept them, so the signature must cover them as sent. */
+/** Totals in another notation than in the input. The notation is allowed, so the signature must cover the sent text. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(
@@ -445,7 +445,7 @@ function uriOf({ exchange }: WireCase): string | undefined {
   }
 }
 
-/** If the record lacks the called address, other possible addresses: another scheme, no port, or a forwarded host. */
+/** If the record lacks the called address, returns the addresses that the client may have called. */
 function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: string): string[] {
   if (!lacks(testCase.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');
@@ -454,7 +454,7 @@ function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: stri
   return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
 }
 
-/** Wrong URIs that the client may have signed. Each breaks one rule of RFC 5849 section 3.4.1.2. */
+/** Faulty URIs that the client may have signed. Each URI breaks one rule of RFC 5849 section 3.4.1.2. */
 function uriDeviations(wire: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const deviations = authoritiesOf(wire)

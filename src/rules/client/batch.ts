@@ -20,7 +20,7 @@ export interface SentBatch {
   readonly headerFaults: readonly string[];
   /** True if a column name has no quotes. */
   readonly hasBareNames: boolean;
-  /** Columns that the client may add: unknown columns, client-orderid, and documented columns without any value. */
+  /** Added columns that are allowed: unknown columns, client-orderid, and documented columns without any value. */
   readonly further: readonly string[];
   /** Faults of rows: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
@@ -53,7 +53,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const { columns: named, body, headerFaults, hasBareNames } = readColumns(csv, input?.columns);
   const displaced = input !== undefined && isDisplaced(named, body, input);
   const columns = displaced ? input.columns : named;
-  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than their cells'] : [])];
+  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['column names in another order than their cells'] : [])];
   const read = body.flatMap((cells, index) => {
     if (cells.length === columns.length) return [cells.map(({ text }) => text)];
     if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
@@ -110,7 +110,7 @@ function charactersIn(text: string): string {
   return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
 }
 
-/** True if the client may add the column. It is open whether the client chooses order ids, so client-orderid counts. */
+/** True if the client may add the column. Allows client-orderid, because the client may choose order ids. */
 function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   const isOpen = name === 'client-orderid' || !knownColumns.includes(name);
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
@@ -169,7 +169,7 @@ function differencesOf(
   columns: readonly string[],
   rows: SentBatch['rows'],
   input: RecurringInput | undefined,
-  misread: boolean,
+  invalidUtf8: boolean,
 ): CellDifference[] {
   if (input === undefined || rows.length !== input.rows.length) return [];
   const places = sharedColumns(columns, input);
@@ -180,23 +180,23 @@ function differencesOf(
       const sent = cells[to]!;
       return sent === given
         ? []
-        : [{ row: index + 1, column, given, sent, charset: inAnotherCharset(given, sent, misread) }];
+        : [{ row: index + 1, column, given, sent, charset: inAnotherCharset(given, sent, invalidUtf8) }];
     });
   });
 }
 
-/** True if UTF-8 was read as Latin-1, or characters outside ASCII were lost. `misread`: the bytes are not UTF-8. */
-function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
+/** True if UTF-8 was read as Latin-1, or if characters outside ASCII were lost. */
+function inAnotherCharset(given: string, sent: string, invalidUtf8: boolean): boolean {
   if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
   const bytes = Buffer.from(given, 'utf8');
   if (sent === bytes.toString('latin1') || sent === new TextDecoder('windows-1252').decode(bytes)) return true;
   const asciiOf = (text: string) => text.replace(/[^\x00-\x7f]|\?/g, '');
-  return (misread || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
+  return (invalidUtf8 || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
 }
 
 type SentRow = readonly string[] | undefined;
 
-/** Columns that the input and the request share, with their places in both. If a name occurs twice, only the first counts. */
+/** Columns in both input and request. `from` is the position in the input, `to` in the request. */
 function sharedColumns(columns: readonly string[], input: RecurringInput) {
   return input.columns.flatMap((column, from) => {
     const to = columns.indexOf(column);
@@ -204,7 +204,7 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-/** Sorts rows as in the input: pairs equal rows first, then rows with equal numbers, then rows with equal order ids. */
+/** Sorts the sent rows as in the input: pairs equal rows first, then rows with equal numbers, then by order id. */
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -285,7 +285,7 @@ export function readCsv(bytes: Uint8Array): CsvReading {
 
 /** A name in lower case, without punctuation and white space. */
 export function plainName(name: string): string {
-  // A longer text is no column name: the first line of a faulty batch may have megabytes.
+  // A longer text cannot be a column name, so do not convert it: a faulty first line may have megabytes.
   return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
@@ -313,7 +313,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that splits the line of names into the most known names, then into the most cells. `;` wins a tie. */
+/** The delimiter that yields the most known column names. If several yield as many, the most cells decide. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));
@@ -328,7 +328,7 @@ function delimiterOf(text: string): string {
 }
 
 function tokens(text: string, delimiter: string) {
-  // `csv-header-quoted` reports apostrophes instead of quotes, so read such cells as quoted.
+  // `csv-header-quoted` reports apostrophes instead of quotes, so read cells in apostrophes as quoted.
   const apostrophes = text.startsWith("'");
   const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
   const quoteFaults = new Set<string>();
@@ -370,7 +370,7 @@ function bareCell(text: string, start: number, ends: RegExp) {
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** If a quote inside a cell is not doubled, it counts as text, and a backslash before it is dropped. */
+/** A quote inside the cell that is not doubled counts as text. A backslash before this quote is dropped. */
 function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';

@@ -1,4 +1,4 @@
-/** Compares a value that a client read with the expected one: text, number or date. */
+/** Compares a value that a client read with the expected value: text, number or date. */
 import type { GateReading } from '../../../contracts/requirements/close-day-response.ts';
 import type { DecodedValue } from '../../record/case.ts';
 import { type Finding, fail, pass } from '../judge.ts';
@@ -6,7 +6,7 @@ import { sameNumber } from './inputs.ts';
 
 export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/** Passes for an equal text. If the client exposes the value in another type, that is only a remark. */
+/** Passes for an equal text. If the client exposes the value in another type, the finding has a remark. */
 function sameText(type: 'long' | 'bool' | 'text'): Same {
   return (member, expected, read) => {
     if (textOf(read) !== String(expected)) return different(member, expected, read);
@@ -14,12 +14,12 @@ function sameText(type: 'long' | 'bool' | 'text'): Same {
   };
 }
 
-/** Passes for an equal text or an equal number. The notation of counts and amounts does not matter. */
+/** Passes for an equal text or an equal number. Another notation of the number gives only a remark. */
 const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
   if (!sameNumber(text, String(expected))) return different(member, expected, read);
-  return pass(`${member} is ${text} for ${expected}, equal in value`);
+  return pass(`${member} is ${text} instead of ${expected}, which is the same number`);
 };
 
 /** Passes for an equal text. A client may also parse the date, so the same instant passes with a remark. */
@@ -35,7 +35,7 @@ const sameDate: Same = (member, expected, read) => {
   return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
 };
 
-/** Compares a value that a client read with the expected one, by the kind of member. */
+/** The comparison for each kind of member. */
 export const sameValue: Readonly<Record<GateReading, Same>> = {
   id: sameText('long'),
   truth: sameText('bool'),
@@ -70,7 +70,7 @@ function instantOf(date: string): number | undefined {
 
 function instantsRead(text: string): number[] {
   if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
-  // Java appends the name of the zone in brackets, so remove it.
+  // Java appends the name of the zone in brackets, so remove the brackets.
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));
   const instant = iso === null ? Number.NaN : Date.parse(iso[0].replace(' ', 'T'));
   return Number.isNaN(instant) ? [] : [instant];

@@ -32,7 +32,7 @@ function isFailure(expected: ExpectedReading): boolean {
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
 }
 
-/** The answer must not be read as success. Any other reading passes, also an exception. */
+/** Fails if the client read the answer as success. Every other reading passes, also an exception. */
 function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Finding {
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
@@ -80,30 +80,30 @@ function worstOf(findings: readonly Finding[]): Finding | undefined {
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client read no ordinary finished answer as finished. Then only `decodes-finished` fails. */
+  /** True if the client read no ordinary finished answer as finished, so that only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
-  /** Names of values that the client reports: members of gates, and values of errors in answers to this requirement. */
+  /** Names of values that the client reports in any finished answer, or in an answer that tests this requirement. */
   readonly exposes: ReadonlySet<string>;
 }
 
 /** Judges one reading. Undefined if the reading is no evidence, for example because another requirement fails instead. */
-type DecodingReading = (decoded: Decoded, asked: DecodingQuestion, context: DecodingContext) => Finding | undefined;
+type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
 
 /** Gives one verdict on each answer that tests the requirement, although the client gets the answer in several forms. */
 function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
-    const forms = formsOf(cases);
+    const isJudgedForm = formsOf(cases);
     const { readsNoFinished: finishedUnread, exposed } = decodingIn(cases);
     const questions = questionsFor(id, cases);
     const exposes = new Set([
       ...exposed,
       ...questions.flat().flatMap(({ call: { reply } }) => exposedBy(reply?.decoded)),
     ]);
-    return questions.flatMap((asked) => {
-      const readings = asked
-        .filter(({ call: { label } }) => forms(label.decoding!.form))
+    return questions.flatMap((casesOfAnswer) => {
+      const readings = casesOfAnswer
+        .filter(({ call: { label } }) => isJudgedForm(label.decoding!.form))
         .flatMap((testCase): Verdict<ClientCase>[] => {
           const { decoding } = testCase.call.label;
           const context = { id, finishedUnread, open: isLeftOpen(testCase), exposes };
@@ -116,7 +116,7 @@ function judgeReading(read: DecodingReading): ClientJudge {
   };
 }
 
-/** The cases that test the requirement. Each group has all forms of one answer. */
+/** The cases that test the requirement, in groups. Each group has all forms of one answer. */
 function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
   return decodingIn(cases).questions.get(id) ?? [];
 }
@@ -124,12 +124,12 @@ function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly
 /** Values that all judges of decoding share. */
 const decodingIn = memoize((cases: readonly ClientCase[]) => {
   const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
-  const asked = decoding
+  const tests = decoding
     .filter(({ call: { label } }) => label.input !== 'probe')
     .flatMap((testCase) => [...new Set(testCase.call.label.decoding!.answers)].map((id) => ({ id, testCase })));
-  const questionOf = ({ testCase: { label, scenario, call } }: (typeof asked)[number]) =>
+  const questionOf = ({ testCase: { label, scenario, call } }: (typeof tests)[number]) =>
     JSON.stringify([label.operation, scenario, call.label.decoding!.question]);
-  const byId = [...groupBy(asked, ({ id }) => id)].map(([id, all]) => {
+  const byId = [...groupBy(tests, ({ id }) => id)].map(([id, all]) => {
     const questions = [...groupBy(all, questionOf).values()];
     return [id, questions.map((same) => same.map(({ testCase }) => testCase))] as const;
   });
@@ -143,7 +143,7 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
   };
 });
 
-/** Names of the values in a reading. The code and message of an error are named like the parameters. */
+/** Names of the values in a reading. The values of an error have the names `error-code` and `error-message`. */
 function exposedBy(decoded: Decoded | undefined): string[] {
   if (decoded?.kind === 'finished') {
     return decoded.gates === undefined ? [] : ['gates', ...decoded.gates.flatMap((gate) => Object.keys(gate))];
@@ -158,9 +158,9 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = testCase;
   const { reply, adapterFault, label, incomplete } = testCase.call;
-  // If the client declined the input, the judge of the input reports that.
+  // If the client declined the input, give no finding: the judge of the input reports this.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
-  // A client may wait forever for an endless body, so a timeout there is no finding.
+  // A client may wait forever for an endless body, so its timeout gives no finding.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply === undefined) return undefined;
@@ -189,7 +189,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. If the case tests an input, the client may decline only that input. */
+/** True if a client may decline this answer. If the case tests an input, the client may decline the input instead. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -216,13 +216,13 @@ function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Answers under text/html decide. But for a client that reads only application/json, answers under application/json decide. */
+/** Selects the forms to judge: text/html, or application/json for a client that reads only application/json. */
 function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
   if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
   return (form) => form !== 'unwrapped' && form !== 'wrapped';
 }
 
-/** The best reading decides. But if a failure was read as success in any form, that reading decides. */
+/** Chooses the best reading of an answer. But if any reading takes a failure for success, chooses that reading. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
@@ -250,12 +250,12 @@ const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
 /** If the same answer also tests `decodes-locked-gate`, that requirement reports missing locked gates. */
-const readsGates: DecodingReading = inFinished((gates, expected, { asksLocked }) => {
+const readsGates: DecodingReading = inFinished((gates, expected, { othersJudgeLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
   const free = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
   const lacksOnlyLocked = gates.length < expected.gates.length && free.every((gate) => gateById(gates, gate));
-  if (asksLocked && lacksOnlyLocked) return undefined;
+  if (othersJudgeLocked && lacksOnlyLocked) return undefined;
   return fail(`${expected.gates.length} different gates`, gatesOf(gates));
 });
 
@@ -275,12 +275,14 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
 
 /** Judges one member in all gates. If another judge reports that gates are missing or added, there is no finding. */
 function readsGateMember(member: string, same: Same): DecodingReading {
-  return inFinished((gates, expected, { asksGates, asksLocked, open, exposes }) => {
+  return inFinished((gates, expected, { othersJudgeGates, othersJudgeLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
     if (pairs === undefined)
-      return asksGates ? undefined : fail(`${member} of ${pluralize(expected.gates.length, 'gate')}`, gatesOf(gates));
-    const isFreeOnly = asksLocked && member === 'isDayClosing';
+      return othersJudgeGates
+        ? undefined
+        : fail(`${member} of ${pluralize(expected.gates.length, 'gate')}`, gatesOf(gates));
+    const isFreeOnly = othersJudgeLocked && member === 'isDayClosing';
     const judged = isFreeOnly ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
     return worstOf(
       judged.map(({ read, expected: gate }) => {
@@ -328,25 +330,29 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges an answer that the client decoded as finished. `asksGates`: another requirement reports wrong gates of this answer. */
+/** Judges a finished answer. If the client did not read it as finished, fails only if no other requirement fails. */
 function inFinished(
   read: (
     gates: Finished['gates'],
     expected: ExpectedFinished,
-    context: DecodingContext & { readonly asksGates: boolean; readonly asksLocked: boolean },
+    context: DecodingContext & { readonly othersJudgeGates: boolean; readonly othersJudgeLocked: boolean },
   ) => Finding | undefined,
 ): DecodingReading {
   return (decoded, { expected, answers }, context) => {
     if (expected.kind !== 'finished') return undefined;
     const { id, finishedUnread, open, exposes } = context;
-    const asks = (other: DecodingId) => id !== other && answers.includes(other);
-    const asksLocked = asks('close-day/decodes-locked-gate');
+    const othersJudge = (other: DecodingId) => id !== other && answers.includes(other);
+    const othersJudgeLocked = othersJudge('close-day/decodes-locked-gate');
     if (decoded.kind !== 'finished') {
-      const othersFail = finishedUnread || asksLocked || answers.includes('close-day/decodes-finished');
+      const othersFail = finishedUnread || othersJudgeLocked || answers.includes('close-day/decodes-finished');
       return othersFail ? undefined : fail('finished', readingOf(decoded));
     }
     const gates = decoded.gates ?? (exposes.has('gates') && !open ? [] : undefined);
-    return read(gates, expected, { ...context, asksLocked, asksGates: asksLocked || asks('close-day/decodes-gates') });
+    return read(gates, expected, {
+      ...context,
+      othersJudgeLocked,
+      othersJudgeGates: othersJudgeLocked || othersJudge('close-day/decodes-gates'),
+    });
   };
 }
 
@@ -369,7 +375,7 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** True if two gates with an id are equal in every member. Then one gate was decoded twice. */
+/** True if two gates with an id are equal in every member: the client decoded one gate twice. */
 function hasRepeated(gates: readonly DecodedGate[]): boolean {
   const texts = gates
     .filter((gate) => idOf(gate) !== undefined)
@@ -394,7 +400,7 @@ const readsRefused: DecodingReading = (decoded, { expected }) => {
   return isSame ? pass() : fail(`refused with HTTP ${expected.httpStatus}`, readingOf(decoded));
 };
 
-/** Compares values without line feeds. If the client confuses success and failure, the judge of the type reports that. */
+/** Compares values without line feeds. If the client confuses success and failure, another judge reports this. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
@@ -447,7 +453,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** The message of this answer has a line feed as its last character. `decodes-parameters` judges the line feed after the value. */
+/** The message itself ends in a line feed. `decodes-parameters` judges the line feed that follows the message. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
@@ -460,7 +466,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = message(expected.params)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // The judge of the type reports any other wrong reading.
+  // Other judges report any other faulty message.
   return read === sent.trim()
     ? fail('error-message with its own final line feed', 'error-message without it')
     : undefined;
@@ -471,12 +477,12 @@ function compared(
   read: Readonly<Record<string, string | undefined>>,
   exposes: ReadonlySet<string>,
 ): Finding {
-  const right = (name: string) => answerParameter(expected.params, name);
-  const wrong = Object.entries(read).find(([name, value]) => value !== undefined && value !== right(name));
-  if (wrong !== undefined) return fail(`${wrong[0]} ${right(wrong[0])}`, `${wrong[0]} ${wrong[1]}`);
+  const correct = (name: string) => answerParameter(expected.params, name);
+  const wrong = Object.entries(read).find(([name, value]) => value !== undefined && value !== correct(name));
+  if (wrong !== undefined) return fail(`${wrong[0]} ${correct(wrong[0])}`, `${wrong[0]} ${wrong[1]}`);
   const hidden = ['error-message', 'error-code'].filter((name) => read[name] === undefined);
   const lost = hidden.find((name) => exposes.has(name));
-  if (lost !== undefined) return leftOut(lost, exposes, right(lost)!);
+  if (lost !== undefined) return leftOut(lost, exposes, correct(lost)!);
   if (hidden.length === 2) return notExposed(hidden.join(' and '));
   return hidden.length === 0 ? pass() : pass(`${hidden[0]} is not exposed`);
 }
@@ -486,8 +492,8 @@ type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | 
 /** Fails only if the client reads JSON under application/json and never under text/html. */
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const readsJsonOnly = readsJsonTypeAlone(cases);
-  return questionsFor(id, cases).flatMap((asked) => {
-    const underHtml = asked.filter(({ call: { label } }) => label.decoding!.form !== 'json');
+  return questionsFor(id, cases).flatMap((casesOfAnswer) => {
+    const underHtml = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
     const verdicts = underHtml.flatMap((testCase) => {
       const finding = findingOf(testCase, (decoded) => {
         if (readsJsonOnly) return fail('the answer, as under application/json', readingOf(decoded));
@@ -531,14 +537,14 @@ export const decodingJudges = {
   'recurring/broken-body-not-success': judgeReading(readsNoSuccess),
 } as const satisfies Record<DecodingId, ClientJudge>;
 
-type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
+type Expectation = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
 
 /** The correct reading of a recorded answer. Undefined for an unclear answer that a client may read as success. */
-export function expectedOf(operation: Operation, exchange: Exchange): Asked | undefined {
+export function expectedOf(operation: Operation, exchange: Exchange): Expectation | undefined {
   return expectations[operation](exchange);
 }
 
-const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | undefined>> = {
+const expectations: Readonly<Record<Operation, (exchange: Exchange) => Expectation | undefined>> = {
   'close-day': (exchange) => {
     const meaning = answerReadings['close-day'].acceptance(exchange);
     const status = statusOf(exchange);
@@ -561,7 +567,7 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | u
 };
 
 /** A member of a gate is compared only if its value in the answer is a text, a number or a boolean. */
-function finished(exchange: Exchange): Asked {
+function finished(exchange: Exchange): Expectation {
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
   const elements = answeredGates(exchange) ?? [];
   const gates = elements.filter(isJsonObject).map((gate) => {
@@ -593,8 +599,8 @@ function plainValue(value: JsonValue): string | boolean | undefined {
   return value instanceof JsonNumber ? value.text : undefined;
 }
 
-/** If the answer lacks its code or its message, every reading except success is correct. */
-function failed(exchange: Exchange): Asked {
+/** If the answer lacks its error code or error message, every reading except success is correct. */
+function failed(exchange: Exchange): Expectation {
   const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
   if (errorCode === undefined || errorMessage === undefined)
@@ -604,7 +610,7 @@ function failed(exchange: Exchange): Asked {
   return { answers: ['close-day/decodes-error', 'close-day/decodes-serial'], expected: { ...expected, serial } };
 }
 
-function parameters(exchange: Exchange): Asked {
+function parameters(exchange: Exchange): Expectation {
   const body = recurringBody(exchange);
   const all = body?.kind === 'parameters' ? body.parameters : [];
   const params = all.map(({ name, value }) => [name, value] as const);

@@ -91,7 +91,7 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   ]);
 }
 
-/** The content of the CSV without quotes and order, because quotes and the order of columns and payments are open (A12). */
+/** The content of the CSV without quotes and order, because the document leaves quotes and order open (A12). */
 function byColumn(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;

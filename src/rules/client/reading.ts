@@ -78,7 +78,7 @@ interface HeaderParameter {
   readonly name: string;
   /** Text between the quotes, as sent. */
   readonly raw: string;
-  /** The text after one decoding. A `%` that starts no escape stays. */
+  /** The text after one percent-decoding. Keeps a `%` that starts no escape. */
   readonly value: string;
 }
 
@@ -127,7 +127,7 @@ export function readHeader(line: string): HeaderReading {
     const raw = quoted ?? apostrophes ?? bare ?? '';
     parameters.push({ name, raw, value: decodeLeniently(raw) });
     if (quoted === undefined) valueFaults.push(`${name} without double quotes`);
-    if (name.toLowerCase() !== 'realm') lookAtEscapes(name, raw, valueFaults, remarks);
+    if (name.toLowerCase() !== 'realm') checkEscapes(name, raw, valueFaults, remarks);
     const [, between = ''] = match(separator, header, at) ?? [];
     at = separator.lastIndex;
     noteSeparator(between, at >= header.length, listFaults);
@@ -149,7 +149,7 @@ export function decodeLeniently(text: string): string {
   }
 }
 
-/** Decodes eight times, because a text may be escaped repeatedly. Invalid escapes and invalid UTF-8 stay. */
+/** Decodes eight times, because a text may be escaped repeatedly. Keeps invalid escapes and invalid UTF-8. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
   for (let round = 0; round < 8; round += 1) decoded = decodeLeniently(decoded);
@@ -162,7 +162,7 @@ function noteSeparator(between: string, isLast: boolean, faults: string[]): void
   else if (!isLast && between !== ',') faults.push(`${JSON.stringify(between)} instead of a comma`);
 }
 
-function lookAtEscapes(name: string, raw: string, faults: string[], remarks: string[]): void {
+function checkEscapes(name: string, raw: string, faults: string[], remarks: string[]): void {
   const reserved = new Set(raw.match(/[^A-Za-z0-9\-._~%]/g));
   if (reserved.size > 0) faults.push(`${name} with ${[...reserved].join(' ')} not percent-encoded`);
   if (/%(?![0-9A-Fa-f]{2})/.test(raw)) faults.push(`${name} with a % without two hexadecimal digits`);
@@ -249,7 +249,7 @@ function readBase64(given: string): { readonly base64Faults: string[]; readonly 
   return { base64Faults, bytes: inner ?? bytes };
 }
 
-/** Removes quotes around base64 text of a CSV. A JSON encoder may have added them. */
+/** Removes quotes around base64 text of a CSV. A JSON encoder may have added the quotes. */
 function withoutQuotes(text: string): string {
   const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
   return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
@@ -294,7 +294,7 @@ export interface RequestReading {
 /** Reads a request and never throws. The last readings are memoized, because all judges read the same request. */
 export const readRequest = memoizeLast(read);
 
-/** The value of a parameter. Undefined if it is absent, empty or repeated, which `header-parameters` reports. */
+/** The value of a parameter. Undefined if the parameter is absent, empty or repeated. */
 export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;

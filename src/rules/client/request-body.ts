@@ -35,7 +35,7 @@ const closeDayJudges = {
     if (relettered) return fail(given, sent);
     const odd = given === undefined ? oddValue(sent) : undefined;
     if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
-    // Accept letters of any script, and combining accents after a letter: it is open whether they count as letters.
+    // The document does not define letters. So accept letters of any script, and combining accents after a letter.
     if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
     return pass('letters or digits beyond ASCII');
   }),
@@ -59,7 +59,7 @@ function judgeForm(form: Form, expected: string, faultOf: (names: readonly strin
   return fault === undefined ? pass() : fail(expected, fault);
 }
 
-/** A total must be sent as in the input. Another notation of the number, or an empty field for no total, is only a remark. */
+/** A total must equal the input. Another notation of the number, or an empty field for no total, gives a remark. */
 function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
@@ -82,7 +82,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** True if the body lost its fields. Then the body is at fault, so judges of single fields give no finding. */
+/** True if the body lost its fields. `body-is-form` reports this fault, so judges of single fields give no finding. */
 function isLost(form: Form, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
@@ -92,7 +92,7 @@ function fieldValue({ pairs }: Form, name: FieldName): string | undefined {
   return pairs.find((pair) => pair.name === name)?.value;
 }
 
-/** True if the field has a similar name. Then the name is at fault, so judges of the value give no finding. */
+/** True if the field name is misspelled. `body-is-form` reports this, so judges of the value give no finding. */
 function isMisnamed(form: Form, name: FieldName): boolean {
   if (fieldValue(form, name) !== undefined) return false;
   return plainNames(form).has(plainName(name));
@@ -105,7 +105,7 @@ function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** The document does not define its "characters". So this fails only if bytes, code points and letters all exceed the limit. */
+/** Fails only if bytes, code points and letters all exceed the limit: the document does not define "characters". */
 function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
@@ -174,7 +174,7 @@ const batchJudges = {
   /** Judges the number of rows and cells, the quoting, and all values that no other requirement judges. */
   'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { testCase }) => {
     if (rowFaults[0] !== undefined) return fail('one complete row for each payment', rowFaults[0]);
-    const others = differences.filter((difference) => !hasOwnRow(difference));
+    const others = differences.filter((difference) => !hasOtherRequirement(difference));
     const unusual = testCase.call.label.input === 'hardening';
     const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
     if (changed !== undefined) {
@@ -189,7 +189,7 @@ const batchJudges = {
   }),
   /** Many charsets have the same ASCII characters, so only a CSV with other characters is evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
-    // If the column names are missing, the CSV starts with a value, which may itself begin with a byte-order mark.
+    // Without column names the CSV starts with a value, which may itself begin with a byte-order mark: give no finding.
     if (headerFaults.includes('no row of names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
     const changed = differences.find(({ charset }) => charset);
@@ -277,13 +277,13 @@ function columnCells(
   return found;
 }
 
-/** True if only CRLF and LF differ. A CSV writer may convert line ends inside cells like those between rows. */
+/** True if only CRLF and LF differ. A CSV writer may also convert the line ends inside cells. */
 function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-/** True if another requirement judges the changed value: one on its column, or the one on the charset. */
-function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
+/** True if another requirement judges the changed value: a requirement on the column or on the charset. */
+function hasOtherRequirement({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   // Other requirements judge an amount that is empty, not a number, too long, or in another notation.
   if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);

@@ -15,7 +15,7 @@ const formType = 'application/x-www-form-urlencoded';
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
-    // Fields whose absence in the body another judge reports: the first field, and all fields of the input.
+    // If the body lacks one of these fields, another judge reports this: the first field, and all fields of the input.
     const reported = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
     const query = foreignQuery(reading, reported);
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
@@ -33,9 +33,9 @@ function pathOf(operation: Operation) {
 }
 
 const pathExtendedHint =
-  'Send nothing after the endpoint id. If the client already does so, a proxy adds text: record between client and proxy.';
+  'Send nothing after the endpoint id. If the client sends nothing there, a proxy adds the text: record between client and proxy.';
 
-/** Writes equal paths in the same way: hex digits ignore case, and an unreserved character equals its escape (RFC 3986 6.2.2). */
+/** Gives equal paths the same text: upper-case escapes, and no escapes of unreserved characters (RFC 3986 6.2.2). */
 function normalized(path: string): string {
   return path.replace(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
@@ -43,7 +43,7 @@ function normalized(path: string): string {
   });
 }
 
-/** The query without parameters that other judges report: OAuth parameters, and those of `fields` that the body lacks. */
+/** The query without parameters that other judges report: OAuth parameters, and names in `fields` that the body lacks. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {

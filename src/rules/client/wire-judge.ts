@@ -21,7 +21,7 @@ import { batchOf, type CellDifference } from './batch.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** The client must refuse a forbidden input or send it unchanged. It may create a missing id, or change how a number is written. */
+/** The client must refuse a forbidden input or send it unchanged, except for a new id or an equal number. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
   // For a request of the other operation, each of these functions returns undefined.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
@@ -41,7 +41,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** True if both requirements are about ids, amounts or rows: then an input that breaks `about` is no evidence on `id`. */
+/** True if both requirements are about ids, amounts or rows, so an input that breaks `about` is no evidence on `id`. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -154,23 +154,27 @@ export interface WireCase {
 }
 
 /** Judges one request. Null if the request is no evidence for the requirement. */
-type Look = (wire: WireCase) => Finding | null;
+type RequestJudge = (wire: WireCase) => Finding | null;
 
-/** The parts of the record that a judge needs: without them its finding is inconclusive. */
+/** The parts of the record that a judge needs. If the record lacks such a part, the finding is inconclusive. */
 interface Needs {
   readonly body?: true;
   readonly address?: true;
 }
 
 /** Makes a judge of each request, and of each input that the client did not send. */
-export function wireJudge(operation: Operation | 'both', look: Look, needs: Needs = {}): ClientJudge {
+export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
   const judge: ClientJudge = (judgeInput) => {
     const verdicts: Verdict<ClientCase>[] = [];
     for (const testCase of judgeInput.cases) {
       if (!isWireCase(testCase) || (operation !== 'both' && testCase.label.operation !== operation)) continue;
       // Push directly: a temporary list for each request would be slow with a hundred thousand requests.
       for (const exchange of testCase.exchanges) {
-        const finding = findingOf({ testCase, exchange, reading: readRequest(exchange), judgeInput }, look, needs);
+        const finding = findingOf(
+          { testCase, exchange, reading: readRequest(exchange), judgeInput },
+          judgeRequest,
+          needs,
+        );
         if (finding !== null) verdicts.push({ testCase, exchange, finding });
       }
     }
@@ -179,8 +183,8 @@ export function wireJudge(operation: Operation | 'both', look: Look, needs: Need
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
-export function bodyJudge(operation: Operation, look: Look): ClientJudge {
-  return wireJudge(operation, look, { body: true });
+export function bodyJudge(operation: Operation, judgeRequest: RequestJudge): ClientJudge {
+  return wireJudge(operation, judgeRequest, { body: true });
 }
 
 /** False for probes, and for cases with a server certificate that the client must not trust. */
@@ -197,7 +201,7 @@ export function isUntrustedServer(server: Call['label']['server']): boolean {
   return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
 }
 
-function findingOf(wire: WireCase, look: Look, needs: Needs): Finding | null {
+function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Finding | null {
   const { testCase, judgeInput } = wire;
   const { label } = testCase.call;
   const gap = gaps.find(({ loss, matters }) => lacks(testCase.call, loss) && matters(needs, judgeInput.id) === true);
@@ -206,7 +210,7 @@ function findingOf(wire: WireCase, look: Look, needs: Needs): Finding | null {
     if (label.about === judgeInput.id) return forbiddenFinding(testCase, wire.exchange);
     if (sharesItsValue(judgeInput.id, label.about)) return null;
   }
-  const finding = look(wire);
+  const finding = judgeRequest(wire);
   if (finding?.outcome !== 'fail') return finding;
   if (gap !== undefined) return lackingIn(testCase);
   const { actual = '' } = finding;
@@ -227,7 +231,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** True if column names lack quotes, and cells lack quotes that they need: the client made one mistake, not two. */
+/** True if column names and cells lack necessary quotes: both faults come from one mistake of the client. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
   if (batch?.hasBareNames !== true) return false;
@@ -255,7 +259,7 @@ const gaps: readonly Gap[] = [
   {
     loss: 'authorization',
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
-    hint: 'The record seems to lack sensitive data. Record with sensitive data: browsers have a command for it, other tools an option.',
+    hint: 'The recorder seems to have removed sensitive data. Record with sensitive data: browsers have a command for this, other tools an option.',
   },
   // A record that lost characters still shows whether a body is a form, so judge the form.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
@@ -267,7 +271,7 @@ export function lacksBody(testCase: ClientCase): boolean {
   return lacks(testCase.call, 'requestBody') || lacks(testCase.call, 'requestEnd');
 }
 
-/** True if the bytes in the record may differ from those that were sent. */
+/** True if the bytes in the record may differ from the sent bytes. */
 export function isDoubtful(testCase: ClientCase): boolean {
   return gaps.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
 }

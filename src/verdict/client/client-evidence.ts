@@ -38,15 +38,15 @@ import { hazardsIn } from './hazards.ts';
 type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 /**
- * The first stage with an unexpected value, if the client reports stages. Each expected value is computed from the stage before
- * or from the request (RFC 5849 section 3.4), so one fault shows in one stage only.
+ * The first stage with an unexpected value, if the client reports stages. Each expected value is computed from the previous
+ * stage or from the request (RFC 5849 section 3.4), so one fault appears in only one stage.
  */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: Keys) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
   const verification = verifyRequest(sent.request, (consumerKey) => keysOf(consumerKey)?.slice());
-  const right = 'steps' in verification ? verification.steps : undefined;
-  const signed = new Map(right?.parameters);
+  const correct = 'steps' in verification ? verification.steps : undefined;
+  const signed = new Map(correct?.parameters);
   const isHmac = signed.get('oauth_signature_method') === 'HMAC-SHA1';
   const key = keysOf(signed.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
   const fields = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
@@ -57,9 +57,9 @@ function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: Clie
     ['csv', given, tableOf(csv)],
     ['payload', csv, payload],
     ['body', fields && sortedPairs(fields), decodedForm(body)],
-    ['parameters', right && sortedPairs(right.parameters), decodedForm(encoded)],
-    ['normalized', right?.normalized, normalized],
-    ['base_string', right?.baseString, base],
+    ['parameters', correct && sortedPairs(correct.parameters), decodedForm(encoded)],
+    ['normalized', correct?.normalized, normalized],
+    ['base_string', correct?.baseString, base],
     ['signature', signatureOfBase, signature],
   ];
   for (const [stage, expected, actual] of steps) {
@@ -139,15 +139,15 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
       return {
         found,
         without: (ids) => {
-          const { calls: right, ...rest } = undoDeviations(ids, found, calls, cases, keys.keysOf);
-          return { evidence: { ...clientEvidence(right, keys, about), explain: undefined }, ...rest };
+          const { calls: correct, ...rest } = undoDeviations(ids, found, calls, cases, keys.keysOf);
+          return { evidence: { ...clientEvidence(correct, keys, about), explain: undefined }, ...rest };
         },
       };
     },
     noVerdictReason: (row, aborted) => {
       const noVerdict = noVerdictReason(row, calls, about, aborted);
       const text = noVerdict?.actual;
-      if (text !== unseen.calls && text !== unseen.recordings) return noVerdict;
+      if (text !== untested.calls && text !== untested.recordings) return noVerdict;
       const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
       return mayBreak.length === 0 ? noVerdict : { ...noVerdict!, because: { text, mayBreak } };
     },
@@ -164,7 +164,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Runs judges call by call, because only the readings of the last calls are cached. The result throws the errors of judges. */
+/** Runs judges call by call, because only the readings of the last calls are cached. The returned function throws errors of judges. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -277,7 +277,7 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
 }
 
-/** Why no call shows a row. A row on the URI needs a signature that verifies with some form of the URI. */
+/** Why no call tests a row. A row on the URI needs a signature that verifies with some form of the URI. */
 function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
@@ -287,17 +287,17 @@ function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCas
   }
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
   const none = own.every(({ exchanges }) => exchanges.length === 0);
-  if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
+  if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: untested.calls };
   const text = 'no signature verifies with any form of the URI, so the signatures show nothing about the URI';
   return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
 }
 
-const unseen = {
+const untested = {
   recordings: 'no recorded request could show this requirement',
   calls: 'no call of the client could show this requirement',
 } as const;
 
-/** The failing requirements that a row depends on, if every request that could show the row breaks such a requirement. */
+/** The failing requirements that a row depends on, if every request that could test the row breaks such a requirement. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],
@@ -316,5 +316,5 @@ function brokenEverywhere(
 function reasonInRecordings({ id, dimension }: Requirement): string {
   if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
   if (id.endsWith('/environment-independent')) return 'a recording shows only one environment';
-  return unseen.recordings;
+  return untested.recordings;
 }

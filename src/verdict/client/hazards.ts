@@ -45,7 +45,7 @@ interface Answer {
   readonly kind: string;
   /** True if the answer is absent or cannot be read. */
   readonly isMissing?: boolean;
-  /** The start of a description. `status` and `retryAfter` follow in the text. */
+  /** The description of the answer. In a sentence, `status` and `retryAfter` follow. */
   readonly words: string;
   readonly status?: number;
   readonly retryAfter?: string;
@@ -134,7 +134,7 @@ interface Found {
   readonly laterMs?: number;
 }
 
-/** One hazard for each id, operation, place and kind of answer. `all` are in the order of their exchange numbers. */
+/** One hazard for each id, operation, `how` and kind of answer. `all` are in the order of their exchange numbers. */
 export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Exchange, number>): Hazard[] {
   const calls = all.flatMap((call) => sentCall(call, numbers) ?? []);
   const live = calls.filter(({ isRecord }) => !isRecord);
@@ -172,10 +172,10 @@ export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Excha
 
 const sentences = {
   'in one call': (group: readonly Found[], what: string) => {
-    const most = Math.max(...group.map(({ times }) => times!));
+    const maximum = Math.max(...group.map(({ times }) => times!));
     return group.length === 1
-      ? `${what} was sent ${most} times in one call, after ${answersOf(group)}`
-      : `${what} was sent again in ${group.length} calls, up to ${most} times in one, after ${answersOf(group)}`;
+      ? `${what} was sent ${maximum} times in one call, after ${answersOf(group)}`
+      : `${what} was sent again in ${group.length} calls, up to ${maximum} times in one call, after ${answersOf(group)}`;
   },
   'in a record': (group: readonly Found[], what: string) => {
     const same = what === 'The batch' ? 'A client-orderid' : what;
@@ -212,7 +212,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   const again: Sent[] = [];
   let [payments, after]: [number, Answer | undefined] = [0, undefined];
   for (const one of sent) {
-    // A client may split a batch. A batch is a repetition if all payments were sent before, or if an id was sent before.
+    // A client may split a batch. A batch is a repetition if all payments or one of its ids were sent before.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;
@@ -261,7 +261,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     });
 }
 
-/** An unanswered request that the client reports as refused. A caller who believes the report will send the request again. */
+/** An unanswered request that the client reports as refused. A caller who trusts this will send the request again. */
 function reportedRefused({ operation, isReportedRefused, sent }: SentCall): Found[] {
   const { answer: after, effects, number } = sent.at(-1)!;
   if (!isReportedRefused || after.isMissing !== true || effects.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Changes that no requirement judges: in results of cases, in the form of messages, in answers to open points. */
+/** Changes that no requirement judges: in meanings of answers, in the form of messages, in answers to open points. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
@@ -7,7 +7,7 @@ import { groupBy } from '../../record/group-by.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Changes in the messages of two runs, with all names that a rule of a policy can match, and the meanings of NEW. */
+/** Changes in the messages of two runs, with all names that a rule of a policy can match, and the meanings of answers in NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
@@ -20,7 +20,7 @@ export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
 
 /** Changes in the answers to cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Answers of one operation with one meaning form a class. Their form is compared only within the class.
+  // Answers of one operation with one meaning form a class. Compare the form of answers only within a class.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
   return [
@@ -128,7 +128,7 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
       const found = getOrAdd(groups, `${group} ${path}`, () => ({ group, path, ...none }));
       found.total += numbers.length;
       found.exchanges.add(numbers);
-      // If a name repeats, only its first place counts.
+      // If a name repeats, only its first position counts.
       const order = [...new Set(names)];
       for (const name of order) {
         const one = getOrAdd(found.present, name, () => ({ times: 0, exchanges: new Set() }));
@@ -173,32 +173,32 @@ function nameChanges(then: Group, now: Group): Found[] {
   });
 }
 
-const standsFor: Readonly<Record<string, string>> = {
+const replacementFor: Readonly<Record<string, string>> = {
   'content-length': 'transfer-encoding',
   'transfer-encoding': 'content-length',
 };
 
 type Side = readonly [group: Group, forms: Summary['forms']];
 
-/** Turns two changes into one rename: a name went, and a name of the same kind came in the same messages. */
+/** Turns two changes into one rename: a name is gone, and a name of the same kind is new in the same messages. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
   const kind = (forms: Summary['forms'], name = '') =>
     ['member-type', 'value-form'].map((of) => [...(forms.get(`${of} ${name}`)?.values.keys() ?? [])].sort()).join('; ');
   const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => placeOf(group, one) === name);
-  const isLike = (gone: Found, other: Found) => {
-    const exchanges = new Set(gone.exchanges);
+  const isLike = (dropped: Found, other: Found) => {
+    const exchanges = new Set(dropped.exchanges);
     if (!other.exchanges.every((number) => exchanges.has(number))) return false;
-    if (then.group === 'header') return standsFor[gone.name ?? ''] === other.name;
-    const isSame = kind(formsThen, gone.name) === kind(formsNow, other.name);
+    if (then.group === 'header') return replacementFor[dropped.name ?? ''] === other.name;
+    const isSame = kind(formsThen, dropped.name) === kind(formsNow, other.name);
     return isSame && exchanges.size === new Set(other.exchanges).size;
   };
-  const pairs = went!.flatMap((gone): [Found, Found][] => {
-    const candidates = came!.filter((other) => isLike(gone, other));
+  const pairs = went!.flatMap((dropped): [Found, Found][] => {
+    const candidates = came!.filter((other) => isLike(dropped, other));
     const [first] = candidates;
     const isOnly = candidates.length === 1 && went!.filter((other) => isLike(other, first!)).length === 1;
-    const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(then, gone.name));
-    return other === undefined ? [] : [[gone, other]];
+    const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(then, dropped.name));
+    return other === undefined ? [] : [[dropped, other]];
   });
   return found.flatMap((one) => {
     const pair = pairs.find((both) => both.includes(one));
@@ -216,7 +216,7 @@ function placeOf({ group, path }: Group, name: string): string {
   return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
 }
 
-/** Reports a new order of names, if two names that both runs have changed places. */
+/** Reports a new order if two names of both runs now occur in reverse order. */
 function orderChanges(then: Group, now: Group): Found[] {
   const swapped = (pair: string) => pair.split('\n').reverse().join('\n');
   const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
@@ -264,7 +264,7 @@ function isDrawn({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Open points that NEW answers differently. `ids`: old to new ids. `meanings`: those of NEW, in names of OLD. */
+/** Open points that NEW answers differently. `ids` maps old ids to new ids, `meanings` exchanges of NEW to meanings. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -276,9 +276,9 @@ export function answerChanges(
     const then = before.get(id);
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
-    const gone = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
+    const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
     // If a run accepted some requests and refused others, the question alone did not decide, so report no change.
-    const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
+    const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
     const exchanges = news.flatMap(([, numbers]) => numbers);
@@ -286,7 +286,7 @@ export function answerChanges(
       {
         change: 'open-answer',
         name: now.openPoint,
-        old: gone.map(withQuestion),
+        old: dropped.map(withQuestion),
         new: news.map(([answer]) => withQuestion(answer)),
         exchanges,
         operation: fresh.cases?.[(exchanges[0] ?? 0) - 1]?.label.operation,
@@ -373,7 +373,7 @@ export function commonAnswers(
   return [before.filter(({ key }) => nowKeys.has(key)), now.filter(({ key }) => keys.has(key))];
 }
 
-/** The place of a case in the plan. It has no case number, because numbers depend on earlier draws. */
+/** Identifies a case of the plan, without its case number, because numbers depend on earlier draws. */
 function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   const place = [scenario, operation, intent, about, openPoint, differsIn];

@@ -31,7 +31,7 @@ import type {
 } from './difference.ts';
 import { formatChange, formatCompared, formatVerdict, isCause, isFailure, worstFirst } from './verdict.ts';
 
-/** A verdict is shown with the sign and colour of this outcome. */
+/** The outcome whose sign and colour a verdict gets. */
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
   thin: 'inconclusive',
@@ -126,7 +126,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   ]);
 }
 
-/** For a page: lists the failures that a new name alone caused. A text has one line for all these failures. */
+/** For a page, lists the failures that a new name alone caused. A text has one line for all these failures. */
 function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
     const followers = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause));
@@ -186,7 +186,7 @@ function seenIn({ expected, actual }: ChangedOutcome): string {
     .join(', ');
 }
 
-/** Changed answers to open points and other changes on the wire, the worst first. */
+/** Changed answers to open points and other changes in messages, the worst first. */
 function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] {
   const headings = {
     forbidden: 'Forbidden changes of behaviour',
@@ -266,14 +266,14 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if the change only follows from a new name: the row expected or received the old name. */
+/** True if only a new name caused the change: the row expected or received the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
 }
 
-/** Counts by outcome the rows with a common cause, because only some of them may be newly broken. */
+/** Counts the rows with a common cause by outcome, because only some rows may be newly broken. */
 function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],
@@ -361,7 +361,7 @@ interface Column {
   readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
 }
 
-/** A table of clients and kinds of answers. If every client reads a kind of answer, it has no column. */
+/** A table of clients and kinds of answers. A kind of answer that every client reads has no column. */
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
   const columns = columnsOf(impact);

@@ -62,7 +62,7 @@ export function changedIds(before: Result, now: Result) {
   return { broke: broke.map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
 }
 
-/** The old name of a renamed member, if every exchange that left the requirement open has the new name. */
+/** The old name of a renamed member, if every exchange that left the requirement inconclusive has the new name. */
 function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
   const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
   if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
@@ -102,7 +102,7 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
     });
 }
 
-/** Merges equal changes of groups of answers. A name that is always in one group, but not in another, is there `sometimes`. */
+/** Merges equal changes of groups of answers. A name that only some groups always have occurs `sometimes`. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -167,7 +167,7 @@ const minCount = 20;
 /** A change of speed must exceed both a factor and a number of milliseconds: 2 ms instead of 1 ms means nothing. */
 const [minFactor, minStepMs] = [2, 50];
 
-/** Compares response times, but not those of the built-in mock, which depend on this machine. */
+/** Compares response times, but not times of the built-in mock, which depend on this machine. */
 function latencyChanges(old: Result, fresh: Result): Change[] {
   if ([old, fresh].some(({ subject }) => subject.target === 'mock')) return [];
   return (fresh.latency ?? []).flatMap((now): Change[] => {
@@ -206,11 +206,11 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
   const isInScope = ({ id }: Judged) => fresh.scope === undefined || matchesAny(id, fresh.scope.only);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
   const idsOf = (wanted: (pair: Pair) => boolean) => changed(wanted).map(({ id }) => id);
-  // A row that OLD left out is not new. --only leaves rows out, and so does a run without the Pact verifier.
+  // A row that OLD left out is not new. --only and a missing Pact verifier leave rows out.
   const isNew = ({ old: one, fresh: other }: Pair) =>
     one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
-  // If both suites have the same version, a missing requirement is not gone: it only has no verdict in NEW.
-  const isGone = ({ old: one, fresh: other }: Pair) =>
+  // If both suites have the same version, a missing requirement is not retired, but only has no verdict in NEW.
+  const isRetired = ({ old: one, fresh: other }: Pair) =>
     other === undefined &&
     old.suite.version !== fresh.suite.version &&
     (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
@@ -220,7 +220,7 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
       (pair.fresh ?? pair.old)!.binding &&
       canArise(pair.change.id, fresh.subject) &&
       !isNew(pair) &&
-      !isGone(pair) &&
+      !isRetired(pair) &&
       !(pair.change.kind === 'expected' && [pair.old, pair.fresh].every((one) => one?.outcome === 'not-applicable')),
   );
   const isNarrowed = old.scope !== undefined || fresh.scope !== undefined;
@@ -232,14 +232,17 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
     },
     newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
     fixed: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'pass'),
-    newlyUndetermined: changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair)),
+    newlyUndetermined: changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isRetired(pair)),
     gaps: idsOf(
       (pair) =>
-        pair.old?.outcome === 'pass' && (pair.fresh ?? pair.old).binding && !isGone(pair) && isGap(pair.fresh, fresh),
+        pair.old?.outcome === 'pass' &&
+        (pair.fresh ?? pair.old).binding &&
+        !isRetired(pair) &&
+        isGap(pair.fresh, fresh),
     ),
     newlyDetermined: changed((pair) => !isKnown(pair.old) && isKnown(pair.fresh) && !isNew(pair)),
     added: changed(isNew),
-    retired: changed(isGone),
+    retired: changed(isRetired),
     renamed: pairs.flatMap(({ change: { id, renamedFrom } }) =>
       renamedFrom === undefined ? [] : [{ old: renamedFrom, new: id }],
     ),
@@ -266,7 +269,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** What a run judged. If the other run has a hazard, only a complete run shows that the hazard is absent. */
+/** What a run judged. A hazard of the other run passes here only if this run is complete. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -318,14 +321,14 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** True if NEW leaves the requirement open. A row that does not apply is no gap if it has a reason. */
+/** True if NEW does not determine the requirement. A row that does not apply is no gap if it has a reason. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** The fewest causes that explain what became worse. A cause of only one symptom must be a change on the wire. */
+/** The fewest causes that explain what became worse. A cause of only one symptom must be a change in a message. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -357,7 +360,7 @@ function sharedCauses(
   }
 }
 
-/** The topic of most symptoms. One of them must be a failure. A single symptom also needs a change on the wire. */
+/** The topic of most symptoms. One symptom must be a failure. A single symptom also needs a change in a message. */
 function commonest(
   symptoms: readonly ChangedOutcome[],
   topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
@@ -379,13 +382,13 @@ function commonest(
   return best?.[0];
 }
 
-/** Names on the wire: `errorCode`, `Content-Type`, and the parameters of section 2.4. */
+/** Names in messages: `errorCode`, `Content-Type`, and the parameters of section 2.4. */
 const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|serial-number|error-(?:code|message|id))\b/g;
 
 function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): Set<string> {
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // The received value is a topic too: if two requirements received the same value, it is their common cause.
+  // The received value is also a topic: a value that two requirements received is their common cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

@@ -13,11 +13,11 @@ export interface ComparedRun {
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
 interface Compared {
-  /** How many binding requirements have a verdict in both runs, of all that can have a verdict. */
+  /** How many binding requirements have a verdict in both runs, and how many could have a verdict. */
   readonly requirements: Share;
-  /** How many open points both runs answered, of all that the runs would have answered if complete. */
+  /** How many open points both runs answered, and how many points complete runs would have answered. */
   readonly openPoints: Share;
-  /** How many known defects one of the runs misses; absent if unknown. */
+  /** How many known defects at least one run misses; absent if unknown. */
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
 }
 
@@ -66,7 +66,7 @@ export interface BehaviourChange {
   readonly change: ChangeName;
   readonly class: ChangeClass;
   readonly because?: string;
-  /** What changed: a header, a member with its path, or an open point; absent if the change is of none of these. */
+  /** What changed: a header, a member with its path, or an open point; absent for other changes. */
   readonly name?: string;
   /** The new name of a member, or the header that replaces another header. */
   readonly renamedTo?: string;
@@ -75,7 +75,7 @@ export interface BehaviourChange {
   readonly operations: readonly Operation[];
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** How many exchanges of NEW show the change, how many could show it, and the numbers of the first that do. */
+  /** How many exchanges of NEW show the change, how many could show it, and the numbers of the first exchanges. */
   readonly seen?: { readonly times: number; readonly of?: number; readonly exchanges: readonly number[] };
 }
 
@@ -174,11 +174,11 @@ export interface Difference {
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];
   readonly fixed: readonly ChangedOutcome[];
-  /** What has a verdict only in OLD. `gaps` has the ids among them that bind and that pass in OLD. */
+  /** Rows with a verdict only in OLD. `gaps` has the ids of the binding rows that pass in OLD. */
   readonly newlyUndetermined: readonly ChangedOutcome[];
   readonly gaps: readonly string[];
   readonly newlyDetermined: readonly ChangedOutcome[];
-  /** What only the suite of NEW has. `retired` is what only the suite of OLD had. */
+  /** Rows that only the suite of NEW has. `retired` has the rows that only the suite of OLD had. */
   readonly added: readonly ChangedOutcome[];
   readonly retired: readonly ChangedOutcome[];
   readonly renamed: readonly { readonly old: string; readonly new: string }[];

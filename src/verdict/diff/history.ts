@@ -37,7 +37,7 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly changes?: RunChanges;
 }
 
-/** Ids by what happened to them. `foundBroken`: the requirement fails, and had no verdict before. */
+/** Ids of requirements by kind of change. `foundBroken`: the requirement fails, and had no verdict before. */
 type RunChanges = Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> &
   Readonly<Record<keyof typeof events, readonly string[]>>;
 
@@ -66,7 +66,7 @@ export function subjectHistories(runs: readonly HistoricReport[]): SubjectHistor
     const keys = seriesKeys(run.result);
     const own = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
     const all = { keys: [...own.flatMap((one) => one.keys), ...keys], runs: [...own.flatMap((one) => one.runs), run] };
-    // A history keeps the place of its first run.
+    // A history keeps the position of its first run.
     groups =
       own.length === 0
         ? [...groups, all]
@@ -136,8 +136,8 @@ export function historyDocument({ subjects, leftOut }: History): Document {
     outcome: broke > 0 ? 'fail' : compared.length > 0 ? 'pass' : 'inconclusive',
     verdict:
       compared.length === 0
-        ? 'Nothing was comparable: no finished run follows another of the same target, profile and scope'
-        : `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the one before kept`,
+        ? 'Nothing was comparable: no two finished runs have the same target, profile and scope'
+        : `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the previous run kept`,
     counts: `${pluralize(all.length, 'run')} of ${pluralize(subjects.length, 'subject')}`,
     head: [],
     sections: [
@@ -159,7 +159,10 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
     count: runs.length,
     blocks: [
       { text: `${subject.target}, profile ${profile}${narrowed}` },
-      { text: 'The oldest run is first. The second verdict of a run compares it with the run before.', only: 'page' },
+      {
+        text: 'The oldest run is first. The second verdict of a run compares the run with the previous run.',
+        only: 'page',
+      },
       { picture: strip },
       { picture: grid(runs, subject.name) },
       ...runs.map(
@@ -194,7 +197,7 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
       ...fact(
         'aborted',
         changes === undefined && at > 0 && conclusion === 'aborted'
-          ? 'not compared; the next run is compared with the one before it'
+          ? 'not compared; the next run is compared with the last finished run'
           : undefined,
       ),
     ],
@@ -206,7 +209,7 @@ function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
 
-/** The exit code of a tolerated run, which is not conformant. For a conformant run, `concluded` says why it fails. */
+/** The exit code 0 of a run that is tolerated although it is not conformant. */
 function acceptedCode({ conclusion, exitCode }: HistoricRun): string[] {
   return conclusion !== 'conformant' && exitCode === 0 ? ['exit code 0'] : [];
 }
@@ -243,7 +246,7 @@ function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
 }
 
-/** What can happen to a requirement. `like`: the outcome whose colour is used. `before`: the state in the run before. */
+/** What can happen to a requirement. The mark has the colour of `like`. `before` is the state in the previous run. */
 const events = {
   newlyBroken: { word: 'broke', sign: '✗', like: 'fail', before: 'pass' },
   foundBroken: { word: 'found broken', sign: '✗', like: 'fail', before: 'inconclusive' },
@@ -254,18 +257,18 @@ const events = {
   retired: { word: 'retired', sign: '−', like: 'none', before: 'none' },
 } as const;
 
-type Seen = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
+type Mark = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
 
 const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
 
-function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<number, Seen>> {
-  const lines = new Map<string, Map<number, Seen>>();
-  const put = (name: string, run: number, seen: Seen) =>
-    lines.set(name, (lines.get(name) ?? new Map<number, Seen>()).set(run, seen));
+function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<number, Mark>> {
+  const lines = new Map<string, Map<number, Mark>>();
+  const put = (name: string, run: number, marks: Mark) =>
+    lines.set(name, (lines.get(name) ?? new Map<number, Mark>()).set(run, marks));
   for (const [index, { changes }] of runs.entries()) {
     if (changes === undefined) continue;
-    for (const [kind, seen] of Object.entries(events)) {
-      for (const id of changes[kind as keyof typeof events]) put(id, index, seen);
+    for (const [kind, marks] of Object.entries(events)) {
+      for (const id of changes[kind as keyof typeof events]) put(id, index, marks);
     }
     for (const { name = '', class: changeClass } of changes.answers) {
       const question = openPoints.find(({ id }) => id === name)?.question;
@@ -283,14 +286,14 @@ function grid(runs: readonly HistoricRun[], subject: string): Markup {
   if (lines.size === 0) {
     return runs.length < 2 ? null : html`<p>No requirement and no answer to an open point changed.</p>`;
   }
-  const changesOfLine = ([, seen]: readonly [string, ReadonlyMap<number, Seen>]) =>
-    JSON.stringify([...seen].map(([run, { word, like }]) => [run, word, like]));
+  const changesOfLine = ([, marks]: readonly [string, ReadonlyMap<number, Mark>]) =>
+    JSON.stringify([...marks].map(([run, { word, like }]) => [run, word, like]));
   return table(
     `Changes of ${visible(shortened(subject, 60))}`,
     ['What changed', ...runs.map((run) => visible(nameOf(run)))],
-    [...groupBy([...lines], changesOfLine).values()].map(([[name, seen], ...others]) => {
+    [...groupBy([...lines], changesOfLine).values()].map(([[name, marks], ...others]) => {
       const names = [name, ...others.map(([other]) => other)];
-      return html`<tr><th scope="row">${namesOf(names)}</th>${runs.map((_, index) => html`<td>${cell(seen, index)}</td>`)}</tr>`;
+      return html`<tr><th scope="row">${namesOf(names)}</th>${runs.map((_, index) => html`<td>${cell(marks, index)}</td>`)}</tr>`;
     }),
     'strip',
   );
@@ -306,13 +309,13 @@ function namesOf([first = '', ...others]: readonly string[]): Markup {
   return html`<details><summary>${name(first)} <span class="muted">and ${others.length} more</span></summary><ul>${others.map((one) => html`<li>${name(one)}</li>`)}</ul></details>`;
 }
 
-function cell(seen: ReadonlyMap<number, Seen>, index: number): Markup {
-  const here = seen.get(index);
+function cell(marks: ReadonlyMap<number, Mark>, index: number): Markup {
+  const here = marks.get(index);
   if (here !== undefined) {
     return html`<span class=${`badge ${here.like}`}><span aria-hidden="true">${here.sign}</span> <span class="word">${here.word}</span></span>`;
   }
-  const earlier = [...seen].filter(([run]) => run < index).at(-1)?.[1];
-  const later = [...seen].find(([run]) => run > index)?.[1];
+  const earlier = [...marks].filter(([run]) => run < index).at(-1)?.[1];
+  const later = [...marks].find(([run]) => run > index)?.[1];
   const state = earlier?.like === 'none' || earlier?.sign === '≠' ? 'none' : (earlier?.like ?? later?.before ?? 'none');
   return html`<span class=${`same ${state}`}>${state === 'fail' || state === 'inconclusive' ? html`<span class="word">${state}</span>` : null}</span>`;
 }

@@ -62,7 +62,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** One reason for each kind of thing that changed. A hazard is not kept or broken, so it has its own clause. */
+/** One reason for each kind of thing that changed. A hazard cannot be kept or broken, so hazards have their own clause. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -132,7 +132,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Change
   ];
 }
 
-/** Says that no requirement passes in both runs; empty if one does. Such runs cannot be compared. */
+/** Says if no requirement passes in both runs, because such runs cannot be compared. */
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
@@ -180,11 +180,11 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
   return changeWords[change].replace('NAME', () => name).trimEnd();
 }
 
-/** `requirements`: how many binding requirements both runs determined. */
+/** How much both runs determined. `requirements` counts binding requirements. */
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // Count a missing open point only if the run left something out: a complete run tested all points of its suite.
+  // Count a missing open point only if the run left something out: a complete run tested all open points of its suite.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const [missedBefore, missedNow] = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -252,13 +252,13 @@ interface PolicyRule {
 /** The default policy. It forbids nothing, because what the interface document forbids is a requirement. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
-/** The first rule that matches: rules of `policy`, then those of the default policy. */
+/** The first rule that matches: first rules of `policy`, then rules of the default policy. */
 export function ruleFor(
   { change, name = '', renamedTo }: Pick<Change, 'change' | 'name' | 'renamedTo'>,
   operation: Operation | undefined,
   policy: DiffPolicy,
 ): Pick<PolicyRule, 'is' | 'because'> {
-  // A rename is two changes: one name went, and one name came. The rule with the worse class counts.
+  // A rename is two changes: one name is gone, and one name is new. The rule with the worse class counts.
   if (renamedTo !== undefined) {
     const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
     return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>

@@ -28,7 +28,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Before a run the forecast uses the plan, after a run the answers. To find gains, it plans a run with each larger allowance. */
+/** Uses the plan before a run, and the answers after a run. To find gains, plans a run with each larger allowance. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -72,7 +72,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   ];
   // Days and payments together may cost less than days or payments alone. Try only combinations that cost less.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
-  // Try few combinations, because each one plans a run.
+  // Try few combinations, because each combination plans a run.
   const most = Math.min(least, 24);
   const ofBoth = cheapest((days, payments) => days > 0 && payments > 0 && days + payments < most);
   const roomy = withPlenty(options, wholeRun, planned);
@@ -98,7 +98,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-/** Which faulty requests the target accepts: those that it accepted in the run, and those about a requirement that it broke. */
+/** True for faulty requests that the target accepted in the run, or that are about a requirement that it broke. */
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -158,7 +158,7 @@ function settingsFor({ config, accepted }: Live, mostRefusals: number) {
   return rows.filter(([isMissing]) => isMissing);
 }
 
-/** How many refusals a run could believe at most. A larger value of trust-refusals adds nothing. */
+/** How many refusals a run could trust at most. A larger value of trust-refusals adds nothing. */
 function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
   const { live } = options;
   // 1000 is the maximum in the schema of the configuration.
@@ -175,7 +175,7 @@ function atWorst({
 
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
-/** Options with an allowance so large that a run need not believe any refusal, and so has the most cases. */
+/** Options with an allowance so large that a run has the most cases, even if it trusts no refusal. */
 function withPlenty(
   options: ForecastOptions,
   whole: EffectBudget,
@@ -203,7 +203,7 @@ export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' |
     .filter((id) => scoring?.set?.ids.includes(id) ?? true);
 }
 
-/** Larger allowances, the cheapest first. Each has the total of a whole run; the plan shows how much of it is needed. */
+/** Larger allowances, the cheapest first. Each allows the total of a whole run; the plan computes the necessary total. */
 function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, payments: number) => boolean) {
   const { count, total } = allow['starts-payments'];
   const enough = Number(total) > Number(whole['starts-payments'].total) ? total : whole['starts-payments'].total;
@@ -264,7 +264,7 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
   return side === 'client' ? { side, ...common } : common;
 }
 
-/** Adds the defects that the run would miss, found by the sent cases on a live target, else by the judged requirements. */
+/** Adds the defects that the run would miss. Uses the sent cases on a live target, else the judged requirements. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;
@@ -280,7 +280,7 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
   return { ...unnoticedOf('gateway', ({ id }) => unnoticed.includes(id)), notKnown };
 }
 
-/** Requirements whose failure counts; without `undetermined`, only those with a verdict. Known failures do not count. */
+/** Requirements whose failure counts. Without `undetermined`, only requirements with a verdict. Omits known failures. */
 function judgedIn({ results, profile }: Result, undetermined: boolean): Set<string> {
   return new Set(
     results

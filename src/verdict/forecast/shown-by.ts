@@ -1,6 +1,6 @@
 /**
- * Which defects a run notices, and which known mistakes explain its failures. Both come from a table of the known defects and of
- * the cases that show them. `npm run prove -- --write` makes the table. Pure.
+ * Which defects a run notices, and which known mistakes explain its failures. Both use a table of the known defects and of the
+ * cases that show each defect. `npm run prove -- --write` makes the table. Pure.
  */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
@@ -43,7 +43,7 @@ export interface StoredDefects {
 
 interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
   readonly summary: string;
-  /** For each broken requirement the ranges of `Witnesses`. `3 5-8` means the keys at the places 3 and 5 to 8 of `cases`. */
+  /** For each broken requirement the ranges of `Witnesses`. `3 5-8` means keys 3 and 5 to 8 of `cases`. */
   readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
 }
 
@@ -75,17 +75,17 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/** The cases that show each defect of a gateway. Expands the ranges on first use, because that takes time. */
+/** The cases that show each defect of a gateway. Expands the ranges on first use, because the expansion takes time. */
 export function shownBy(): ShownBy {
   return expand(stored);
 }
 
 /**
- * Ids of defects. A run notices a defect if the defect makes the run non-conformant. `failing`: ids of requirements that can fail
- * under the profile and the selection of the run.
+ * Sorts the ids of all defects. A run notices a defect if the defect makes the run non-conformant. `failing` has the
+ * ids of the requirements that can fail under the profile and the selection of the run.
  */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
-  // Drawn values and requests from the configuration are not in the table, so it is unknown what they show.
+  // Drawn values and requests from the configuration are not in the table, so it is unknown which defects they show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const [id, all] of table.defects) {
@@ -143,7 +143,7 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** Means that a valid request was accepted. Without this key a refusal proves nothing. */
+/** The key for an accepted valid request. Without this key, a refusal proves nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
@@ -151,11 +151,11 @@ export function rightKey(operation: Operation): string {
 /** The key of the unsigned request to the unknown endpoint, which doctor sends before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
-/** More mistakes could explain any run, so they would prove nothing. */
+/** With more mistakes, any run could be explained, so the explanation would prove nothing. */
 const maxMistakes = 3;
 /** If more mistakes give the same failures, their names do not help, so the report names only requirements. */
 const maxAlike = 2;
-/** Ignores requirements that depend on earlier requests, because these differ from run to run. */
+/** Ignores requirements that depend on earlier requests, because earlier requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
 /** A failing requirement, and the key of a case that shows it. */
@@ -203,7 +203,7 @@ function fit(
   const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
   const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // Also count failures that the table cannot list: those of cases with drawn values, or about another requirement.
+  // Also count failures that the table cannot list: failures of cases with drawn values, or of cases about another requirement.
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
@@ -216,7 +216,7 @@ function fit(
 
 /**
  * Greedy: takes the mistake that explains most failures, and all mistakes that explain exactly these failures. A second mistake
- * in the same requirement needs three further failures, because a drawn value can cause two.
+ * in the same requirement needs three further failures, because a drawn value can cause two failures.
  */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
@@ -267,23 +267,23 @@ function causeOf(
     outcome: 'fail',
     sentence:
       named.length === 1
-        ? `The gateway behaves like one with a known mistake: ${named[0]}. ${extent}.`
-        : `The gateway behaves as if it had one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent)}`,
+        ? `The gateway behaves like a gateway with a known mistake: ${named[0]}. ${extent}.`
+        : `The gateway behaves as if it had one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${distinguishing(alike, sent)}`,
     defects: alike.map(({ id }) => id),
     requirements,
     exchanges,
   };
 }
 
-function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>): string {
+function distinguishing(alike: readonly Fitting[], sent: ReadonlySet<string>): string {
   const { cases, defects } = shownBy();
   const shows = ({ id }: Fitting, key: string) =>
     [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));
-  const telling = [...cases].find(
+  const key = [...cases].find(
     (key) => !sent.has(key) && alike.some((one) => shows(one, key)) && !alike.every((one) => shows(one, key)),
   );
-  if (telling === undefined) return 'No request of the suite distinguishes these mistakes.';
-  const [scenario, , , , differsIn] = telling.split('|');
+  if (key === undefined) return 'No request of the suite distinguishes these mistakes.';
+  const [scenario, , , , differsIn] = key.split('|');
   return `The request "${differsIn}" of ${scenario} would distinguish these mistakes.`;
 }
 

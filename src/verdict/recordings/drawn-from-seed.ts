@@ -12,7 +12,7 @@ import type { StoredRun } from '../conclude.ts';
 /** The result of `strangerTo` if no request can be compared with the seed. */
 export const noRequest = 'no request depends on a seed';
 
-/** A clause that names a request that is not drawn from the seed; undefined if all requests are drawn from it. */
+/** Names a request that is not drawn from the seed. Undefined if all requests are drawn from the seed. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
@@ -22,7 +22,7 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
 
 /** Finds a client's call with an input that the seed does not give in this scenario, drawn or shrunk. */
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
-  // A longer draw begins with the cases of a shorter one. So a draw for all calls contains the cases of each scenario.
+  // A longer draw begins with the cases of a shorter draw. So a draw for all calls contains the cases of each scenario.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {

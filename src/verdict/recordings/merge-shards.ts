@@ -12,7 +12,7 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
 
-/** Options that decide the results: all shards of a run must share them. */
+/** Options that affect the results, so all shards of a run must share these options. */
 const sharedOptions = [
   'target',
   'profile',
@@ -35,7 +35,7 @@ type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
 
 export const shardFile = 'shard.json';
 
-/** The content of shard.json. With exchanges.har it is all that a conclusion needs. */
+/** The content of shard.json. A merge needs only shard.json and exchanges.har of each shard. */
 export interface StoredShard {
   readonly format: 'countersign-shard';
   readonly formatVersion: 1;
@@ -127,13 +127,13 @@ function refuseOthers(read: readonly ReadShard[]): void {
     if (stored.aborted !== undefined) {
       throw usageError()`
         ${named(stored)} in ${path} was aborted: ${stored.aborted}
-        Run that shard again.`;
+        Run this shard again.`;
     }
     const [here, there] = [versionOf({ suite }), versionOf(stored)];
     if (here === there) continue;
     throw usageError()`
       ${path} was written by ${there}, and this is ${here}
-      Merge it with that version.`;
+      Merge the shards with ${there}.`;
   }
   for (const other of others) {
     const differing = facts.find(([, of]) => of(first!.stored) !== of(other.stored));
@@ -150,7 +150,7 @@ function refuseOthers(read: readonly ReadShard[]): void {
   if (twice !== undefined) {
     throw usageError()`
       ${named(twice.stored)} is given twice, also in ${twice.path}
-      Leave one of them out.`;
+      Give each shard only once.`;
   }
   const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !indices.includes(index));
   if (missing.length > 0) {

@@ -10,7 +10,7 @@ import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/
 import { expectedOf } from '../../rules/client/decoding.ts';
 
 export interface Recording extends RecordedRun {
-  /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets its side. */
+  /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets the side. */
   readonly isForeign?: true;
   readonly runId?: string;
   /** The number of entries that belong to no operation and are not judged. */
@@ -51,7 +51,7 @@ export function ofSide(recording: Recording, side: Side): Recording {
   return { ...recording, side, records: perScenario(cases) };
 }
 
-/** Drops the response, because an omitted body must not look like an empty one. */
+/** Drops the response, because an omitted body must not look like an empty body. */
 function withoutAnswer({ response: _, ...rest }: Exchange): Exchange {
   return { ...rest, failure: { kind: 'reset', message: 'the recorder left out the body of the answer' } };
 }
@@ -64,7 +64,7 @@ function operationOf({ request }: Exchange): Operation | undefined {
   return operationNames.find((operation) => segments.includes(operation));
 }
 
-/** Throws HarError if an answer is not the expected one. Ignores probes and incomplete answers. */
+/** Throws HarError if an answer differs from the expected answer. Ignores probes and incomplete answers. */
 export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: number): void {
   const { label, incomplete } = testCase?.call ?? {};
   const expected = label?.decoding?.expected;

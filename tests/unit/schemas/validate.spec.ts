@@ -129,7 +129,7 @@ test('a value that is too deep to be checked is one fault, and not the end of th
 
 test('a text that is too long for a pattern is one fault of a file, in words; of a payload its schema says nothing', () => {
   const long = `payload=${'A'.repeat(10_000_000)}`;
-  expect(sentences('form-body', long)).toEqual(['a text in it is too long to be checked']);
+  expect(sentences('form-body', long)).toEqual(['one of its texts is too long to be checked']);
   expect(() => validatePayload('form-body', long)).toThrow(RangeError);
 });
 

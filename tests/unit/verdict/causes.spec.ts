@@ -203,10 +203,10 @@ test('a refused valid request has its base string, and an advice how to find the
   const sent = percentDecode(/oauth_signature="([^"]*)"/.exec(header)![1]!);
   expect(createHmac('sha1', 'published-secret-for-tests-only&').update(baseString!).digest('base64')).toBe(sent);
   expect(facts.join()).toContain('countersign autopsy exchanges.har --entry 1');
-  expect(facts.join()).toContain('if they are equal, the keys differ');
+  expect(facts.join()).toContain('If the base strings are equal, the keys differ');
   expect(explained(cases, 'authentication/close-day-unsigned-refused')).toBeUndefined();
   const [said] = explained([...cases, ...(await minimalCases())])!.facts;
-  expect(said).toContain('Other correct requests of this operation were accepted, so the key is right');
+  expect(said).toContain('Other correct requests of this operation were accepted, so the key is correct');
   expect(said).not.toContain('the keys differ');
 });
 

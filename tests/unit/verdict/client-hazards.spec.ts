@@ -89,7 +89,7 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
       return [twice(again), twice(answer(502, null, '')), twice(none('timeout'))];
     },
     [
-      'batch-sent-again [1,2,3,4] 2/2.00 The batch was sent again in 2 calls, up to 2 times in one, after status 502, 503 with Retry-After: 0',
+      'batch-sent-again [1,2,3,4] 2/2.00 The batch was sent again in 2 calls, up to 2 times in one call, after status 502, 503 with Retry-After: 0',
       'batch-sent-again [5,6] 1/1.00 The batch was sent 2 times in one call, after no answer in time',
     ],
   ],

@@ -231,7 +231,7 @@ test.describe('a live run', () => {
     const run = (sales: number) => cases(3, (at) => [closed(0), paid('a', 'b'), closed(sales)][at]!);
     expect(notesOn(run(2))).toEqual([]);
     expect(notesOn(run(1))).toEqual([
-      'Reconciliation: 2 payments were accepted at endpoint 1 between two close-days, and the second one reports 1.',
+      'Reconciliation: 2 payments were accepted at endpoint 1 between two close-days, and the second close-day reports 1.',
     ]);
   });
 

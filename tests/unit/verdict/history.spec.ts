@@ -148,7 +148,7 @@ test('on the terminal the changes of a run follow the run', async () => {
   stored({ a: first, b: broken });
   expect(await shown()).toBe(
     [
-      '1 run broke what the one before kept - 2 runs of 1 subject',
+      '1 run broke what the previous run kept - 2 runs of 1 subject',
       'gateway gateway (2) https://gateway.example, profile rfc5849',
       '✓ 2026-01-01 12:00 conformant, 2 pass, gateway=4.11, RUNS/a',
       '✗ 2026-01-02 12:00 non-conformant, 1 fail, 1 inconclusive, RUNS/b',
@@ -169,7 +169,7 @@ test('a conformant run with exit code 1 has no tick, and a tolerated failure nam
 test('if no two runs are comparable, the history says so, and not that nothing broke', async () => {
   stored({ a: first, b: elsewhere });
   expect(await shown()).toMatch(
-    /^Nothing was comparable: no finished run follows another of the same .* - 2 runs of 2 subjects /,
+    /^Nothing was comparable: no two finished runs have the same .* - 2 runs of 2 subjects /,
   );
 });
 
@@ -238,7 +238,7 @@ test('a comparison has its verdict first, then what broke first, then both runs 
 test('a history has a column for each run, and a line for each requirement or open point that changed', async () => {
   const { root, exitCode } = await pageOf('history', [fresh, old]);
   expect(exitCode).toBe(0);
-  expect(textOf(all(root, 'h1')[0]!)).toBe('1 run broke what the one before kept');
+  expect(textOf(all(root, 'h1')[0]!)).toBe('1 run broke what the previous run kept');
   const part = byId(root, 'subject-0');
   expect(all(part, 'li').map((tile) => textOf(tile).replace(/\s+/g, ' ').trim())).toEqual([
     expect.stringMatching(/^<script>.* 2026-01-01 ?1 fail, 2 pass ?✓ conformant$/),

@@ -228,17 +228,14 @@ const clock = 'authentication/timestamp-seconds';
 const [utc, seconds] = [new Date(now).toISOString(), now / 1000];
 const times: readonly (readonly [time: unknown, remark: unknown])[] = [
   [utc.replace('Z', ''), undefined],
-  [new Date(now - 7_200_000).toISOString().replace('Z', ''), 'the record does not say its zone'],
+  [new Date(now - 7_200_000).toISOString().replace('Z', ''), 'the record does not state its time zone'],
   [new Date(now + 7_200_000).toISOString().replace('Z', '+0200'), undefined],
   [new Date(now + 7_200_000).toISOString().replace('T', ' ').replace('Z', '000 +02:00'), undefined],
   [seconds, undefined],
   [String(now), undefined],
   [new Date(now).toUTCString(), undefined],
-  [new Date(now - 7_200_000).toISOString(), '7200 seconds after the clock of the record, as local time would be'],
-  [
-    new Date(now - 43_200_000).toISOString(),
-    expect.stringContaining('as local time, or a 12-hour clock of the recorder'),
-  ],
+  [new Date(now - 7_200_000).toISOString(), '7200 seconds after the clock of the record, as if in local time'],
+  [new Date(now - 43_200_000).toISOString(), expect.stringContaining('as if in local time or by a 12-hour clock')],
   [new Date(now - 1_234_000).toISOString(), '1234 seconds after the clock of the record'],
 ];
 for (const [time, remark] of times) {

@@ -206,7 +206,7 @@ test('a client that reads counts as numbers passes with a remark', () => {
   );
   expect(rowsThat('fail', cases)).toEqual([]);
   const remarks = verdictsOn('close-day/decodes-gate-sale-approved-count', cases).map(({ finding }) => finding.remark);
-  expect(remarks).toContain('saleApprovedCount is 10 for 010, equal in value');
+  expect(remarks).toContain('saleApprovedCount is 10 instead of 010, which is the same number');
 });
 
 for (const [what, cases, blame] of [
