@@ -1,4 +1,4 @@
-/** Groups requirements with the same cause, and shows each group as a card: failures, errors, inconclusive requirements. */
+/** Groups failures, errors and inconclusive requirements by cause, and shows each group as a card. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -13,21 +13,21 @@ interface CauseGroup {
   /** Absent if no cause is known, as in reports of older versions. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
-  /** Requirements that fail, or may fail, because the requirement of the first row fails. */
+  /** Requirements that fail, or may fail, because the first requirement in `rows` fails. */
   readonly followers?: readonly ResultRow[];
 }
 
 type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
   Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
-/** Groups the requirements with this outcome, first the group to fix first. A requirement without a cause is its own group. */
+/** Groups requirements with this outcome by cause. The group to fix first comes first. */
 export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   const { results, causes = [] } = result;
-  const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
+  const ungrouped = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
   const take = (ids: readonly string[]) =>
     ids.flatMap((id) => {
-      const row = left.get(id);
-      left.delete(id);
+      const row = ungrouped.get(id);
+      ungrouped.delete(id);
       return row ?? [];
     });
   const own = causes.filter((cause) => cause.outcome === outcome && !isNamed(cause));
@@ -44,12 +44,12 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Every other requirement is its own group, even if its cause is a requirement with another outcome or a known failure.
-  const others = [...left.values()].map((row): CauseGroup => ({ rows: [row] }));
+  // A requirement is a group alone if it has no cause, or if its cause is a known failure or has another outcome.
+  const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
-/** Separates followers with a proven cause: the first row has the same mistake, or correct signatures would make them pass. */
+/** Separates followers whose cause is proven: a defect shared with the first row, or a pass with correct signatures. */
 function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
@@ -60,8 +60,8 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
 }
 
 /**
- * Sorts failures by dimension, then by size, because accepting any signature is worse than many missing members. Frequent failures
- * of a client come first. Groups that did not fail are sorted by size: fixing one cause decides the whole group.
+ * Sorts groups of failures by dimension, then by size: one accepted signature is worse than many missing members.
+ * Frequent failures of a client come first. Sorts other groups by size, because fixing one cause decides a whole group.
  */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
@@ -74,7 +74,7 @@ function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: 
       : bySize(a, b) || place(a) - place(b);
 }
 
-/** The group to fix first: a fault of the suite, else a crash of the target, else the first failure or inconclusive group. */
+/** The group to fix first: a fault of the suite, else a crash of the target, else the first failure or gap. */
 function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
@@ -95,7 +95,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** Whether the cause names a mistake of the subject. One requirement can have several mistakes, so mistakes form no groups. */
+/** True if the cause names a mistake. Such causes form no groups, because a requirement can have several. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -103,8 +103,8 @@ function isNamed({ deviations, defects }: Cause): boolean {
 export function namedCauses({ causes = [] }: Caused, id: string): string[] {
   return causes
     .filter((cause) => isNamed(cause) && cause.requirements.includes(id))
-    .map(({ sentence, deviations, exchanges: [plainest] }) =>
-      deviations === undefined ? sentence : `${sentence}; the simplest is exchange ${plainest}`,
+    .map(({ sentence, deviations, exchanges: [simplest] }) =>
+      deviations === undefined ? sentence : `${sentence}; the simplest is exchange ${simplest}`,
     );
 }
 
@@ -126,30 +126,30 @@ export function formatCounterfactuals({
   const wrong = causes.filter(({ deviations }) => deviations !== undefined);
   const count = (some: readonly Cause[]) => new Set(some.flatMap(({ exchanges }) => exchanges)).size;
   return counterfactuals.slice(0, 1).map(({ deviations, failing, wouldPass, notSignedAgain }) => {
-    const right = wrong.filter(
+    const corrected = wrong.filter(
       (one) => one.deviations!.length > 0 && one.deviations!.every((id) => deviations.includes(id)),
     );
     const signatures =
-      wrong.length === 0 ? '' : `${count(right)} of ${pluralize(count(wrong), 'wrong signature')} would be right`;
+      wrong.length === 0 ? '' : `${count(corrected)} of ${pluralize(count(wrong), 'wrong signature')} would be correct`;
     const unknown =
       notSignedAgain === undefined
         ? ''
         : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
     // One wrong signature is enough to fail a requirement. So if no requirement would pass, count only the signatures.
     const failures =
-      wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
+      wouldPass.length === 0 && corrected.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
     const would = [signatures, failures].filter(Boolean).join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
     return `With ${deviations.join(' + ')} fixed, ${would}${unknown}. What to change: ${explain}.`;
   });
 }
 
-/** The cause of the group, if several requirements share this cause, or if it is a failing requirement or a crash. */
+/** The cause, if the group has several requirements, or if the cause is a failed requirement or a crash. */
 function sharedCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
-/** Makes the first letter small, so that the sentence can follow "because". A name keeps its capital letter. */
+/** Makes the first letter small, so that the sentence can follow "because". Names keep their capital letter. */
 function asClause(sentence: string): string {
   return sentence.replace(/^(?:An?|Any|Every|In|It|None?|Nothing|Only|The|This|With)\b/, (word) => word.toLowerCase());
 }
@@ -169,7 +169,7 @@ export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   );
 }
 
-/** The command that repeats all rows, or only the first row if the commands differ in more than the id. */
+/** The command that repeats the requirements. If their commands differ in more than the id, repeats only the first. */
 function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
   const only = ({ id }: ResultRow) => `--only '${id}'`;
   return others.every((row) => row.repeat === first.repeat?.replace(only(first), only(row)))
@@ -345,8 +345,8 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
 }
 
 function followerLine({ id, actual, reason = '' }: ResultRow): Line {
-  const seen: Piece[] = actual === undefined ? [` ${reason}`] : [' received ', { value: withSpaces(actual) }];
-  return [{ text: id, to: rowAnchor(id) }, ...seen];
+  const why: Piece[] = actual === undefined ? [` ${reason}`] : [' received ', { value: withSpaces(actual) }];
+  return [{ text: id, to: rowAnchor(id) }, ...why];
 }
 
 /** The cause, then the requirements that share this cause, with `required` ones first. */
@@ -393,7 +393,7 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
   ];
 }
 
-/** Whether a deviation explains the wrong signature. If so, the report omits the signatures, because people cannot compare them. */
+/** True if deviations explain the wrong signature. Then the report omits the signatures, which explain nothing. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }

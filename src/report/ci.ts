@@ -20,8 +20,8 @@ import { shortened, visible, withSpaces } from './visible.ts';
 import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
 
 /**
- * `tolerated`: a failure that is known or not scored, so it fails no build. `gap`: an inconclusive requirement that makes the run
- * `partial`. `open`: an inconclusive requirement that does not change the conclusion.
+ * `tolerated`: a failure that is known or not scored, so it fails no build. `gap`: an inconclusive requirement that
+ * makes the run `partial`. `open`: an inconclusive requirement that does not change the conclusion.
  */
 type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
 
@@ -34,7 +34,7 @@ interface RunTest {
   readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
   readonly message?: string | undefined;
   readonly tags?: readonly string[];
-  /** Milliseconds of the exchanges that the verdict rests on. */
+  /** Milliseconds of the exchanges on which the verdict depends. */
   readonly durationMs?: number;
   /** Additional data on the test. Values are not shortened. */
   readonly extra: Readonly<Record<string, unknown>>;
@@ -165,7 +165,7 @@ function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'ac
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Says why the exit code is not 0. `why` is the reason if the run was not aborted, is not a shard, and did not crash the target. */
+/** Says why the exit code is not 0: an abort, a crash of the target, a shard, or otherwise `why`. */
 function formatRed(result: Result, why: string): string {
   const { aborted, narrowed } = formatRun(result);
   if (aborted !== undefined) return aborted;
@@ -174,7 +174,7 @@ function formatRed(result: Result, why: string): string {
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowed}.`;
 }
 
-/** The milliseconds that the exchanges with these numbers took. Case `n` has exchange `n`. */
+/** Milliseconds of the exchanges with these numbers. Exchange `n` is in `cases[n - 1]`. */
 function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
@@ -186,7 +186,7 @@ function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Res
   return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;
 }
 
-/** How a CI server counts a test. A gap is an `error`, because the test could not be carried out: `skipped` would look harmless. */
+/** How a CI server counts a test. A gap is an `error`: nothing was decided, and `skipped` would look harmless. */
 const elementOf: Readonly<Record<TestVerdict, 'passed' | 'failure' | 'error' | 'skipped'>> = {
   passed: 'passed',
   failed: 'failure',
@@ -270,7 +270,7 @@ function printTest(test: RunTest): string[] {
   return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** The element inside a test case. CI servers group tests by message, so tests with the same cause have the same message. */
+/** The element inside a test case. CI servers group tests by message, so tests with one cause have the same message. */
 function insideOf(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
   const element = elementOf[verdict];
@@ -288,7 +288,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Labels of members whose label is not their name. A member with an empty label is omitted. */
+/** Labels of members in junit.xml. Without a label here, the name of a member is its label. Empty: omit the member. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',
@@ -349,8 +349,8 @@ function escapeXml(text: string): string {
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
 /**
- * An inconclusive requirement is `other`: `skipped` would look harmless, `failed` would accuse the subject, and `pending` would
- * promise a later verdict. A fault of the suite is `failed`, so that it fails the build.
+ * An inconclusive requirement is `other`: `skipped` would look harmless, `failed` would accuse the subject, and
+ * `pending` would promise a later verdict. A fault of the suite is `failed`, so that the fault fails the build.
  */
 const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
   passed: 'passed',
@@ -429,7 +429,7 @@ function printed({ name, suite, verdict, rawStatus, type, message, tags, duratio
 /** GitHub shows at most ten annotations for each step. */
 const most = 10;
 
-/** One command for each finding, and a notice for untested requirements. Empty for a shard: the merged run has the findings. */
+/** GitHub commands for findings and untested requirements. Empty for aborted runs and shards. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const fatal = fatalCause(result);

@@ -1,4 +1,4 @@
-/** Prints two texts one above the other, around their first difference, for a monospaced font. The result is safe to show. */
+/** Prints two texts, one above the other, around their first difference. Needs a monospaced font. Escapes the texts. */
 import { differingPart } from './pages/exchange-view.ts';
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
@@ -20,7 +20,7 @@ export function comparison(expected: string, received: string, width: number): C
     const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
     return at + after.length < text.length ? `${after}…` : withSpaces(after);
   });
-  // Escape both parts together, because a command to a build server may be split between them.
+  // Escape start and end together, because together they may form a command to a build server.
   const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
   const column = charactersIn(one) - charactersIn(visible(ends[0]!));
   const most = Math.max(charactersIn(one), charactersIn(other));
@@ -29,10 +29,10 @@ export function comparison(expected: string, received: string, width: number): C
   return [line(one, lengths[0]), line(other, lengths[1]), caret];
 }
 
-/** Compares an expected and a received value. Undefined if the difference is easy to see. */
+/** Compares an expected and a received value; undefined if the difference is easy to see without a comparison. */
 export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
   const length = Math.max(expected.length, received.length);
-  // A text with spaces and without quotes is a phrase of ours, so it has no value to compare.
+  // A text with spaces and without quotes is a phrase of the suite, and no value to compare.
   if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
   const { start, end } = differingPart(expected, received);
   return 2 * (start + expected.length - end) < length ? undefined : comparison(expected, received, width);

@@ -46,7 +46,7 @@ type Medium = 'page' | 'terminal' | 'markdown';
 /** The only medium that shows a part. `text` means terminal and Markdown. */
 type Only = 'page' | 'text' | 'markdown';
 
-/** A piece of a line. A string is a sentence of the suite; a `value` is text of the subject. Printers escape and shorten both. */
+/** A part of a line. A string is text of the suite, `value` is text of the subject. Printers escape both. */
 export type Piece =
   | string
   | { readonly value: string }
@@ -88,7 +88,7 @@ type Content =
       readonly isRow?: boolean;
       readonly blocks: readonly Block[];
     }
-  /** The number of the exchange that a page shows for a finding; with `inPage` even without scripts. */
+  /** The number of the exchange that a page shows for a finding. With `inPage`, no script is needed to show it. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -102,7 +102,7 @@ export interface Card {
   readonly anchor?: string;
   /** The number of items that the card stands for; default 1. */
   readonly count?: number;
-  /** Set if the card is on the first screen: it says what to fix first, or it is a hazard. */
+  /** Set for a card on the first screen: the card says what to fix first, or describes a hazard. */
   readonly frame?: 'first' | 'hazard';
   readonly blocks: readonly Block[];
 }
@@ -143,12 +143,12 @@ export interface Change {
   readonly count?: number;
 }
 
-/** A block with a label. If there is no text, no block. */
+/** A block with a label; no block if the text is empty or undefined. */
 export function fact(label: string, text: Line | undefined, only?: Only): Block[] {
   return text === undefined || text === '' ? [] : [{ label, text, only }];
 }
 
-/** A paragraph. If there is no text, no block. */
+/** A paragraph; no block if the text is undefined. */
 export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
@@ -177,8 +177,8 @@ interface Fitting<T> {
 }
 
 /**
- * Prints as many parts of a section as fit, and counts the omitted ones. Each line of a list is a part. If a card does not fit,
- * only its first line is printed.
+ * Prints as many parts of a section as fit, and counts the omitted parts. Each line of a list is a part. Of a card that
+ * does not fit, prints only the first line.
  */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
@@ -206,7 +206,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
   return { kept, more, isShort };
 }
 
-/** The sections for terminal and Markdown, folded ones last. Changes become one section for each heading. */
+/** The sections for terminal and Markdown. Folded sections are last. Changes become one section for each heading. */
 export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))
@@ -251,7 +251,7 @@ export function named(names: readonly string[], most = 3): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The text of a line, safe to show. Each value and each sentence is shortened to `limit` characters. */
+/** The escaped text of a line. Each value and each sentence is shortened to `limit` characters. */
 export function plainText(line: Line, limit: number): string {
   if (isList(line)) return line.map((piece) => plainText(piece, limit)).join('');
   if (typeof line === 'string') return visible(shortenedSentences(line, limit));
@@ -266,12 +266,12 @@ export function isList(line: Line): line is readonly Piece[] {
   return Array.isArray(line);
 }
 
-/** The anchor of a requirement. Other characters than letters, digits and `_ / . -` become `_`. */
+/** The anchor of a requirement. Characters other than letters, digits and `_ / . -` become `_`. */
 export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-/** Sorts numbers, and joins three or more consecutive ones to a range. Memoized, because many requirements share one list. */
+/** Sorts numbers, and joins three or more consecutive numbers to a range. Cached, because requirements share lists. */
 export const numberRanges = memoize((numbers: readonly number[]) => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

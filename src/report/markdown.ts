@@ -1,4 +1,4 @@
-/** Prints a document in GitHub-flavoured Markdown. Text of the subject becomes code, where markup and mentions have no effect. */
+/** Prints a document in GitHub-flavoured Markdown. Text of the subject becomes code, so that markup has no effect. */
 import type { Outcome } from '../record/result/result.ts';
 import { comparison, threeLines } from './comparison.ts';
 import {

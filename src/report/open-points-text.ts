@@ -13,7 +13,7 @@ import { visible } from './visible.ts';
 
 type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
-/** For each open point: the answers of the last run, most certain first, and the changes from run to run. `runs`: oldest first. */
+/** For each open point: the answers of the last run, most certain first, and the changes. `runs`: oldest first. */
 export function answeredPoints(
   points: readonly Pick<OpenPoint, 'id' | 'question' | 'probe'>[],
   runs: readonly { readonly path: string; readonly result: Result }[],
@@ -49,7 +49,7 @@ const shown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
-  const silent = probe === 'none' ? 'traffic cannot show the answer: ask the operator' : 'no answer in this run';
+  const silent = probe === 'none' ? 'requests cannot show the answer: ask the operator' : 'no answer in this run';
   return [
     ...(answers.length === 0 ? [silent] : []),
     ...[...groups].map(([name, some]) => {
@@ -84,7 +84,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((one) => !others.includes(one));
 }
 
-/** Prints the measured limits and the way to sign, as lines. */
+/** Prints the measured limits and the dialect of the gateway, as lines. */
 export function measuredLines({ limits, dialect, requests }: Measured): string[] {
   const width = Math.max(...limits.map(({ unit }) => unit.length));
   return [

@@ -1,4 +1,4 @@
-/** Makes the document of a result: what to fix first, then failures and inconclusive requirements by cause, then the rest. */
+/** The report of a result: what to fix first, then failures and inconclusive requirements by cause, then notes. */
 import { limits } from '../../contracts/limits.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
@@ -85,7 +85,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ),
       { ...shownApart('known', 'Known failures', knownFailures(result)), isFolded: true },
       {
-        ...shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result)),
+        ...shownApart('not-scored', `Not in the set ${result.set}, so not scored`, notScored(result)),
         isFolded: true,
       },
       listSection('unusual', 'Unusual answers to open points', unusual, 'text'),
@@ -132,7 +132,7 @@ function titleOf(result: Result): string {
 
 const maxHazards = 3;
 
-/** Cards of hazards, the first cards of a report. If the next hazard has the same hint, only the next card prints it. */
+/** Cards of hazards, the first cards of a report. Texts omit a hint if the next card has the same hint. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
@@ -325,7 +325,7 @@ function endOf(result: Result, files: readonly string[]): Block[] {
   const notApplicable = results.filter((row) => row.outcome === 'not-applicable').length;
   const kinds = groupBy(edges, ({ generator }) => generator).size;
   const cases = edges.reduce((total, one) => total + one.cases, 0);
-  const unusual = `${edges.length} unusual and faulty ones of ${pluralize(kinds, 'kind')} were sent, in ${pluralize(cases, 'request')}`;
+  const unusual = `${edges.length} unusual or faulty values of ${pluralize(kinds, 'kind')} were sent, in ${pluralize(cases, 'request')}`;
   return [
     ...fact('Not applicable', notApplicable > 0 ? String(notApplicable) : undefined),
     ...fact('Contracts', contracts && formatContracts(contracts)),

@@ -50,7 +50,7 @@ interface Layout {
   readonly rest?: string;
 }
 
-/** For outputs that no file repeats: nothing is shortened. */
+/** A layout that shortens nothing, for outputs that are in no file. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
 /** Prints blocks without a conclusion. The text ends with a line end. */
@@ -210,8 +210,8 @@ export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: n
 }
 
 /**
- * The width of all texts: that of the terminal, but at least 40 and at most 100 columns, and 100 in a file or a pipe. Commands, code,
- * tables, `countersign list`, and facts of servers and certificates may be wider, so that a reader can copy or search them.
+ * The width of texts: the width of the terminal, from 40 to 100 columns, or 100 in a file or a pipe. Commands, code,
+ * tables, `countersign list`, and facts of servers and certificates may be wider, so that a reader can copy them.
  */
 export function textWidth(columns = 100): number {
   return Math.min(Math.max(columns, 40), 100);
@@ -221,8 +221,8 @@ export function textWidth(columns = 100): number {
 export const noBreak = '\u00a0';
 
 /**
- * Breaks text at spaces into lines of `width` characters. Does not break longer words or commands in backticks, so that a reader
- * can copy them. Disables `::` at the start of a line, because GitHub would read the line as a command.
+ * Breaks text at spaces into lines of `width` characters. Does not break longer words or commands in backticks, so that
+ * a reader can copy them. Disables `::` at the start of a line, because GitHub would read the line as a command.
  */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -35,7 +35,7 @@ export function traceBlocks(
 }
 
 const ofLive = 'The command may start the payment or close the day again.';
-const ofEnded = 'The server of this run has ended: use the address of a running one.';
+const ofEnded = 'The server of this run has ended: use the address of a running server.';
 
 function traceOf(
   row: ResultRow,

@@ -1,19 +1,19 @@
 /** Makes foreign text safe to show: no character can move the cursor, be invisible, or change the text around it. */
 
-/** Invisible characters, and those with an effect: controls, formats, lone surrogates, unassigned characters, unusual spaces. */
+/** Characters that are invisible or have an effect: controls, formats, lone surrogates, unassigned, unusual spaces. */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
-/** The start of a command to a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]` in junit.xml. */
+/** The start of a command to a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]`. */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 
 /** A character with combining marks. */
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Writes invisible characters and characters with an effect as in `<U+202E>`. Also writes combining marks so if NFC would change
- * them, because the text looks the same as its NFC form. Disables commands to build servers. The result has one line.
+ * Writes characters that are invisible or have an effect as in `<U+202E>`. Also writes combining marks like this if NFC
+ * would change the text, because both forms look the same. Disables commands to build servers. The result has one line.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>
@@ -48,7 +48,7 @@ function numbered(character: string): string {
 /** Most texts are printable ASCII, so this quick test saves the slow replacement. */
 const notPlain = /[^\n -~]/;
 
-/** Writes invisible characters and characters with an effect as JSON escapes, which keep the value. Keeps line ends. */
+/** Writes characters that are invisible or have an effect as JSON escapes, which keep the value. Keeps line ends. */
 export function visibleJson(json: string): string {
   const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
   return shown.replace(order, ([half]) => half + escapeUnits(half!));
@@ -67,7 +67,7 @@ function escapeUnits(character: string): string {
     .join('');
 }
 
-/** If a text has more than `limit` code points, omits its middle, because most deviations are at the start or the end. */
+/** If a text has more than `limit` code points, omits its middle: most differences are at the start or the end. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const length = charactersIn(text);
@@ -78,7 +78,7 @@ export function shortened(text: string, limit: number): string {
   return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
 }
 
-/** Shortens each sentence to `limit`, so that a long value does not hide other sentences. Shortens the text to ten times `limit`. */
+/** Shortens each sentence to `limit`, so that long values do not hide other sentences, and the text to 10 × `limit`. */
 export function shortenedSentences(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const sentences = shortened(text, 10 * limit).split(/(?<=[.:;]) /);

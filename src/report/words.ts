@@ -26,7 +26,7 @@ import type {
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
 import { named } from './document.ts';
 
-/** The outcomes in the order of a table. Those that need action are first. */
+/** The outcomes in the order of table columns. Outcomes that need action are first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
 /** The outcome whose sign and colour a conclusion has. */
@@ -45,7 +45,7 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-/** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations that were not examined. */
+/** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations without a test. */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
@@ -65,13 +65,13 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   if (later > 0) parts.push(`${later} not scored`);
   for (const operation of operationNames) {
     const rows = result.results.filter((row) => row.operation === operation);
-    const isExamined = rows.some(({ outcome }) => outcome !== 'not-applicable');
-    if (rows.length > 0 && !isExamined) parts.push(`${operation} was not examined`);
+    const isTested = rows.some(({ outcome }) => outcome !== 'not-applicable');
+    if (rows.length > 0 && !isTested) parts.push(`${operation} was not tested`);
   }
   return parts.join(', ');
 }
 
-/** The phrases of a run, not yet safe to show. `isGreen` is false if the run is conformant but its exit code is not 0. */
+/** The phrases of a run, not escaped. `isGreen` is false if the run is conformant but its exit code is not 0. */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
   const hazards = formatHazards(result);
@@ -96,7 +96,7 @@ export function formatRun(result: Result) {
   };
 }
 
-/** The conclusion, and why a conformant run fails the build. Just `conformant` means exit code 0 and no hazard. */
+/** The conclusion. If a conformant run has a hazard or an exit code other than 0, the text also says so. */
 function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
@@ -115,7 +115,7 @@ function formatNotGreen(result: Result): string | undefined {
   return `, but ${redReason(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
-/** The reason for exit code 1 if it is not the conclusion: the baseline or a hazard. */
+/** Says that the baseline or a hazard is the reason for exit code 1; undefined if another reason applies. */
 function redReason(result: Result): string | undefined {
   const stale = result.baseline?.problems.length ?? 0;
   if (stale === 1) return '1 baseline entry must be corrected';
@@ -124,7 +124,7 @@ function redReason(result: Result): string | undefined {
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
-/** The reason for the exit code. Undefined if the conclusion already states the reason. */
+/** The reason for the exit code; undefined if the conclusion already states the reason. */
 function formatExit(result: Result): string | undefined {
   if (formatNotGreen(result) !== undefined) return undefined;
   const reason = redReason(result)?.replace(/^a/, 'A');
@@ -165,7 +165,7 @@ function formatUnexplained({ results, contracts = [], hazards = [], baseline }: 
   return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
 }
 
-/** The heading has the reason of an aborted run. Replaces the same reason in a text by a reference to the heading. */
+/** Replaces the reason of an aborted run by a reference to the heading, which already has the reason. */
 export function withoutReason(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
@@ -196,7 +196,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of the row, else the hint of its requirement. The latter applies only if a request was sent. */
+/** The hint of the finding. If it has none and a request was sent, the general hint of the requirement. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -208,7 +208,7 @@ export function formatContracts(contracts: readonly ContractRow[]): string {
   return `${held} of ${pluralize(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
 }
 
-/** The labels of a run, such as `gateway=4.12.0, ticket=OPS-7`. Not yet safe to show. */
+/** The labels of a run, such as `gateway=4.12.0, ticket=OPS-7`, not escaped. */
 export function formatLabels({ labels }: Pick<Result, 'labels'>): string | undefined {
   const all = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return all.length === 0 ? undefined : all.join(', ');
@@ -221,7 +221,7 @@ function formatLatency({ latency = [] }: Pick<Result, 'latency'>): string | unde
   return all.length === 0 ? undefined : all.join('; ');
 }
 
-/** Names a subject, such as `gateway api.example at https://api.example`. Not yet safe to show. */
+/** Names a subject, such as `gateway api.example at https://api.example`, not escaped. */
 export function subjectAt(subject: Named & Pick<Result['subject'], 'kind' | 'target'>): string {
   return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
 }
@@ -278,7 +278,7 @@ export interface ReportedRun {
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
-/** Why the run was aborted, or which requirement has the outcome error. Not yet safe to show. */
+/** Says why the run was aborted, or which requirement has the outcome `error`. The text is not escaped. */
 function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');
@@ -292,14 +292,14 @@ function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts
   return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
 }
 
-/** Says how many defects a run would not notice, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
+/** The defects that a run would miss, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
 function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** For each option that detects more: what to allow or to configure, and how many more defects a run would notice. */
+/** For each option that detects more defects: what to allow or to configure, and how many more a run would notice. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
@@ -319,10 +319,10 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faults',
 };
 
-/** A condition of these options: a wrong request that the gateway accepts uses up the allowance. */
-export const offerCondition = 'if the gateway accepts no further wrong request';
+/** The condition of these options, because an accepted faulty request uses up the allowance. */
+export const offerCondition = 'if the gateway accepts no further faulty request';
 
-/** The sentence of `formatUnnoticed`, and a line for each option that detects more. */
+/** The sentence of `formatUnnoticed`, and a line for each option that detects more defects. */
 export function unnoticedLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];

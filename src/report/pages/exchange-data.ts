@@ -17,7 +17,7 @@ interface PageEntry {
   readonly time: string;
   readonly outcome: Outcome | 'none';
   readonly operation: string;
-  /** Indexes in `rows` of the requirements whose verdict rests on the exchange. */
+  /** Indexes in `PageHead.rows` of the requirements whose verdict depends on the exchange. */
   readonly rows: readonly number[];
 }
 
@@ -44,7 +44,7 @@ const maxListed = 5_000;
 /** Maximum bytes of all exchanges, so that a page is small enough for a mail. */
 const maxPacked = 3_000_000;
 
-/** The exchanges for a page. Of a long recording, only the first exchanges and those that the page links to. */
+/** The exchanges for a page. For a long recording: the first exchanges, and exchanges that the page links to. */
 export function exchangeData(
   result: Result,
   { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,
@@ -70,7 +70,7 @@ export function exchangeData(
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
-  // A base string is long, so only exchanges that failed or are inconclusive, and their twins, get one.
+  // Base strings are long, so only failed and inconclusive exchanges, and their twins, get a base string.
   const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
   const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
   // Halve the limit of bodies until all exchanges fit.
@@ -140,12 +140,12 @@ const inputs: Readonly<Record<Call['label']['input'], string>> = {
 };
 
 const intents = {
-  valid: 'A right request',
+  valid: 'A correct request',
   fault: 'A request with one fault',
   open: 'A request that the document does not define',
 } as const;
 
-/** What the suite wanted to test with the case. Not yet safe to show. */
+/** Says what the suite wanted to test with the case. The text is not escaped. */
 function formatLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
@@ -159,13 +159,13 @@ function formatLabel({ call, label }: Case): string {
   return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
 }
 
-/** The input that the client got, and the result that it reported. The stages of the result are omitted, because they are long. */
+/** The input that the client got, and the result that it reported, without the stages, which are long. */
 function formatCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
   const { stages: _, ...reported } = reply ?? {};
   const all: readonly (readonly [string, unknown])[] = [
-    ['Asked', asked?.input],
+    ['Input', asked?.input],
     ['Environment', asked?.environment],
     ['The client reported', reply && reported],
     ['Fault of the adapter', adapterFault?.message],
@@ -178,7 +178,7 @@ function formatCall(call: Call | undefined, limit: number): (readonly [caption: 
 /** Maximum bytes of a body. exchanges.har has the whole body. */
 const maxBodyLength = 16_384;
 
-/** Shortens the messages of an exchange. `limit`: maximum length of each part. */
+/** The messages of an exchange. `limit` is the maximum length of each part. */
 export function pageMessages(
   { request, response, failure }: Exchange,
   limit: number,

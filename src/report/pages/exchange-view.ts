@@ -1,6 +1,6 @@
 /**
- * Shows one exchange in detail. The script of a page includes these functions as text, so they may use only each other, `visible`,
- * `visibleLines`, and `h`. The function `h` makes an element and escapes its text: it is `h` of preact, or `make` of script.ts.
+ * Shows one exchange in detail. The script of a page includes these functions as text, so they may use only each other,
+ * `visible`, `visibleLines`, and `h`. `h` is a function of preact, or `make` of script.ts, that makes an element.
  */
 import type { Header } from '../../record/exchange.ts';
 import { visible, visibleLines } from '../visible.ts';
@@ -32,7 +32,7 @@ export interface PageExchange extends PageMessages {
   readonly origin: string;
   /** What the suite wanted to test with the exchange. */
   readonly label: string;
-  /** If the subject is a client: the input that it got, and the result that it reported. */
+  /** If the subject is a client: the input that the client got, and the result that it reported. */
   readonly said: readonly (readonly [caption: string, text: string])[];
   readonly twin?: number;
   readonly ms: number;
@@ -41,7 +41,7 @@ export interface PageExchange extends PageMessages {
   readonly baseString?: string;
 }
 
-/** Prints the label and base string of an exchange, its messages next to those of its twin, and their bytes. */
+/** Prints the label, base string and messages of an exchange. The messages of its twin are next to its messages. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const [request, answer] = [requestLines(one), responseLines(one)];
@@ -62,7 +62,7 @@ export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: Pag
           pair(
             [
               ['Request ', link(one.number), ': differences to its twin are marked'],
-              ['Twin ', link(twin.number), ', which is right'],
+              ['Twin ', link(twin.number), ', which is correct'],
             ],
             request,
             requestLines(twin),
@@ -79,7 +79,7 @@ function disclosure<Made>(h: Make<Made>, title: string, ...inside: Made[]): Made
   return h('details', { class: 'fold' }, h('summary', null, title), ...inside);
 }
 
-/** The base string by RFC 5849. Marks the difference to the base string of the twin. */
+/** Prints the base string of RFC 5849, and marks the difference from the base string of the twin. */
 function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
   if (baseString === undefined) return [];
   const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
@@ -87,7 +87,7 @@ function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin
     fresh,
     (all, name: string) => new RegExp(`${name}%3D[^%&]*`).exec(baseString)?.[0] ?? all,
   );
-  const same = like === baseString ? ': as in its twin, except values that must be fresh' : '';
+  const same = like === baseString ? ': as in its twin, except values that must be new' : '';
   return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
 }
 
@@ -291,7 +291,7 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
-/** Prints bytes as lines of offset, hexadecimal digits and ASCII. If bytes are omitted, the caption says how many are shown. */
+/** Prints bytes as lines of offset, hexadecimal digits and ASCII. The caption says if some bytes are omitted. */
 function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
@@ -309,7 +309,7 @@ function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit 
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
-/** The signed request as a curl command. Undefined if the page lacks a part of the request, or a character is not plain ASCII. */
+/** The request as a curl command; undefined if a part of the request is missing or, except the body, is not ASCII. */
 export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));

@@ -56,7 +56,7 @@ export function facts(pairs: readonly (readonly [label: string, shown: Markup | 
     .map(([label, shown, width]) => html`<div class=${width}><dt>${visible(label)}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
-/** A table that scrolls on a narrow screen. `looks` is its class. */
+/** A table that scrolls on a narrow screen. `looks` is its CSS class. */
 export function table(label: string, head: readonly Markup[], rows: readonly Markup[], looks?: string): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class=${looks}>
     <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
@@ -131,7 +131,7 @@ function countMarkup(count: number | undefined): Markup {
 /** Maximum number of cards of a section that are shown. The other cards are in a fold. */
 const maxUnfolded = 20;
 
-/** Prints blocks. `part`: the anchor of their section, because a filter finds its table by this anchor. */
+/** Prints blocks. `part` is the anchor of their section: a filter finds its table by this anchor. */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
   const made = groups.map((group) =>
@@ -189,7 +189,7 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
 /** Maximum characters of a base string, which contains the whole body. */
 const baseStringLimit = 4_000;
 
-/** Cuts a long text around its first difference, and says how many characters are omitted. */
+/** Keeps the part of a long text around its first difference from `other`. Says how many characters are omitted. */
 function aroundDifference(text: string, other: string): string {
   if (text.length <= baseStringLimit) return text;
   const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);

@@ -7,7 +7,7 @@ import { badge, blocksMarkup, html, type Markup, sectionMarkup } from './markup.
 import { script, scriptHash } from './script.ts';
 import { commonStyle, pageStyle } from './style.ts';
 
-/** Prints a document as a page. The exchanges (`packed`) are at its end, so that a browser shows the page before it reads them. */
+/** Prints a document as a page. `packed` (the exchanges) is at the end, so that a browser can show the page earlier. */
 export function documentPage(
   document: Document,
   { evidence, packed }: { readonly evidence?: Parameters<typeof sectionMarkup>[1]; readonly packed?: string } = {},
@@ -79,7 +79,7 @@ export function pageText({ title, meta, style, live, body, script }: PageParts):
     .join('');
 }
 
-/** Prints a part of a page as HTML. A page is printed in parts, because the tree of a whole page would need much memory. */
+/** Prints a part of a page as HTML. Callers print in parts, because the tree of a whole page would need much memory. */
 export function print(part: Markup): string {
   return renderToString(html`${part}` as VNode);
 }

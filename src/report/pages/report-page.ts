@@ -1,4 +1,4 @@
-/** report.html: a run as one page, with gauges, outcomes by dimension, response times, and defects that requirements catch. */
+/** report.html: a run as one page, with gauges, outcomes by dimension, response times, and defects. */
 import type { VNode } from 'preact';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../record/case.ts';
@@ -58,7 +58,7 @@ function bySection(a: string, b: string): number {
 }
 
 interface Seen extends Observation {
-  /** The value that the suite tried, such as `nonce-of-one-character`. Empty if the observation names none. */
+  /** The value that the suite tried, such as `nonce-of-one-character`. Empty if the observation names no value. */
   readonly tried: string;
   readonly answer: string;
 }
@@ -94,10 +94,10 @@ function seenOf(observation: Observation): Seen {
   };
 }
 
-/** Answers with a reason why they are unusual, then questions with several different answers. */
+/** Answers with a reason why they are unusual, then different answers to the same question. */
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // If no tried value is named, more than three different answers are ordinary values, such as ids.
+  // More than three different answers without a tried value are ordinary values, such as ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );
@@ -305,7 +305,7 @@ function latency(cases: readonly Case[]): Markup {
 /** Width of a square in pixels. */
 const square = 6;
 
-/** A grid: a line for each requirement, a column for each defect that one of them catches. Null for fewer than two defects. */
+/** A grid with a line for each requirement, and a column for each defect. Null if there are fewer than two defects. */
 function killGrid(results: readonly ResultRow[]): Markup {
   const rows = results.filter(({ provenBy }) => provenBy.length > 0);
   const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];

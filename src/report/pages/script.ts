@@ -1,4 +1,4 @@
-/** The script of a page, which includes these functions as text. It adds the list of exchanges, search, filters and copy buttons. */
+/** The script of a page. It includes these functions as text, for the list of exchanges, filters and copy buttons. */
 import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser, visibleLines } from '../visible.ts';
@@ -18,7 +18,7 @@ type PageRow = PageHead['rows'][number];
 
 declare const signs: Record<string, string>;
 
-/** Copies a text. If the page may not use the clipboard, copies it from a text field. */
+/** Copies a text. If the page may not use the clipboard, copies the text from a text field. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const title = button.textContent;
   try {
@@ -43,7 +43,7 @@ async function inflatedLines(packed: string): Promise<string[]> {
   return (await new Response(stream).text()).split('\n');
 }
 
-/** Shows the parts that need a script, starts copy buttons and filters, and opens the part whose anchor is in the address. */
+/** Shows the parts that need a script, starts buttons and filters, and opens the part that the address names. */
 function startPage(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
   document.addEventListener('click', (event) => {
@@ -78,7 +78,7 @@ function startPage(): void {
   if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
 }
 
-/** Reads the anchor and the filters from an address such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
+/** Reads anchor and filters from an address such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
 function readAddress(): { readonly anchor: string; readonly chosen: URLSearchParams } {
   const [anchor = '', ...rest] = location.hash.slice(1).split('&');
   let named = anchor;
@@ -99,7 +99,7 @@ function writeAddress(anchor: string): void {
   history.replaceState(null, '', `#${[encodeURIComponent(anchor), ...(chosen.size === 0 ? [] : [chosen])].join('&')}`);
 }
 
-/** Sets the filters from the address. If the address has only an anchor, like a link of the page, the filters do not change. */
+/** Sets the filters from the address. If the address has only an anchor, like a link of the page, changes no filter. */
 function readFilters(): void {
   const { chosen } = readAddress();
   if (chosen.size === 0) return;
@@ -111,7 +111,7 @@ function readFilters(): void {
   }
 }
 
-/** Shows only rows that match the search and the pressed buttons. `kindsOf` returns the kinds of a row, such as `outcome fail`. */
+/** Shows only rows that match the search and the pressed buttons. `kindsOf` returns kinds such as `outcome fail`. */
 function startFilter(
   box: HTMLElement,
   rows: readonly HTMLElement[],
@@ -155,7 +155,7 @@ const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   return element;
 };
 
-/** Shows the list of exchanges and the chosen exchange. When a reader opens a finding, shows the exchange of the finding. */
+/** Shows the list of exchanges and the chosen exchange. Shows the exchange of a finding when a reader opens it. */
 function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   const head = JSON.parse(first) as PageHead;
   const { entries, rows } = head;
@@ -257,7 +257,7 @@ function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTM
   );
 }
 
-/** The copy buttons of an exchange, and the requirements that rest on it, with cards for those that need action. */
+/** The copy buttons of an exchange, cards of its requirements that need action, and ids of those that passed. */
 function detailOf(
   head: PageHead,
   { name, outcome }: PageEntry,
@@ -360,7 +360,7 @@ const functions = [
   ...[make, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-/** The script with its digest. The script includes `start` as text and calls it at the end, so `start` may use only the page. */
+/** The script with its digest. The script includes `start` as text and calls it last, so `start` may use no imports. */
 export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
   const text = `(() => {
 'use strict';

@@ -79,7 +79,7 @@ export const arbitraryCase: fc.Arbitrary<Case> = fc.record({
   exchanges: fc.tuple(exchange),
 });
 
-/** The case with bodies as lists of bytes, so that a Buffer equals a Uint8Array. */
+/** The case, with bodies as lists of bytes, because `toEqual` distinguishes Buffer and Uint8Array. */
 export function comparable({ exchanges: [exchange], ...rest }: Case): unknown {
   const { request, response, ...more } = exchange;
   return {

@@ -7,7 +7,7 @@ import { fromJson, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 
 /** Sends a request to a server that answers in this way, and returns the text or the message of the error. */
-async function fetchedFrom(answer: (response: ServerResponse) => void, limitMs = 600_000) {
+async function fetched(answer: (response: ServerResponse) => void, limitMs = 600_000) {
   const server = createServer((_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -21,17 +21,15 @@ async function fetchedFrom(answer: (response: ServerResponse) => void, limitMs =
 
 test('a slow answer ends at the time limit and an endless one at the size limit', async () => {
   const late = 'no complete answer arrived within 0.3 s';
-  expect(await fetchedFrom(() => {}, 300)).toBe(late);
+  expect(await fetched(() => {}, 300)).toBe(late);
   const drip = (response: ServerResponse) => {
     const timer = setInterval(() => response.write('a'), 5);
     response.on('close', () => clearInterval(timer));
   };
-  expect(await fetchedFrom(drip, 300)).toBe(late);
-  expect(await fetchedFrom((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe(
-    'the answer is longer than 1 MB',
-  );
-  expect(await fetchedFrom((response) => response.end('é'))).toEqual({ status: 200, text: 'é' });
-  expect(await fetchedFrom((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
+  expect(await fetched(drip, 300)).toBe(late);
+  expect(await fetched((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe('the answer is longer than 1 MB');
+  expect(await fetched((response) => response.end('é'))).toEqual({ status: 200, text: 'é' });
+  expect(await fetched((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
 });
 
 test('errors of a connection have our own messages', async () => {
@@ -52,7 +50,7 @@ test('errors of a connection have our own messages', async () => {
   await expect(refused).rejects.toThrow('Node.js does not connect to this port');
   for (const coding of ['gzip', 'deflate', 'br']) {
     const packed = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': coding }).end('xxxxxx');
-    expect(await fetchedFrom(packed)).toBe('the answer is not compressed as its Content-Encoding says');
+    expect(await fetched(packed)).toBe('the answer is not compressed as its Content-Encoding says');
   }
 });
 

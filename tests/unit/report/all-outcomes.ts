@@ -14,7 +14,7 @@ import { terminalText } from '../../../src/report/terminal.ts';
 import type { Statements } from '../../../src/report/words.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 
-/** Values that act on a terminal or in XML, or deceive the reader. */
+/** Values that have an effect on a terminal or in XML, or that deceive the reader. */
 export const hostile = {
   markup: `<script>&"']]>`,
   nul: 'a\u0000b',
@@ -40,7 +40,7 @@ const row = {
   provenBy: [],
 } as const;
 
-/** An ordinary row with other members. */
+/** A row with default members, changed by `more`. */
 const of = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> = {}): ResultRow => ({
   ...row,
   id,
@@ -181,7 +181,7 @@ export function golden(name: string, current: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** A result with all of it. */
+/** A result with all rows. */
 export const everything = resultOf(rows, { scope: { only: ['authentication/*', 'recurring/*'] } });
 
 /** The result `everything` with hazards. */

@@ -1,4 +1,4 @@
-/** report.json, ctrf.json and junit.xml: they fit public schemas, keep all values, and fail if the run fails. */
+/** report.json, ctrf.json and junit.xml match public schemas, keep all values, and fail if the run fails. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -117,12 +117,12 @@ test('junit.xml has no character that XML 1.0 forbids', () => {
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
 
-/** What the schemas of Surefire and of Jenkins xUnit (junit-10.xsd) both allow, with the attributes that either requires. */
+/** The elements that both Surefire and Jenkins xUnit (junit-10.xsd) allow, with all required attributes. */
 const shapes: Readonly<Record<string, { attributes: Readonly<Record<string, RegExp>>; children: string }>> = {
   testsuites: { attributes: totalled('name', 'tests', 'failures', 'errors', 'time'), children: '(testsuite )*' },
   testsuite: {
     attributes: totalled('name', 'tests', 'failures', 'errors', 'skipped', 'time'),
-    // Surefire requires this order, and at most one of each.
+    // Surefire requires this order, and at most one `properties`.
     children: '(properties )?(testcase )*',
   },
   properties: { attributes: {}, children: '(property )*' },
@@ -215,7 +215,7 @@ const check = ajv.compile(JSON.parse(bytes.toString('utf8')));
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
 
-/** The faults of the file, one sentence each. */
+/** The faults of the file by the schema of CTRF, one sentence each. */
 function ctrfFaults(value: unknown): string[] {
   check(value);
   const { tests = [], summary = {} } = (value as { results?: Document }).results ?? {};
@@ -240,7 +240,7 @@ interface Element {
   text: string;
 }
 
-/** Parses XML and returns the root element. Throws if it is not well-formed. */
+/** Parses XML and returns the root element. Throws if the XML is not well-formed. */
 function parseXml(xml: string): Element {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
   if (!xml.startsWith(declaration)) throw new Error('no XML declaration');

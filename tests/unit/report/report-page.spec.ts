@@ -27,7 +27,7 @@ const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.mar
 
 const packedIn = /(?<=id="packed">)[^<]*/;
 
-/** The sample result with further members. */
+/** The result `everything` with further members. */
 const full: Result = {
   ...everything,
   results: rows.map((row) =>
@@ -68,7 +68,7 @@ for (const [what, result, cases] of [
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const targets = all(root, 'a').map(({ attributes }) => attributes.href!);
     expect(targets.filter((href) => !href.startsWith('#'))).toEqual([]);
-    // The script of the page makes the targets of links to exchanges.
+    // Ignore links to exchanges, because the script of the page makes their targets.
     expect(targets.filter((href) => !/^#exchange-\d+$/.test(href) && !ids.includes(href.slice(1)))).toEqual([]);
     const numbers = targets.map((href) => Number(/^#exchange-(\d+)$/.exec(href)?.[1] ?? 1));
     expect(cases.length === 0 ? [] : numbers.filter((number) => number > cases.length)).toEqual([]);
@@ -92,7 +92,7 @@ test('the page loads nothing, and allows only its own script', () => {
   expect(scriptHash).toBe(`sha256-${createHash('sha256').update(script).digest('base64')}`);
   expect(text.match(/<script/g)).toHaveLength(2);
   expect(text.replace(script, '')).not.toMatch(/\ssrc=|javascript:|@import|url\(|\son[a-z]+=/i);
-  // The functions of the script may use only what it includes.
+  // The browser must be able to parse the script.
   expect(() => new Function(script)).not.toThrow();
 });
 

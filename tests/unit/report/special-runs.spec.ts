@@ -25,7 +25,7 @@ test('the text of the sample equals the golden file', () => {
   expect(text).toBe(golden('all-outcomes.txt', text));
 });
 
-// report-page.spec.ts tests the page.
+// The page has its own tests in report-page.spec.ts.
 for (const { file, write } of formats.filter((format) => format.file !== 'report.html')) {
   test(`${file} of the sample equals the golden file`, async () => {
     const text = await write(reported(withHazards));

@@ -82,9 +82,9 @@ test('only commands, ids and tables are wider than the terminal', () => {
       .filter(
         (line) => line.length > width && !/^ *repeat|^[✗?✓!-] |inconclusive {2}pass|^\S+ +[\d.]+ +[\d.]+ /.test(line),
       )
-      // A word is never broken, so one that is longer than a line has a line of its own.
+      // A word is never broken, so a word that is longer than a line is alone on a line.
       .filter((line) => !/^ *(?:[a-z][a-z ]* {2,})?\S+$/.test(line));
-    // Lines with a sign and those of the table are longer too: an id and its kind, and counts.
+    // The conclusion may be longer than the width, too.
     expect(tooLong.filter((line) => !line.startsWith('Conclusion: '))).toEqual([]);
   }
 });
@@ -178,7 +178,7 @@ function markdown(...head: readonly Block[]): string {
 const code = (value: string) => markdown({ text: { value } });
 const prose = (text: string) => markdown({ text });
 
-/** Texts of characters with a meaning in Markdown, HTML or on GitHub. */
+/** Texts of characters that have a meaning in Markdown, HTML or on GitHub. */
 const marks = fc.string({
   unit: fc.constantFrom(
     '`',
