@@ -1,15 +1,18 @@
 /** The ledger across runs, crashes and losses. */
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { liveRun } from '../../src/app/live/live-run.ts';
 import type { LogEntry } from '../../src/mock/index.ts';
 import { LiveError, ledgerPlace } from '../../src/run/allowance/ledger.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { UsageError } from '../../src/run/options/usage-error.ts';
+import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
@@ -31,9 +34,9 @@ test.describe('ledger', () => {
     [closed, mode] = [0, 'answers'];
     // Accepts every close-day, and counts them.
     gateway = createServer((request, response) => {
-      if (mode === 'silent') request.socket.destroy();
+      if (mode === 'silent') return request.socket.destroy();
       const isCloseDay = request.url!.includes('/close-day/');
-      request.resume().on('end', () => {
+      return request.resume().on('end', () => {
         if (isCloseDay) closed += 1;
         if (isCloseDay && mode === 'holds') return;
         const body = { response: { status: 'finished', gates: [] }, theRequestSerialNumber: '1' };
@@ -51,7 +54,7 @@ test.describe('ledger', () => {
 
   test('a crash counts in every later run, under each spelling of the target, until it is forgotten on request @all', async () => {
     await crash();
-    const { out } = await doctor(config('%70aynet', '01111'));
+    const { out } = await doctor(config('127.0.0.1:PORT/%70aynet', '01111'));
     expect(out).toContain('unfinished runs count against the allowance: closes-day 1');
     const [link, real] = [join(mkdtempSync(join(folder, 'linked-')), 'other.yaml'), config()];
     symlinkSync(real, link);
@@ -94,10 +97,81 @@ test.describe('ledger', () => {
     }
   });
 
-  function config(prefix = 'paynet', endpointId = '1111'): string {
+  /** The same target in several spellings. */
+  const spellings = [
+    '127.0.0.1:PORT/paynet',
+    'localhost:PORT/paynet',
+    'LOCALHOST.:PORT/paynet',
+    '127.0.0.1:PORT//paynet',
+    '127.0.0.1:PORT/%70aynet',
+    '127.1:PORT/paynet/',
+    '[::ffff:127.0.0.1]:PORT/paynet',
+  ] as const;
+
+  test('50 kills at any moment, among all that can be done, give no day more than is allowed @all', async () => {
+    test.setTimeout(1_800_000);
+    const { below, of } = diceFrom(20_260_151);
+    const [anyMoment, whileWaiting] = ['killed at any moment', 'killed while it waits'];
+    const actions = [anyMoment, anyMoment, whileWaiting, whileWaiting, 'doctor', 'silent target'];
+    const done: string[] = [];
+    // `carried`: an unfinished run at this endpoint closed the day. `untilSent`: milliseconds from start to close-day.
+    let [kills, carried, untilSent] = [0, false, 0];
+    for (let round = 0; kills < 50; round += 1) {
+      // Every four rounds another endpoint, whose ledger is empty.
+      const endpointId = String(2_000 + Math.floor(round / 4));
+      if (round % 4 === 0) carried = false;
+      const [spelling, before] = [of(spellings), closed];
+      const cwd = below(2) === 0 ? folder : mkdtempSync(join(folder, 'elsewhere-'));
+      const drawn = round % 8 === 0 ? whileWaiting : of(actions);
+      // If the allowance is used up, a run sends no close-day that it could wait for.
+      const action = carried && drawn === whileWaiting ? anyMoment : drawn;
+      mode = action === whileWaiting ? 'holds' : action === 'silent target' ? 'silent' : 'answers';
+      const path = config(spelling, endpointId);
+      let [out, wasKilled] = ['', false];
+      if (action.startsWith('killed')) {
+        const startedAt = performance.now();
+        const { child, told, ended } = start(['doctor', '--config', path], cwd);
+        if (action === anyMoment) await setTimeout(below(Math.ceil(1.5 * untilSent)));
+        else {
+          // A run may end by itself: a killed run may have used up the allowance before its request arrived.
+          while (closed === before && child.exitCode === null) await setTimeout(5);
+          untilSent = performance.now() - startedAt;
+        }
+        child.kill('SIGKILL');
+        await ended;
+        await allArrived();
+        [out, wasKilled] = [told.out, child.signalCode === 'SIGKILL'];
+      } else ({ out } = await doctor(path));
+      if (wasKilled) kills += 1;
+      done.push(`${action} at ${spelling} in ${basename(cwd)}: ${closed - before}`);
+      expect(closed - before, done.join('\n')).toBeLessThanOrEqual(carried ? 0 : 1);
+      if (carried && !wasKilled)
+        expect(out, done.join('\n')).toContain('unfinished runs count against the allowance: closes-day 1');
+      carried ||= wasKilled && closed > before && !hasEnded(endpointId);
+    }
+    const description = `${kills} in ${done.length} rounds, ${closed} days closed`;
+    test.info().annotations.push({ type: 'measured: kills', description });
+  });
+
+  /** Waits for the requests that a killed process sent. The server accepts connections in order, this one last. */
+  async function allArrived(): Promise<void> {
+    await once(connect(port, '127.0.0.1').end().resume(), 'close');
+    const connections = promisify(gateway.getConnections.bind(gateway));
+    await expect.poll(connections, { timeout: 30_000, intervals: [5] }).toBe(0);
+  }
+
+  /** True if the last run at this endpoint wrote its end into the ledger. */
+  function hasEnded(endpointId: string): boolean {
+    const state = join(folder, 'state', 'countersign');
+    const ledgers = readdirSync(state).filter((name) => name.endsWith('.jsonl'));
+    const texts = ledgers.map((name) => readFileSync(join(state, name), 'utf8').trimEnd());
+    return texts.find((text) => text.includes(`"endpointId":"${endpointId}"`))!.endsWith('"event":"end"}');
+  }
+
+  function config(spelling: (typeof spellings)[number] = spellings[0], endpointId = '1111'): string {
     const lines = [
       'environment: integration',
-      `target: "http://127.0.0.1:${port}/${prefix}"`,
+      `target: "http://${spelling.replace('PORT', String(port))}"`,
       `endpoint-id: "${endpointId}"`,
       'credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }',
       'allow: { closes-day: 1 }',
@@ -108,8 +182,8 @@ test.describe('ledger', () => {
     return file(join(folder, 'countersign.config.yaml'), `${lines.join('\n')}\n`);
   }
 
-  function start(args: readonly string[]): Spawned {
-    return spawned(args, { cwd: folder, env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
+  function start(args: readonly string[], cwd = folder): Spawned {
+    return spawned(args, { cwd, env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
   }
 
   async function command(args: readonly string[]): Promise<Spawned['told']> {
