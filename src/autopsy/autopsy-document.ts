@@ -6,12 +6,12 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document of one request. `tried` names the tried keys. Only an unexplained signature needs this sentence. */
+/** The document of one request. `tried` is a sentence about the tried keys. It is shown for an unexplained signature. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
   const facts = found.facts.filter(({ id }) => !isUnsigned(found) || id !== 'missing-header');
-  const same = 'On this request these deviations give the same bytes (see countersign explain ID):';
+  const same = 'For this request, these deviations give the same signature (see countersign explain ID):';
   const malformed = section('What is malformed', malformations.map(malformationCard));
   const signed = [
     section('What the client does', [
@@ -25,23 +25,23 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // An unreadable form has no fields that could be signed, so show its fault first.
+  // If the form is unreadable, show its fault first, because the signature cannot cover its fields.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 interface ManyFound {
   readonly signatures: number;
-  /** Each cause with its entries. The first entry is the example. */
+  /** The causes, each with the numbers of its entries. The first entry of a cause is shown as the example. */
   readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
   /** The facts about the first unexplained request. */
   readonly facts: readonly Fact[];
-  /** Faults of requests whose signature is right or unexplained. */
+  /** Faults of requests with a correct or an unexplained signature. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** The missing parts of each entry that cannot be examined. */
+  /** The missing parts of each entry that cannot be verified. */
   readonly undecided?: readonly string[];
 }
 
@@ -69,8 +69,8 @@ export function autopsiesDocument(
     const title = `${fault.id}: ${pluralize(entries.length, 'malformed request')}, ${entriesText(entries)}`;
     return { card: { ...malformationCard(fault).card, title } };
   });
-  const fixed = `With ${causes.length === 1 ? 'this' : 'these'} fixed, ${explained} ${of} would be right.`;
-  const rest = `Nothing explains ${unexplained.length} ${of}, ${entriesText(unexplained)}. --entry N examines one of them.`;
+  const fixed = `After ${causes.length === 1 ? 'this fix' : 'these fixes'}, ${explained} ${of} would be right.`;
+  const rest = `No deviation explains ${unexplained.length} ${of}, ${entriesText(unexplained)}. --entry N shows one of them.`;
   const right = `✓ All ${signatures} signatures are right${malformed.length === 0 ? '.' : ', but requests are malformed'}`;
   return {
     outcome: wrong + malformed.length === 0 ? 'pass' : 'fail',
@@ -147,7 +147,7 @@ function malformationCard({ id, statement, expected, actual, fix }: Malformation
   return { card: { outcome: 'fail', title: id, blocks } };
 }
 
-/** How many characters of a base string are shown. With `--json` the whole base string is printed. */
+/** Maximum of shown characters of a base string. `--json` prints the whole base string. */
 const baseStringLimit = 4_000;
 
 function baseStringBlocks(found: Autopsy): Block[] {
@@ -172,7 +172,7 @@ function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | unde
     text(
       `${triedCount.toLocaleString('en-US')} ways to sign were computed${how}; none gives this signature. So no cause is named. ` +
         'The client may use another secret or key, or a proxy may have changed the body or URL (see --base-url). ' +
-        'Or the mistake is unknown.',
+        'Or the suite does not know the mistake.',
     ),
     ...(keys === undefined ? [] : [text(keys)]),
   ];

@@ -98,7 +98,7 @@ test('the mock with another seed breaks nobody, and what a client misreads in OL
   expect(lost.readings).toContainEqual({
     is: 'unverified',
     reason: expect.stringMatching(
-      /^the client misreads OLD too, in exchange \d+: error "[^"]*": "close-day failed" instead of/,
+      /^the client also misreads exchange \d+: error "[^"]*": "close-day failed" instead of/,
     ),
   });
 });
@@ -317,7 +317,7 @@ test('headers keep their order and spelling, and one frames the body', () => {
 });
 
 test('what HTTP has no form for is unverified, and is not sent', () => {
-  const reason = { unverified: 'the stored answer cannot be sent again as it is' };
+  const reason = { unverified: 'the stored answer cannot be sent again unchanged' };
   expect(planOf([['X', 'a\r\nY: b']])).toEqual(reason);
   expect(planOf([['X Y', 'a']])).toEqual(reason);
   expect(planOf([['X', '\u6f22']])).toEqual(reason);

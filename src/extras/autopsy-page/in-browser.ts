@@ -25,7 +25,7 @@ if (typeof document === 'undefined') {
   let worker: Worker | undefined;
 
   const search = (input: PageInput): void => {
-    // A new search cancels the previous search.
+    // Cancel the previous search.
     worker?.terminate();
     worker = new Worker(address);
     show(html`<p class="note" role="status">Searching. This may take half a minute.</p>`);
@@ -70,7 +70,7 @@ if (typeof document === 'undefined') {
 interface PageInput {
   /** The request as HTTP text. */
   readonly request: Uint8Array;
-  /** Each text below is empty if the user left its field empty. */
+  /** The following texts are empty if the user left their fields empty. */
   readonly baseUrl: string;
   readonly consumerSecret: string;
   readonly tokenSecret: string;
@@ -78,7 +78,7 @@ interface PageInput {
   readonly language?: Language;
 }
 
-/** Returns the result of the autopsy and remarks on the request, or the problem of the input. */
+/** Returns the result of the autopsy and remarks on the request, or a sentence on what is wrong with the input. */
 function examine(input: PageInput) {
   const { baseUrl, consumerSecret, tokenSecret, publicKey, language } = input;
   const seen = baseUrl === '' ? undefined : readSeenUrl(baseUrl);

@@ -24,7 +24,7 @@ export function createSecretKey(text: string): { readonly secret: Uint8Array } {
   return { secret: bytesOf(text) };
 }
 
-/** Compares bytes. The user of the page knows the secrets, so this needs no constant time. */
+/** Compares bytes. The time may depend on the bytes, because the user of the page knows the secrets. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).equals(other);
 }
@@ -49,7 +49,7 @@ class Digesting {
   }
 }
 
-/** A public key with only those members of KeyObject that the autopsy uses. */
+/** A public key. It has only the members of KeyObject that the autopsy uses. */
 class PublicKey {
   readonly type = 'public';
   readonly asymmetricKeyType = 'rsa';
@@ -84,11 +84,11 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   const [algorithm, key] = label === 'CERTIFICATE' ? partsOf(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
   const oid = Buffer.from(partsOf(algorithm!.content)[0]!.content).toString('hex');
   if (oid !== rsaEncryption) return { asymmetricKeyType: `other than rsa (${oid})` };
-  // Skip the first byte of the bit string: it is the number of unused bits.
+  // Skip the first byte of the bit string, which is the number of unused bits.
   return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
-/** Finds the public key in a certificate: no other part is a sequence of a sequence and a bit string. */
+/** Finds the public key in a certificate. Only the public key is a sequence of a sequence and a bit string. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
   const parts = partsOf(content);
@@ -140,7 +140,7 @@ function bigEndian(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
 }
 
-/** A DER value (X.690), with only those members that reading a public key needs. */
+/** A DER value (X.690). It has only the members that are needed to read a public key. */
 interface Der {
   readonly tag: number;
   readonly content: Uint8Array;

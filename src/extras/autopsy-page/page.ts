@@ -1,4 +1,4 @@
-/** The page that examines a request locally: one file with its script, and no network access. */
+/** The page that runs the autopsy in the browser. It is one file with its script, and uses no network. */
 import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -21,9 +21,9 @@ input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
 @media (max-width: 46rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: var(--space-3); } }
 `;
 
-/** Makes the page. `program`: the bundled script of in-browser.ts. */
+/** Makes the page. `program` is the bundled script of in-browser.ts. */
 export function autopsyPage(program: string): string {
-  // Escape text in the program that would end or hide the script element (HTML section 13.2.5.4).
+  // Escape the texts in the program that would end or hide the script element (HTML section 13.2.5.4).
   const script = program.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
   const policy =
     `default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; style-src 'unsafe-inline'; worker-src blob:; ` +

@@ -11,8 +11,8 @@ import {
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 /**
- * `contradiction`: the signature is right, but members contradict each other. `unreadable-evidence`: this user may not read a file
- * of the evidence. `not-certifiable`: this kind of run gets no certificate.
+ * `contradiction`: the signature is correct, but members contradict each other.
+ * `unreadable-evidence`: this user may not read a file. `not-certifiable`: this kind of run cannot get a certificate.
  */
 export class CertificateError extends CodedError<
   | 'not-a-certificate'
@@ -35,7 +35,7 @@ export function certificateError(code: CertificateError['code'], cause?: unknown
 
 export const payloadType = 'application/vnd.in-toto+json';
 
-/** The signed bytes: type and payload with their lengths (DSSE 1.0, PAE). */
+/** The bytes that are signed: type and payload, each after its length (DSSE 1.0, PAE). */
 export function preAuthentication(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head, 'utf8'), payload]);
@@ -49,21 +49,21 @@ export function seal(payload: Uint8Array, privateKey: KeyObject): string {
   return `${JSON.stringify(envelope)}\n`;
 }
 
-/** SHA-256 of the public key as SubjectPublicKeyInfo in DER, in hexadecimal. */
+/** The SHA-256, in hexadecimal, of the public key in DER (SubjectPublicKeyInfo). */
 export function keyId(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 }
 
-/** Verifies an envelope with the key, and returns the payload. `name` is the file in errors. Throws CertificateError. */
+/** Verifies an envelope with the key, and returns the payload. Errors call the file `name`. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
   const envelope = envelopeIn(bytes, name);
   const payload = decoded(envelope.payload, 'payload', name);
   const type = textOf(envelope.payloadType, 'payloadType', name);
   const signed = preAuthentication(type, payload);
   const signatures = signaturesIn(envelope, name);
-  // Try the key on every signature: the key ids are not signed, so they cannot select a signature.
+  // Try the key on every signature. A key id cannot select the signature, because key ids are not signed.
   if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
     if (type === payloadType) return payload;
     throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
@@ -80,7 +80,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     Ask the issuer for the original file.`;
 }
 
-/** The number of signatures is limited, because verifying a signature reads the whole payload. */
+/** Limit of signatures in an envelope, because each verification reads the whole payload. */
 const maxSignatures = 16;
 
 interface Signature {
@@ -119,7 +119,7 @@ function textOf(value: unknown, member: string, name: string): string {
   throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
 }
 
-/** Base64 in either alphabet, with or without padding. Unused bits must be zero. */
+/** Decodes base64 or base64url, with or without padding. Throws CertificateError if an unused bit is not zero. */
 function decoded(value: unknown, member: string, name: string): Buffer {
   const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
@@ -139,14 +139,14 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
   });
 }
 
-/** Reads a private key. For a wrong file, returns the end of a sentence that begins with "the file x". */
+/** Reads a private key. If it is not usable, returns the reason as the end of a sentence about the file. */
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
   return ed25519(() => createPrivateKey(pem));
 }
 
-/** Like `signingKey`, for a public key. */
+/** Reads a public key. If it is not usable, returns the reason, as `signingKey` does. */
 export function checkingKey(pem: string): KeyObject | string {
   // Refuse a private key, although it would work: only its owner should have it.
   if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';

@@ -1,4 +1,4 @@
-/** Digests of the files of a run: one for each file, one for all files, and short digests of blocks, which locate a change. */
+/** Digests of the files of a run: for each file, for all files, and for blocks of a file, to locate a change. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
@@ -10,7 +10,7 @@ export interface Sha256 {
 }
 
 export interface EvidenceDigest {
-  /** SHA-256 of the output of `sha256sum` for the files, sorted by name: `<digest>  <name>` and a line feed each. */
+  /** SHA-256 of the output of `sha256sum` for the sorted files. Each line is `<digest>  <name>` and a line feed. */
   readonly digest: Sha256;
   readonly files: readonly EvidenceFile[];
 }
@@ -21,7 +21,7 @@ export interface EvidenceFile {
   readonly annotations: {
     readonly bytes: number;
     readonly blockBytes: number;
-    /** The first 8 digits of the SHA-256 of each block. They locate a change, but prove nothing. */
+    /** The first 8 digits of the SHA-256 of each block. These digits locate a change, but prove nothing. */
     readonly blocks: string;
   };
 }
@@ -34,7 +34,7 @@ const notThere: Unreadable['unreadable'] = 'does not exist';
 const maxBlocks = 256;
 const blockDigits = 8;
 
-/** The digests of the files that exist. `unreadable` makes the error for a file that cannot be read. */
+/** The digests of the files that exist. If a file cannot be read, throws the error that `unreadable` returns. */
 export async function evidenceIn(
   folder: string,
   names: readonly string[],
@@ -71,7 +71,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   return { same, missing };
 }
 
-/** The error for a file that cannot be read. If this user may not read the file, the error does not claim a change. */
+/** The error for an unreadable file. If this user has no right to read the file, the error does not claim a change. */
 export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
   if (because !== 'rights') return changed(sentence);
@@ -102,7 +102,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** @param given size of a block in bytes; the default gives at most `maxBlocks` blocks */
+/** @param given size of a block in bytes. Without `given`, the file has at most `maxBlocks` blocks. */
 export async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
   const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');

@@ -1,4 +1,4 @@
-/** The in-toto Statement v1 of a certificate (predicate test-result v0.1). Checks its content, and compares it with the run. Pure. */
+/** The in-toto Statement v1 (predicate test-result v0.1) of a certificate: makes it, and compares it with the run. */
 import { createHash } from 'node:crypto';
 import { pluralize } from '../../record/pluralize.ts';
 import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
@@ -14,7 +14,7 @@ const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
 
 export interface Statement {
   readonly _type: typeof statementType;
-  /** One entry: the certified artifact, or the evidence if no artifact was given. */
+  /** The certified artifact, or the evidence if no artifact was given. */
   readonly subject: readonly { readonly name: string; readonly digest: Sha256 }[];
   readonly predicateType: typeof predicateType;
   readonly predicate: {
@@ -41,7 +41,7 @@ export interface Facts {
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** The number of `required` requirements, and the ids of those without an exchange; absent if each one had an exchange. */
+  /** How many requirements are `required`, and which of them had no exchange. Absent if all of them had exchanges. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -104,7 +104,7 @@ function configurationName(profile: string, set: string): string {
   return `countersign/${profile}/${set}`;
 }
 
-/** Passed, warned and failed tests: ids of requirements, and Pact interactions. */
+/** The passed, warned and failed tests. A test is the id of a requirement or a Pact interaction. */
 type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
 
 type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
@@ -120,7 +120,7 @@ export function conclusionOfPredicate({ countersign, hazards }: Statement['predi
 
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
 
-/** Facts from the report that no judge can verify. */
+/** The facts of a report that judges cannot verify. */
 function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
@@ -128,7 +128,7 @@ function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts):
 function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
-  // On a `required` requirement, a remark is about an open point. It does not count as a warning.
+  // Do not count the remark of a `required` requirement as a warning, because this remark is about an open point.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
     contracts.filter((one) => counts(one) && one.outcome === wanted).map(nameOfContract);
@@ -139,7 +139,6 @@ function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contract
   };
 }
 
-/** The hazards of a result; undefined if there are none. */
 function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHazard[] | undefined {
   return hazards.length === 0 ? undefined : hazards.map(({ known: _, ...hazard }) => hazard);
 }
@@ -162,7 +161,7 @@ function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
     .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
 }
 
-/** Throws CertificateError if the run was aborted, narrowed or partial, because third parties cannot rely on such a run. */
+/** Throws CertificateError for an aborted, narrowed or partial run, because third parties cannot rely on it. */
 export function certifiable({ conclusion, scope, aborted, results }: Result): Facts['conclusion'] {
   const refused = (what: string, hint: string) => new CertificateError('not-certifiable', what, hint);
   if (conclusion === 'aborted') {
@@ -188,7 +187,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   );
 }
 
-/** The name of the set, or else a name from the suite version, and a digest of the ids and statements of the requirements. */
+/** A digest of the requirements (id and statement), with the name of the set, or else the version of the suite. */
 function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
@@ -200,17 +199,17 @@ function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 
   };
 }
 
-/** Which optional checks passed. Signature, expiry and suite are always checked. */
+/** The optional checks that passed. Signature, expiry and suite are always checked. */
 export interface Checked {
-  /** The evidence was present and unchanged, and gave the same outcomes again. */
+  /** True if the evidence was present and unchanged, and the judges found the same outcomes again. */
   readonly evidence: boolean;
   readonly artifact: boolean;
   readonly challenge: boolean;
 }
 
 /**
- * The result of a check as an in-toto statement (predicate Simple Verification Result v0.1), which lists the properties that were verified.
- * `at` is in milliseconds since the Unix epoch.
+ * The result of a check as an in-toto statement (predicate Simple Verification Result v0.1). It lists the verified
+ * properties. `at` is in milliseconds since the Unix epoch.
  */
 export function verificationResult(
   { subject, predicate }: Statement,
@@ -239,9 +238,8 @@ export function verificationResult(
 }
 
 /**
- * Parses a payload. Throws CertificateError.
- * @param name the file in errors
- * @param faultOf a sentence on how the statement violates its schema
+ * Parses a payload. Errors call the file `name`. Throws CertificateError.
+ * @param faultOf returns a sentence on how the statement violates its schema
  */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
@@ -252,7 +250,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // Refuse a payload with a repeated member, because programs differ in which of the two they read.
+    // This comparison refuses a member that occurs twice: some programs read the first value, others the last.
     if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
@@ -263,7 +261,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   const statement = value as Statement;
   const contradiction = contradictionIn(statement);
   if (contradiction === undefined) return statement;
-  throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, 'Do not rely on it.');
+  throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, doNotRely);
 }
 
 /** A contradiction between members, which would mislead a reader who does not have the evidence. */
@@ -289,7 +287,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // Negate the conditions, so that they refuse an invalid date: every comparison with an invalid date is false.
+  // Every comparison with an invalid date is false. The negated conditions therefore refuse an invalid date.
   if (!(startedAt! <= issuedAt!)) return 'issuedAt is before startedAt';
   if (!(issuedAt! < expiresAt!)) return 'expiresAt is not after issuedAt';
   return expiresAt! <= issuedAt! + maxDays * dayMs
@@ -302,7 +300,7 @@ interface Policy {
   readonly suite: Result['suite'];
   readonly minimumSuite?: string;
   readonly challenge?: string;
-  /** SHA-256 and path of the file that must be certified. */
+  /** The file that the certificate must certify. */
   readonly artifact?: { readonly path: string; readonly sha256: string };
 }
 
@@ -338,7 +336,7 @@ export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Po
   throw new CertificateError(
     'other-artifact',
     subjectIs === 'evidence'
-      ? 'the certificate names no tested file: its subject is the evidence'
+      ? 'the certificate names no tested file, because its subject is the evidence'
       : `${artifact.path} is not the file that was certified: its SHA-256 is ${artifact.sha256}, and subject[0] has ${subject[0]!.digest.sha256}`,
     'Give the file that was tested, or omit --artifact.',
   );
@@ -348,7 +346,7 @@ function notValid(what: string, hint: string): CertificateError {
   return new CertificateError('not-valid-now', `the certificate ${what}`, hint);
 }
 
-/** Whether `a` is an older version than `b` (Semantic Versioning 2.0, section 11). Labels are compared as strings. */
+/** True if version `a` is older than `b` (Semantic Versioning 2.0, section 11). Compares labels as strings. */
 export function isOlder(a: string, b: string): boolean {
   const [[numbers, label], [others, otherLabel]] = [partsOf(a), partsOf(b)];
   const at = numbers.findIndex((number, index) => number !== others[index]);
@@ -362,7 +360,7 @@ function partsOf(version: string): readonly [readonly number[], string | undefin
   return [numbers!.split('.').map(Number), label];
 }
 
-/** The members of a row that the judges decide from the exchanges. */
+/** The members of a row that judges derive from the exchanges. */
 const judgedMembers = [
   ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
   ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),
@@ -379,7 +377,7 @@ function judgedPart(result: Result): object {
   };
 }
 
-/** Throws CertificateError if the report differs from the new result. `path` is the path of the report. */
+/** Throws CertificateError if the report in the file `path` differs from the new result. */
 export function refuseOtherReport(report: Result, judged: Result, path: string): void {
   const { name, version } = report.suite;
   if (name !== judged.suite.name || version !== judged.suite.version) {
@@ -403,7 +401,7 @@ export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]
     Run it again without --bail.`;
 }
 
-/** Throws CertificateError if the report lacks a Pact interaction, or has one twice or an unknown one. */
+/** Throws CertificateError if a Pact interaction is missing in the report, occurs there twice, or is unknown. */
 export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
   const refused = (place: string) =>
     new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
@@ -415,7 +413,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if the start of the run, on which the expiry depends, does not match the first exchange. */
+/** Throws CertificateError if the first exchange contradicts the start of the run, on which the expiry depends. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -436,14 +434,14 @@ export function refuseOtherStart(
 }
 
 interface SeedCheck {
-  /** A clause that names a request of the run that is not drawn from the seed. `noRequest` if no request is drawn. */
+  /** Names a request whose values were not drawn from the seed. Returns `noRequest` if no request has drawn values. */
   strangerTo(seed: string): string | undefined;
   readonly noRequest: string;
 }
 
 /**
- * Throws CertificateError if the values in the requests were not drawn from the challenge or the seed. Checks the seed only if this
- * `version` of the suite wrote the report, and `judge` or `rekey` did not write it again.
+ * Throws CertificateError if the values in the requests were not drawn from the challenge or the seed.
+ * Checks the seed only if this `version` wrote the report, and `judge` or `rekey` did not write the report again.
  */
 export function refuseOtherSeed(
   report: Result,
@@ -471,9 +469,9 @@ export function isAsWritten({ reproduce, subject }: Result): boolean {
 }
 
 /**
- * Throws CertificateError if this suite would certify something else. If another version issued the certificate, compares only
- * outcomes and facts of the report. Returns the number of compared requirements.
- * @param judged the new result, with the facts that the report states and no judge can check
+ * Throws CertificateError if this suite would issue a different statement. Returns the number of compared requirements.
+ * If another version issued the certificate, compares only outcomes and facts of the report.
+ * @param judged the new result, with the facts that come only from the report
  */
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
   const { suite, issuedAt, expiresAt, evidence, untested, subjectIs } = predicate.countersign;
@@ -495,11 +493,11 @@ export function refuseOtherStatement({ subject, predicate }: Statement, judged: 
     : differenceIn(statedBy(predicate.countersign), statedBy(judged));
   if (difference === undefined) return judged.results.filter(({ id }) => stated.has(id)).length;
   throw certificateError('contradiction')`
-    the certificate does not fit the run: ${difference}
+    the certificate does not match the run: ${difference}
     ${doNotRely}`;
 }
 
-const doNotRely = 'Do not rely on it.';
+const doNotRely = 'Do not rely on this certificate.';
 
 function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): ReadonlyMap<string, string> {
   const { passedTests, warnedTests, failedTests } = tests;
@@ -511,7 +509,7 @@ function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): Re
   ]);
 }
 
-/** The first member that differs, with both values; undefined if none differs. `other` is the new value. */
+/** Describes the first member that differs. `other` is the new value. Undefined if no member differs. */
 function differenceIn(one: unknown, other: unknown, path: readonly string[] = []): string | undefined {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other ? undefined : `${path.join('.')} is ${inShort(one)}, but judged again ${inShort(other)}`;

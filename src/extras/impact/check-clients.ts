@@ -1,4 +1,4 @@
-/** Gives stored clients the answers of NEW, the second run of `countersign diff OLD NEW`, and reports which client breaks on which change. */
+/** Gives the answers of the run NEW of `countersign diff` to stored clients, and reports which changes break them. */
 import type { CallInput, ClientCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
@@ -24,10 +24,10 @@ import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdi
 
 type Operation = TakenRequests['operation'];
 
-/** Plans a call with this input that gets the stored answer. `unverified`: why no call can get the answer. */
+/** Plans a call with this input. Its answer is the stored answer. `unverified` is the reason if this is impossible. */
 export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
-  if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
+  if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
   const expected = expectedOf(operation, exchange);
   if (expected === undefined) {
     return { unverified: 'the answer is neither a success nor a failure, so a client may read it in any way' };
@@ -41,7 +41,7 @@ type AnsweredCall = NonNullable<ReturnType<typeof planWith>['plan']>;
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot express the answer. */
+/** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot transport the answer. */
 function answerOf({ response }: Exchange) {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
@@ -61,7 +61,6 @@ type ReadingVerdict =
   | { readonly is: 'wrong'; readonly faults: readonly ReadingFault[] }
   | { readonly is: 'unknown'; readonly reason: string };
 
-/** A misreading: the expected value and what the client read. */
 interface ReadingFault {
   /** The requirement that the misreading breaks; absent if the client read nothing. */
   readonly about?: string;
@@ -69,7 +68,7 @@ interface ReadingFault {
   readonly read: string;
 }
 
-/** Judges what the client read. A client that sends a request and then ends, hangs or throws has misread the answer. */
+/** Judges what the client read. If the client ends, hangs or throws after its request, it has misread the answer. */
 function readingOfCall(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;
@@ -111,7 +110,7 @@ function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
     : `${reply.outcome.replaceAll('_', ' ')}: ${reply.reason ?? 'no reason given'}`;
 }
 
-/** Answers to one operation with the same changes: a column of the table of clients. */
+/** A column of the table of clients: the answers to one operation that have the same changes. */
 interface AnswerColumn {
   readonly operation: Operation;
   readonly changes: readonly string[];
@@ -124,7 +123,7 @@ interface AnswerColumn {
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
-  /** Other answers of OLD of the same kind. If the client misreads one of these in the same way, NEW is not the cause. */
+  /** Other answers of OLD of the same kind. NEW is not the cause if the client misreads such an answer too. */
   readonly others: readonly NumberedExchange[];
 }
 
@@ -133,10 +132,10 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Limits, because every client gets every sample of every column. */
+/** These limits keep a check short, because every client gets every sample of every column. */
 const [maxSamples, maxColumns] = [4, 100];
 
-/** Maximum of `others`. Answers have random values, so a single answer may not show that a client misreads OLD too. */
+/** Maximum of `others`. One answer is not enough, because a client may read its random values correctly by chance. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -191,7 +190,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Ignores the names of headers: often many headers change together, and each name would give its own column. */
+/** Omits the names of headers. Often many headers change together, and each name would give its own column. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }
@@ -211,12 +210,12 @@ function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, l
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
 }
 
-/** Whether the answer has numbers that are too long for a double. Clients have failed on long numbers. */
+/** True if the answer has numbers that are too long for a double, because some clients misread such numbers. */
 function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A stored client: how to start its adapter, or why the adapter cannot be started. `folder` contains the client's run, if any. */
+/** A stored client: the options that start its adapter, or the reason why it cannot start. `folder` has its run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
@@ -226,11 +225,11 @@ interface ImpactRuns {
   readonly old: ComparedRun;
   readonly fresh: ComparedRun;
   readonly policy: DiffPolicy;
-  /** A call of each operation that every client can make. */
+  /** For each operation: a call that every client can make. */
   readonly calls: Readonly<Record<Operation, { readonly input: CallInput }>>;
 }
 
-/** Checks one client after the other. Both runs must be gateway runs with exchanges. Sends only to loopback addresses. */
+/** Checks the clients one after the other, on loopback addresses. Both runs must be gateway runs with exchanges. */
 export async function checkClients(
   clients: readonly StoredClient[],
   runs: ImpactRuns,
@@ -283,7 +282,7 @@ const seed = 'clients';
 
 type RestartingClient = ReturnType<typeof restartingClient>;
 
-/** Starts the client again after a failure of its adapter, so that the client still gets the remaining answers. */
+/** Starts the adapter again after a failure, so that the client still gets the remaining answers. */
 function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], signal: AbortSignal | undefined) {
   let opened: OpenedClient | undefined;
   const close = async () => {
@@ -312,11 +311,11 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await close();
     return record;
   };
-  /** `before`: verdicts on answers of OLD, by the number of the exchange. */
+  /** `before` has the verdicts on answers of OLD, by the number of the exchange. */
   return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
-/** A client breaks if it misreads an answer of NEW twice, and no answer of OLD in the same way. */
+/** The client breaks if it misreads an answer of NEW twice, but reads the same value correctly in answers of OLD. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));
@@ -345,7 +344,8 @@ function comparedReading(
 ): ClientReading {
   const unverified = (reason: string): ClientReading => ({ is: 'unverified', reason });
   if (again.is === 'unknown') return unverified(again.reason);
-  if (again.is === 'right') return unverified(`the client read exchange ${fresh.number} wrong once and right once`);
+  if (again.is === 'right')
+    return unverified(`the client misread exchange ${fresh.number} once, and read it correctly once`);
   const same = before.get(old.number)!;
   if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD gives no verdict: ${same.reason}`);
   const known = [old, ...others].flatMap(({ number }) => {
@@ -355,20 +355,20 @@ function comparedReading(
   const [fault] = again.faults.filter(({ about }) => !known.some((one) => one.about === about));
   if (fault === undefined) {
     const { number, read, expected } = known.find(({ about }) => about === again.faults[0]!.about)!;
-    return unverified(`the client misreads OLD too, in exchange ${number}: ${read} instead of ${expected}`);
+    return unverified(`the client also misreads exchange ${number} of OLD: ${read} instead of ${expected}`);
   }
   const { expected, read } = fault;
   const answered = describeAnswer(fresh.exchange);
   return { is: 'breaks', exchange: fresh.number, oldExchange: old.number, answered, expected, read };
 }
 
-/** The worst reading: `breaks` before `unverified`, and both before `reads it`. */
+/** The worst reading. `breaks` is worse than `unverified`, and `unverified` is worse than `reads it`. */
 function worstReading(readings: readonly ClientReading[]): ClientReading {
   const of = (is: ClientReading['is']) => readings.find((one) => one.is === is);
   return of('breaks') ?? of('unverified') ?? { is: 'reads it' };
 }
 
-/** One verdict for each answer, in order. */
+/** Returns one verdict for each answer, in the order of the answers. */
 async function verdictsOn(
   operation: Operation,
   answers: readonly NumberedExchange[],

@@ -1,4 +1,4 @@
-/** Sends stored requests of clients to NEW, the second run of `countersign diff OLD NEW`, and reports whose requests are refused. */
+/** Sends stored requests of clients to the gateway NEW of `countersign diff`, and reports whose requests it refuses. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
@@ -35,7 +35,7 @@ import type { TakenRequests } from '../../verdict/diff/difference.ts';
 
 export interface ReplayTarget {
   readonly target: Target;
-  /** The payments and totals that requests to the target may have. */
+  /** The payments and totals that requests to the target may contain. */
   readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
   readonly site: Site;
   readonly runId: string;
@@ -50,10 +50,13 @@ export interface ReplayedClient {
 
 type Operation = TakenRequests['operation'];
 
-/** How many requests of a client are sent again, for each operation. */
+/** Limit of requests for each operation of a client. */
 const maxRequests = 20;
 
-/** Returns a reading for each operation of each client. Sends one request of each client in turn, so that a small allowance covers all clients. */
+/**
+ * Returns a reading for each operation of each client.
+ * Sends one request of each client in turn, so that a small allowance covers all clients.
+ */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -81,7 +84,7 @@ export async function replayRequests(
 interface Replayed {
   readonly name: string;
   readonly operation: Operation;
-  /** Undefined if no run of the client is stored. */
+  /** Undefined if the client has no stored run. */
   readonly requests: readonly StoredRequest[] | undefined;
   readonly queue: readonly StoredRequest[];
   readonly outcomes: Outcome[];
@@ -93,7 +96,7 @@ interface StoredRequest {
   readonly scenario: string;
 }
 
-/** Requests that every gateway must accept: mandatory calls that the client sent once, and in which no judge found a fault. */
+/** The requests that every gateway must accept: mandatory, sent once, and without a fault according to the judges. */
 function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
@@ -119,7 +122,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   return found;
 }
 
-/** The requests in the order of sending: one request of each scenario in turn, cheap requests first. */
+/** Sorts the requests: one request of each scenario in turn, requests with few effects first. */
 function queueOf(
   stored: readonly StoredRequest[],
   operation: Operation,
@@ -145,7 +148,7 @@ type Outcome =
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
-/** `breaks` if the gateway refuses the request twice, but accepts a request of the suite with the same values. */
+/** `breaks` means that the gateway refused the request twice, but accepted the same values in the form of the suite. */
 async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
   const { name, operation } = of;
   const unverified = (why: string, isLeftOut = false): Outcome => {
@@ -181,7 +184,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
-/** One refusal is enough for `breaks`. If no request was refused, a sent request without a verdict prevents `accepted`. */
+/** One refused request gives `breaks`. Otherwise a sent request without a verdict gives `unverified`. */
 function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
   const about = { operation, of: requests?.length ?? 0, accepted };
@@ -195,7 +198,7 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   return { ...about, is: 'unverified', reason };
 }
 
-/** Opens a live target. `hindrance` says why nothing can be sent. Throws LiveError if another run uses the target. */
+/** Opens a live target. `hindrance` is the reason if it cannot be used. Throws LiveError if another run uses the target. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
   { runId, env }: { readonly runId: string; readonly env: NodeJS.ProcessEnv },
@@ -236,7 +239,7 @@ const everything: LiveConfig['allow'] = {
   'starts-payments': { count: 1_000_000, total: '1000000000000.00' },
 };
 
-/** A temporary mock with the defects and variants of NEW. */
+/** Calls `run` with a temporary mock that has the defects and variants of NEW. */
 export async function withMockTarget<T>(
   { defects, variants }: { readonly defects: readonly string[]; readonly variants: readonly string[] },
   runId: string,
@@ -262,15 +265,15 @@ export async function withMockTarget<T>(
   }
 }
 
-/** `plainBody` has the same values, written as the suite writes them. */
+/** `plainBody` has the same values as the request, in the form that the suite uses. */
 type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
 /**
- * Puts the ids, payments and keys of the target into a request, and signs it again. The client's order, escapes, quotes and
- * columns stay.
- * @param mark text from which the new ids are made, so that each request has its own ids
+ * Puts the ids, payments and keys of the target into a request, and signs it again.
+ * Keeps the client's order, escapes, quotes and columns.
+ * @param mark The new ids are made from this text. Each request needs another text, because its ids must be unique.
  */
 function adaptRequest(
   sent: SentRequest,
@@ -316,7 +319,7 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Headers that are not sent again: those of the connection, and accept-encoding, because answers must not be compressed. */
+/** Headers that are not sent again: connection headers, and Accept-Encoding, which would allow compressed answers. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 
@@ -342,7 +345,7 @@ function adaptedValue(
   return Object.hasOwn(configured, name) ? configured[name]! : value;
 }
 
-/** Writes configured payments into the lines. If the payload is not plain base64, it stays: the allowance decides whether to send it. */
+/** Writes the configured payments into the rows. A payload that is not canonical base64 stays unchanged. */
 function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
@@ -359,7 +362,7 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   return Buffer.from(written, 'latin1').toString('base64');
 }
 
-/** Replaces ids. Replaces an amount only if it exceeds the configured amount. */
+/** Replaces ids, and an amount that exceeds the configured amount. */
 function adaptedCell(
   column: string | undefined,
   text: string,
@@ -372,7 +375,6 @@ function adaptedCell(
   return isTooMuch ? amount : text;
 }
 
-/** Sixteen hexadecimal digits. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -40,7 +40,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const conformant = count('conformant');
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
-  // A broken pair makes the page red even if all cells are conformant, because the command exits with 1.
+  // Show a broken pair in red even if all cells are conformant, because the command then exits with 1.
   const isRed = broken > 0 || last.includes('non-conformant');
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
@@ -190,7 +190,7 @@ function reportLink(run: string | undefined): Piece[] {
   return run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')];
 }
 
-/** One mark for each run, oldest first. The marks also differ in height, because some readers cannot see the colours. */
+/** One mark for each run, oldest first. Marks differ in colour and height, because some readers cannot see colours. */
 function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);

@@ -1,4 +1,4 @@
-/** The file of a matrix (schemas/files/matrix-plan.json), and the matrix as data (schemas/files/matrix.json). Pure. */
+/** The plan of a matrix (schemas/files/matrix-plan.json), and the matrix as data (schemas/files/matrix.json). Pure. */
 import type { OutcomeCounts, Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 
@@ -9,13 +9,13 @@ export interface MatrixPlan {
   readonly seed?: string;
   readonly limitMinutes?: number;
   readonly keep?: number;
-  /** Also check every client with every gateway. */
+  /** True to check every client with every gateway too. */
   readonly pairs?: boolean;
   readonly clients?: readonly Planned[];
   readonly gateways?: readonly Planned[];
 }
 
-/** A client or a gateway of the file. The schema says which members each kind may have. */
+/** A client or a gateway of the plan. The schema says which members a client or a gateway may have. */
 export interface Planned {
   readonly name: string;
   readonly version?: string;
@@ -45,8 +45,8 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
 }
 
 /**
- * The faults of the file that its schema cannot find. `path` is the place of a fault, such as `clients[0]`.
- * @param refusalOf why `countersign client` or `gateway` would refuse the options of an entry
+ * The faults of the plan that its schema cannot find. `path` is the place of a fault, such as `clients[0]`.
+ * @param refusalOf returns the reason why `countersign client` or `gateway` would refuse the options of an entry
  */
 export function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => string | undefined) {
   const entries = entriesOf(plan);
@@ -63,7 +63,7 @@ export function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) =>
   });
 }
 
-/** `unsupported`: the implementation cannot run on this machine. This state counts as no verdict. */
+/** `unsupported` is no verdict: the implementation cannot run on this machine. */
 export type CellState = Result['conclusion'] | 'unsupported';
 
 export interface ImplementationMatrix {
@@ -99,7 +99,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** `compared`: how many answers of the gateway were compared with the mock. `alike`: how many of them the mock gives too. */
+  /** Of `compared` answers of the gateway, the mock also gave `alike` answers. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -147,18 +147,18 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-/** A finished run of one cell. `before` is the report of the cell's previous run with a verdict. */
+/** A finished run of a cell. `before` is the report of the latest earlier run with a verdict. */
 interface FinishedCell extends CellPlace {
   readonly run: CellRun;
   readonly result?: Result;
   readonly before?: Result;
 }
 
-/** Enough for several years of nightly runs of a cell. */
+/** Maximum of stored runs of a cell: more than two years of nightly runs. */
 const maxRuns = 1000;
 const maxChanges = 500;
 
-/** The implementations in file order, then the stored implementations that the file no longer names. */
+/** The implementations in the order of the plan, then the stored implementations that are no longer in the plan. */
 export function relisted(
   implementations: readonly Implementation[],
   entries: readonly PlannedEntry[],
@@ -196,7 +196,7 @@ export function withRun(
   };
 }
 
-/** Removes the links to deleted folders. The figures of their runs stay. */
+/** Removes the links to deleted folders, but keeps the figures of their runs. */
 export function withoutFolders(matrix: ImplementationMatrix, gone: ReadonlySet<string>): ImplementationMatrix {
   if (gone.size === 0) return matrix;
   const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
@@ -217,13 +217,13 @@ export function cellOf({ implementations }: ImplementationMatrix, { kind, name, 
   return found?.cells.find((cell) => cell.profile === profile);
 }
 
-/** The folder of the last run with a verdict. */
+/** The folder of the latest run with a verdict. */
 export function determined(cell: Cell | undefined): string | undefined {
   const hasVerdict = ({ run, state }: CellRun) => run !== undefined && state !== 'aborted' && state !== 'unsupported';
   return cell?.runs.findLast(hasVerdict)?.run;
 }
 
-/** The change of a cell. Undefined for the first run of a cell, and if the previous run had the same findings. */
+/** The change of a cell. Undefined for the first run, or if the previous run had the same findings. */
 function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;
@@ -247,7 +247,7 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
 
 const maxIds = 5;
 
-/** The states that are verdicts on the implementation, best first. */
+/** The states that are verdicts on an implementation, from best to worst. */
 const ranks: readonly CellState[] = ['conformant', 'partial', 'non-conformant'];
 
 function direction(from: CellState, to: CellState, broke: number, fixed: number): CellChange['is'] {
@@ -256,7 +256,7 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
   return step > 0 ? 'worse' : step < 0 ? 'better' : 'other';
 }
 
-/** The exit code. 0 needs a conformant cell and no failure, because a cell without a verdict never counts as passed. */
+/** The exit code. It is 0 only with a conformant cell and without a failure, because no verdict is not a pass. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

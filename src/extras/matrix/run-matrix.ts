@@ -1,4 +1,4 @@
-/** Runs the implementations of a matrix one after the other. Each result is saved at once, so an abort loses only the current run. */
+/** Runs the implementations of a matrix in turn. Saves each result at once, so that an abort loses only one run. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -42,7 +42,7 @@ export interface Ran {
   readonly cut?: 'limit' | 'interrupted';
 }
 
-/** Gives the stored answers of the gateway to the client, and the stored requests of the client to a mock similar to the gateway. */
+/** Gives stored answers of the gateway to the client, and stored requests of the client to a mock like the gateway. */
 export type CheckPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
@@ -60,9 +60,9 @@ export interface MatrixOptions {
   readonly cli: readonly string[];
   readonly suite: Result['suite'];
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
-  /** Runs a command until it ends, its limit is over, or the signal aborts. */
+  /** Runs a command until it ends, its time limit is over, or the signal aborts. */
   readonly run: (argv: readonly string[], surroundings: RunSurroundings) => Promise<Ran>;
-  /** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */
+  /** Starts a gateway, and waits until it listens at `target`. `fault` is the reason if it does not listen. */
   readonly start: (
     argv: readonly string[],
     target: string,
@@ -128,7 +128,7 @@ function keep(run: MatrixRun, next: ImplementationMatrix): Promise<void> {
   return run.store.write('matrix.json', printedJson(next));
 }
 
-/** The matrix before the first run: stored or empty, with the entries of the file and without news. */
+/** The matrix before the first run. Takes the stored matrix or an empty one, and adds the entries of the plan. */
 function startOf(
   found: ImplementationMatrix | undefined,
   entries: readonly PlannedEntry[],
@@ -145,7 +145,7 @@ function startOf(
     ...kept,
     profiles,
     changes,
-    // If the file no longer asks for pairs, remove the stored pairs, which would be outdated.
+    // Remove the stored pairs if the plan no longer asks for pairs, because they would be outdated.
     ...(asksPairs && pairs !== undefined ? { pairs } : {}),
     title,
     suite,
@@ -165,7 +165,7 @@ interface PerformedCell {
   readonly folder?: string;
 }
 
-/** Runs an entry with the first profile, and judges the recorded run with the other profiles. Throws the reason of an aborted signal. */
+/** Runs an entry with the first profile, and judges this run with the other profiles. Throws if the signal aborts. */
 async function perform(entry: PlannedEntry, run: MatrixRun): Promise<void> {
   const { store, options } = run;
   const started = new Date(options.now()).toISOString();
@@ -210,7 +210,7 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
     seed: result.seed,
     only: result.scope?.only,
   };
-  // Only link a run that has a report page.
+  // Link only a run that has a report page.
   const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
   const link = hasPage && { run: store.nameOf(folder) };
   const cellRun: CellRun = { at, suite: suite.version, seed, version, ...found, state, reason, ...link };
@@ -222,16 +222,16 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   const gone = new Set(old.flatMap((one) => one.run ?? []));
   for (const one of gone) store.remove(store.pathOf(one));
   await keep(run, withoutFolders(next, gone));
-  // A hazard that fails a conformant run also fails the cell of the run.
+  // A conformant run with a hazard can have an exit code other than 0. Count such a run as partial.
   states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
-/** All pairs in file order. If client and gateway of a pair were not run this time, the pair keeps its result. */
+/** All pairs in the order of the plan. If this matrix run ran no part of a pair, the pair keeps its result. */
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;
-  // Pairs use only runs of the first profile.
+  // Compare only runs of the first profile.
   const runOf = (kind: SubjectKind, name: string) =>
     determined(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! }));
   const pairs: PairCell[] = [];
@@ -285,7 +285,7 @@ async function performed(
   }
   if (result === undefined) return { state: 'aborted', reason: lastWords(ended) };
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-  // Do not require exit code 0 from a conformant run, because a hazard may fail the run.
+  // Do not compare the exit code with 0: a conformant run with a hazard may have another exit code.
   if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
     return { ...place, state: 'aborted', reason: `its report is conformant, but its exit code is ${ended.code}` };
   }
@@ -305,7 +305,7 @@ function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, 
 }
 
 function lastWords({ code, err }: Ran): string {
-  // Match the whole message: all its lines after the first line are indented.
+  // Match the whole message. All lines after its first line are indented.
   const [own] = err.match(/^countersign: .*(?:\n {2}.*)*/gm)?.slice(-1) ?? [];
   const lines = err.split('\n').filter((line) => line.trim() !== '');
   const words = own?.slice('countersign: '.length).replace(/(?: \\)?\n +/g, ' ') ?? lines.at(-1);
@@ -318,11 +318,11 @@ function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[
   const known = entries.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const hint = known.length === 0 ? `The file has no such name, so omit ${flag}.` : `Known: ${known.join(', ')}.`;
+  const hint = known.length === 0 ? `Omit ${flag}, because the file has no such entry.` : `Known: ${known.join(', ')}.`;
   throw new MatrixError('unknown-id', `${flag} needs the name of ${what}, but ${unknown} is not such a name`, hint);
 }
 
-/** Wrong use of the command: the folder cannot be used, or the file of the matrix does not have a given name. */
+/** The error if the command is used wrongly: the folder cannot be used, or a given name is not in the plan. */
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
 function matrixError(code: MatrixError['code'], cause?: unknown) {
@@ -356,7 +356,7 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     /** Creates an empty folder for a run and returns its absolute path. */
     newFolder: ({ kind, name }: PlannedEntry, profile: string, at: string): string => {
       const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
-      // The folder may exist already, if two runs start within a millisecond or the clock was set back. Append a number.
+      // Append a number if the folder exists: two runs started within a millisecond, or the clock was set back.
       for (let count = 1; ; count += 1) {
         const tried = count === 1 ? path : `${path}-${count}`;
         if (makeFolders(tried).length > 0) return tried;
@@ -376,7 +376,7 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
   };
 }
 
-/** A unique folder for a name: the name if every system allows it, or else a plain part of the name, `_` and a digest. */
+/** A unique folder name: `name` if every system allows this name, or else a part of `name`, `_` and a digest. */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
     return name;
@@ -388,7 +388,7 @@ export function folderNameOf(name: string): string {
   return `${plain}_${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
 }
 
-/** Hidden files such as `.git` are ignored, because the folder may be a checkout of published results. */
+/** Ignores hidden files such as `.git`, because the folder may be a checkout of published results. */
 function prepare(folder: string): void {
   let held: string[];
   try {

@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). The Pact verifier would publish unsent interactions as failures. */
+/** A client for Pact Brokers (docs.pact.io). The Pact verifier has one too, but it reports unsent requests as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -13,7 +13,7 @@ type BrokeredPacts = NonNullable<RunOptions['broker']>;
 interface BrokerAccess {
   readonly url: string;
   readonly authorization?: string | undefined;
-  /** Milliseconds for all requests before a run together, and the same for all requests after the run. */
+  /** Limit in milliseconds for all requests before a run, and again for all requests after the run. */
   readonly maxMs?: number;
 }
 
@@ -25,16 +25,16 @@ interface BrokerPact {
 }
 
 const provider = 'payment-gateway';
-/** Selects which pacts to verify, as the documentation of the broker recommends. */
+/** Selects the pacts to verify. The documentation of the broker recommends these selectors. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
-/** Limits of one request to the broker and of its answer. A usual pact has only a few kilobytes. */
+/** Limits of one request to the broker, and of its answer. Most pacts have only a few kilobytes. */
 const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
 const defaultMaxMs = 60_000;
 const maxNameLength = 300;
 const logHint = 'Check this address of the broker, and the log of the broker.';
 
-/** Fetches the pacts to verify. Throws BrokerError, also if the broker has none. */
+/** Fetches the pacts to verify. Throws BrokerError, also if the broker has no pact to verify. */
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
   const access = begin(given);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
@@ -50,7 +50,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   }
   if (listed.length === 0) {
     const what = `the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released`;
-    const hint = 'Let a consumer publish one with its branch: docs/how-to/use-pact-contracts.md says how.';
+    const hint = 'Let a consumer publish a pact with its branch: docs/how-to/use-pact-contracts.md says how.';
     throw new BrokerError('nothing-to-verify', what, hint);
   }
   const pacts: BrokerPact[] = [];
@@ -61,12 +61,12 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
     const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
     throw new BrokerError('nothing-to-verify', `${what} at the Pact Broker ${access.url}`, logHint);
   }
-  // Results are matched to pacts by name, so each name must be unique.
+  // Make the names unique, because publishResults finds the rows of a pact by its name.
   const names = distinctNames(pacts.map(({ name }) => name));
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes each pact if all its interactions have verdicts. Any other pact would look failed. Throws BrokerError. */
+/** Publishes a pact only if all its interactions have a verdict, or else it would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
@@ -163,7 +163,7 @@ async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: stri
   const { authorization, until, maxMs = defaultMaxMs } = access;
   if (performance.now() > until) {
     const what = `the Pact Broker ${access.url} needs more than ${maxMs / 1000} s for all its answers`;
-    throw new BrokerError('unreachable', what, 'Check its log, and try again later.');
+    throw new BrokerError('unreachable', what, 'Check the log of the broker, and try again later.');
   }
   const headers = {
     Accept: 'application/hal+json, application/json',
@@ -173,7 +173,7 @@ async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: stri
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const { status, text } = await fetchText(url, { method, headers, ...sent }, limits).catch((cause: Error) => {
     const what = `the Pact Broker ${access.url} does not answer ${method} ${url}: ${cause.message}`;
-    throw new BrokerError('unreachable', what, 'Check its address and its log.', cause);
+    throw new BrokerError('unreachable', what, 'Check the address and the log of the broker.', cause);
   });
   if (status >= 400) {
     throw new BrokerError(
@@ -197,7 +197,7 @@ function unreadable(what: string, hint: string = logHint, cause?: unknown): Brok
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** True for a URL of the broker itself. False with a user name or password, because `fetch` refuses such a URL. */
+/** True for a URL of the broker without a user name and password, because `fetch` refuses these. */
 function isAt(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';
@@ -225,7 +225,7 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
   return (text) => leaksIn({ name: 'what a broker says', bytes: Buffer.from(text) }).length > 0;
 }
 
-/** Publishes the rows of the verified pacts. `tell` gets a sentence for each pact. */
+/** Publishes the results of the verified pacts. Calls `tell` with a sentence for each pact. */
 export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
 
 /** Writes the pacts of the broker to files, and calls `run` with them. Then deletes the files. Throws BrokerError. */

@@ -21,7 +21,7 @@ interface PactInteraction {
   readonly state: string;
 }
 
-/** The Pact files of a folder, sorted by name. Throws for a folder without one: verifying nothing must not pass. */
+/** The Pact files of a folder, sorted by name. Throws if the folder has none, because such a run must not pass. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
     throw new Error(`the folder of Pact files ${folder} ${unreadableReason(cause).unreadable}`, { cause });
@@ -53,10 +53,10 @@ interface FileText {
   }[];
 }
 
-/** Maximum of interactions in one file, because the verifier may wait for each of them. */
+/** Maximum of interactions in one file. The verifier may need the full time limit for each interaction. */
 const maxInteractions = 300;
 
-/** What is wrong with a value that is not a pact. Undefined for a pact. */
+/** Says why a value is not a pact; undefined for a pact. */
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
   if (typeof provider?.name !== 'string') return 'provider.name is not text';
@@ -73,10 +73,10 @@ export function pactFault(pact: unknown): string | undefined {
   return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
 }
 
-/** Limit in bytes. Answers of a broker have the same limit. */
+/** Limit of a Pact file in bytes. Answers of a broker have the same limit. */
 const largestBytes = 16 * 1024 * 1024;
 
-/** Reads one pact. `name` names it in reports. Throws Error. */
+/** Reads a pact. Reports call the pact `name`. Throws Error. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
@@ -102,18 +102,18 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/** The rows of a verified file. For a missing result or an unknown state, the row has a fault of the suite. */
+/** The rows of a verified file. If a result is missing or a state is unknown, the row blames the suite. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
 }
 
-/** The rows of a file that could not be verified. Each row has the reason. */
+/** The rows of a file that could not be verified. Each row contains the reason. */
 export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** The only row of a run that verified no Pact file. It is an error, or inconclusive if the run ended early. */
+/** The only row if no Pact file was verified. The outcome is `error`, or `inconclusive` if the run ended early. */
 export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
   const verdict = ownFault(reason);
   const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
@@ -149,7 +149,7 @@ function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInt
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
   const { description, state } = interaction;
   if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
-  // Interactions with different states may have the same description. Their results are in the order of the file.
+  // Interactions that differ only in their state have equal descriptions. Their results are in the order of the file.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
@@ -165,7 +165,7 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
 
-/** Why the verifier has no results: it cannot read the pact, for example because a status is not a number. */
+/** The reason if the verifier has no results. It could not read the pact: a status is not a number, for example. */
 const unreadPact =
   'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
 
@@ -178,7 +178,7 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/** True for whole runs on the mock and for runs with a broker. On a live target, true only with --contracts. */
+/** True for whole runs on the mock, for runs with a broker, and for live runs with --contracts. */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {
@@ -189,7 +189,7 @@ export function verifiesContracts(
   return isWholeButExceptions(only) && shard?.index === shard?.of;
 }
 
-/** True if the verifier is installed. It needs a native library, so it is an optional dependency. */
+/** True if the verifier is installed. The verifier is an optional dependency, because it needs a native library. */
 export function isVerifierInstalled(): boolean {
   try {
     return createRequire(import.meta.url).resolve('@pact-foundation/pact-core') !== '';

@@ -1,4 +1,4 @@
-/** A proxy between the Pact verifier and the gateway. It signs requests, and converts permitted answers. */
+/** A proxy between Pact verifier and gateway. It signs requests, and writes permitted answers as the Pact files do. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ import { openTransport, type Transport } from '../../run/transport/transport.ts'
 export interface SigningForwarder {
   readonly url: string;
   readonly statesUrl: string;
-  /** For each state with an unsent request: the reason why the request was not sent. */
+  /** The reason for each provider state whose request was not sent. */
   readonly notSent: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
@@ -64,14 +64,14 @@ export async function openSigningForwarder(
       if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
       return undefined;
     });
-    // If the gateway did not answer, close the connection, so that the verifier reports an error and no mismatch.
+    // If the gateway did not answer, close the connection. Then the verifier reports an error instead of a mismatch.
     if (answer === undefined) return void response.destroy();
     response.sendDate = false;
     response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
     response.end(answer.body);
   }
   async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
-    // If an interaction has no state, the verifier sends an empty text.
+    // The verifier sends an empty text as the state of an interaction without a state.
     const wanted = change.state === '' ? noState : change.state;
     const known = isProviderState(wanted);
     state = noState;
@@ -100,7 +100,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The cause of an error if the request was not sent: it is not allowed, or its provider state cannot be set. */
+/** The `cause` of an error if the request was not sent: it is not allowed, or its provider state cannot be set. */
 const notSentAtAll = Symbol('not sent');
 
 interface Passage {
@@ -110,7 +110,7 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** Sends a request to the gateway. Returns the answer for the verifier, or undefined without an answer. */
+/** Sends a request to the gateway. Returns the answer for the verifier, or undefined if the gateway did not answer. */
 async function forward(
   request: IncomingMessage,
   body: Buffer,
@@ -127,7 +127,7 @@ async function forward(
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
     if (target.setNextAnswer === undefined)
-      throw new Error('the answers of this target cannot be scripted', { cause: notSentAtAll });
+      throw new Error('this target cannot be told which answer to send', { cause: notSentAtAll });
     await target.setNextAnswer(endpoint, scripted);
   }
   const exchange = await sendSigned(request, path, body, passage);
@@ -141,7 +141,7 @@ async function forward(
   return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
 }
 
-/** The endpoint ids of the Pact files, each with the state of its gate. */
+/** The endpoint ids in the Pact files, and the state of the gate of each endpoint. */
 const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
   1111: 'open',
   1112: 'closing',
@@ -196,7 +196,7 @@ function without(names: readonly string[], headers: readonly Header[]): readonly
 const hopByHop = ['connection', 'keep-alive'];
 const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
-/** The signing key for the operation in the path. No gateway knows the `wrong` keys. */
+/** The signing key for the operation in the path. A gateway does not know the `wrong` keys. */
 function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey {
   const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
   const { consumerSecret, privateKey } = keys === 'right' ? target.credentials : other;
@@ -207,7 +207,7 @@ function pairs(raw: readonly string[]): Header[] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const);
 }
 
-/** Why an interaction has no verdict: it needs a provider state that does not exist. */
+/** The reason for an interaction without a verdict, if its provider state does not exist. */
 export function unknownState(state: string): string {
   return `there is no provider state ${JSON.stringify(state)}`;
 }
@@ -217,7 +217,7 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
   readonly keys: 'right' | 'wrong' | 'none';
-  /** Why a gateway refuses the request. For `id`, a gateway may also accept: the bounds of ids apply to clients. */
+  /** Why a gateway refuses the request. With `id`, it may also accept: only clients must keep the length limits. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -230,7 +230,7 @@ function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): 
 
 export const providerStates = {
   'gate open': right,
-  // The totals must match, because the document does not define the answer to other totals (A28).
+  // The request has the totals of the gate, because the document does not define the answer to other totals (A28).
   'gate open with these totals': right,
   'gate closing': right,
   'gate stays locked': right,
@@ -263,25 +263,25 @@ function needsOf(state: ProviderState): StateNeeds {
 
 type Answered = Exchange & { readonly response: ReceivedResponse };
 
-/** Converts a permitted close-day answer to the form of the Pact files. Any other answer stays unchanged. */
+/** Converts a permitted close-day answer to the form of the Pact files. Returns any other answer unchanged. */
 function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const { refused } = needsOf(state);
   // With status 401 or 403, the document does not define the form of a failed authentication (A35).
   if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
-  // A gateway may accept a short id, because the bounds of ids apply to clients (section 2.1).
+  // A gateway may accept a short id, because the length limits of ids apply to clients (section 2.1).
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Sets the lock flag in the answer for a gate without a lock, so that it fits the pact for a locked gate (A28). */
+/** Sets `isDayClosing` in the answer for an unlocked gate, so that the answer fits the pact for a locked gate (A28). */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
 }
 
-/** Converts a permitted batch answer to the form of the Pact files. Any other answer stays unchanged. */
+/** Converts a permitted batch answer to the form of the Pact files. Returns any other answer unchanged. */
 function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');
@@ -298,7 +298,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Converts a body of section 2.4 with any status (A17), any line feeds (A18) and any order of parameters. */
+/** Writes the parameters of section 2.4 as the Pact files do. Accepts any status (A17), line feeds (A18) and order. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

@@ -11,7 +11,7 @@ import { openSigningForwarder, type SigningForwarder, type Way } from './signing
 
 /** Time limit in milliseconds for one request of the verifier. */
 const requestMs = 5_000;
-/** Milliseconds that the verifier gets for each file, in addition to the time of its requests. */
+/** Time limit in milliseconds for one file, without the time of its requests. */
 const fileMs = 15_000;
 
 /** Verifies the pacts of a run on the mock. */
@@ -21,12 +21,12 @@ export async function performContracts(
   return verifyContracts(() => mockTarget(options.defects, options.variants), await contractsOf(options));
 }
 
-/** The pacts of a run: the pacts of a broker, or the Pact files of the suite. */
+/** The pacts of a run. They come from a broker, or else from the suite. */
 export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise<PactFile[]> {
   return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
 
-/** Returns a row for each interaction. `way` sends requests to a live target. Throws only for unreadable files. */
+/** Returns a row for each interaction. `way` sends requests to a live target. Throws only if a file is unreadable. */
 export async function verifyContracts(
   open: () => ReturnType<typeof mockTarget>,
   files?: readonly PactFile[],
@@ -35,14 +35,14 @@ export async function verifyContracts(
   const rows: ContractRow[] = [];
   for (const file of files ?? (await readPactFiles())) {
     const forwarder = await openSigningForwarder(open, freshNow, way?.());
-    // Verify one file after the other, because the target can have only one state at a time.
+    // Verify one file after the other, because the target has only one provider state at a time.
     const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
 }
 
-/** A row without a verdict becomes inconclusive if a request of its state was not sent. */
+/** Makes a row without a verdict inconclusive if a request for its provider state was not sent. */
 function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   if (reason === undefined || row.outcome === 'pass' || row.outcome === 'fail') return row;
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
@@ -76,7 +76,7 @@ interface VerifierTask {
   readonly live: boolean;
 }
 
-/** Returns the JSON of pact-core, also for a failing contract. Throws if pact-core cannot run or times out. */
+/** Returns the JSON of pact-core, also for a failed contract. Throws if pact-core cannot run or takes too long. */
 export async function runVerifier(task: VerifierTask): Promise<string> {
   settle(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
@@ -103,7 +103,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   ).finally(restored);
 }
 
-/** Loading certificates takes most of the verifier's time. Hides them if it needs none. Returns an undo function. */
+/** Hides the system's certificates: the verifier needs most of its time to load them. Returns an undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });

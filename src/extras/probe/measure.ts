@@ -1,4 +1,4 @@
-/** Measures the limits of a gateway, and which deviations of signatures it accepts. Runs with --measure, as the last scenario. */
+/** The scenario of --measure, the last of a run: measures limits of a gateway, and finds deviations that it accepts. */
 import { type Signer, signerOf } from '../../deviations/candidates.ts';
 import { combine, type Deviation } from '../../deviations/deviation.ts';
 import { dialects, searchedDeviations } from '../../deviations/index.ts';
@@ -25,7 +25,7 @@ import type { Target } from '../../run/target/target.ts';
 type Situation = 'closing' | 'open';
 type Asking = ReturnType<typeof asking>;
 
-/** Deviations with the same signature in every request so far, so the gateway follows one of them. Requests use the first deviation. */
+/** The gateway follows one of these deviations. All requests so far would have the same signature with each of them. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -33,14 +33,14 @@ interface SignedProbe {
   readonly signer: Signer;
 }
 
-/** Finds the deviations that the gateway follows instead of RFC 5849, then the deviations that the gateway accepts in addition. */
+/** Finds the deviations that the gateway follows instead of RFC 5849, then other deviations that it accepts. */
 async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const signed = probes.map((probe): SignedProbe => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = signed[0]!;
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // Skip a deviation that changes a signature which the gateway accepted: the gateway does not follow this deviation.
+    // The gateway does not follow a deviation that changes an accepted signature, so skip such a deviation.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);
@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** Updates the followed deviations with one more probe. Undefined if the gateway accepts none of the tried signatures. */
+/** Sends one more probe, and returns the deviations that still fit. Undefined if the gateway accepts no signature. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],
@@ -83,7 +83,7 @@ async function findFollowed(
   for (const way of distinctWays(signer, firsts(follows), searchedDeviations.filter(isNew))) {
     if ((await tryOnce(signed, follows, way, asking)) === true) return [...follows, way];
   }
-  // Try only combinations that public libraries use, because all pairs would need thousands of requests.
+  // Try only the combinations of known libraries, because all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const together = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
@@ -92,7 +92,7 @@ async function findFollowed(
   return undefined;
 }
 
-/** Tries each remaining deviation on every probe whose signature it changes, until the gateway refuses the deviation once. */
+/** Tries each other deviation on all probes whose signature it changes, until the gateway refuses the deviation. */
 async function tryAccepted(
   probed: readonly SignedProbe[],
   follows: readonly Followed[],
@@ -143,7 +143,7 @@ function changesSignature(signer: Signer, followed: readonly Deviation[], deviat
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
-/** Keeps the deviations that give this request the same signature as the first deviation. */
+/** Returns the deviations that give this request the same signature as the first deviation. */
 function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
@@ -158,7 +158,7 @@ function firsts(follows: readonly Followed[]): Deviation[] {
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
-  // Fixed values are enough: they have only letters and digits, which every deviation signs unchanged.
+  // Use fixed values. They have only letters and digits, which every deviation signs unchanged.
   const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
   const { request } = buildRequest(plan, target, situation, fresh);
   return signerOf(request, target.credentials);
@@ -168,13 +168,13 @@ export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<Scen
   return onMock(measuring.id, options, mock, (context) => measureIn(context, options));
 }
 
-/** Measures in an open context, which needs no allowance. */
+/** Measures a target that needs no allowance. */
 export function measureIn(context: RunContext, options: RunOptions): Promise<ScenarioRecord> {
   const { perform, suiteErrors } = performerOf(measuring, context);
   return measure(perform, context.target, suiteErrors, options);
 }
 
-/** Measures a live target. Does not send requests outside the allowance, so their results stay unknown. */
+/** Measures a live target. Does not send a request outside the allowance; the result of this request stays unknown. */
 export async function measureLive(
   session: LiveSession,
   options: Parameters<typeof performerIn>[2],
@@ -198,7 +198,7 @@ async function measure(
   options: RunOptions,
 ): Promise<ScenarioRecord> {
   const budget = asking(perform, options.measure ?? 0);
-  // Use a closing gate if there is one: it answers a correct request with error 99, and no day is closed.
+  // Prefer a closing gate: it answers a correct request with error 99, and closes no day.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
   const ask: Asking['ask'] = (request, label) =>
     budget.ask(request.operation === 'close-day' ? { ...request, situation } : request, label);
@@ -235,11 +235,11 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
     if (taken) good = middle;
     else bad = middle;
   }
-  // Send the first value again. If the gateway now refuses it, the larger values did not cause the refusals.
+  // Send the first value again. If the gateway now refuses it, the larger values did not cause the earlier refusals.
   await takes(0);
 }
 
-/** How many different nonces are sent before one of them is repeated. */
+/** Number of requests with different nonces. After them, the suite repeats some of the nonces. */
 const nonces = 64;
 
 async function countNonces({ ask, last }: Asking): Promise<void> {

@@ -13,7 +13,7 @@ export function latin1(bytes: Uint8Array): string {
 
 type KnownValues = Pseudonyms & { readonly input?: InputCells };
 
-/** The edit for the value of a parameter; undefined if the value stays. The pattern also finds a misspelt `oauth_timestamp`. */
+/** The edit for the value of a parameter; undefined if the value stays. Also edits a misspelt `oauth_timestamp`. */
 function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
   if (/^oauth.?timestam/i.test(name)) return timestamp;
   return namesAnId(name) ? id : undefined;
@@ -23,7 +23,7 @@ function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
 const identifiesSender =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
-/** Values that are not replaced keep their bytes. `call`: the call of the client, if known. */
+/** All other values keep their bytes. `call` is the call of the client, if it is recorded. */
 export function editExchange(exchange: Exchange, all: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
   const pseudonyms = { ...all, input: inputCells(call) };
@@ -52,14 +52,14 @@ function editHeader(name: string, value: string, pseudonyms: KnownValues): strin
   if (/^host$/i.test(name)) return pseudonyms.host(value);
   if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
   if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms);
-  // Keep a loopback address: it identifies nobody, and reports of the suite contain loopback addresses.
+  // Keep a loopback address, because it identifies nobody and occurs in reports of the suite.
   const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
   return identifiesSender.test(name) && !isHere ? pseudonyms.id(value) : value;
 }
 
 const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
-/** Edits the values of parameters, with or without quotes. */
+/** Edits the values of the parameters. Values may have quotes. */
 function editAuthorization(header: string, pseudonyms: KnownValues): string {
   if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
     return header.replace(/(?<=^\s*\w+\s).*$/s, pseudonyms.id);
@@ -69,7 +69,7 @@ function editAuthorization(header: string, pseudonyms: KnownValues): string {
   });
 }
 
-/** Detects the format from the body and not from its Content-Type, because the record may show a wrong Content-Type. */
+/** Detects the format from the body, because the Content-Type may be wrong. */
 function editBody(text: string, pseudonyms: KnownValues): string {
   if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
   if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms);
@@ -96,22 +96,22 @@ function editValue(name: string, value: string, pseudonyms: KnownValues): string
     const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
     return original === pseudonym ? value : percentEncodeLike(value, pseudonym);
   }
-  // The value may have a line end after the id (section 2.4). The line end can stay, because pseudonyms keep white space.
+  // A line end after the id (section 2.4) stays, because pseudonyms keep white space.
   const edit = bytesEditOf(name, pseudonyms);
   return edit === undefined ? value : editPercent(value, edit, true);
 }
 
-/** Like `editOf`, but also edits a batch. Each character of the value stands for one byte. */
+/** The edit of `editOf`, or the edit of a batch. Each character of the edited text stands for one byte. */
 function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
   if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
   return edit && asText(edit);
 }
 
-/** A lookbehind finds the closing quote, because a group for each character would overflow the stack on megabytes. */
+/** A lookbehind finds the closing quote. A group for each character would overflow the stack with a long text. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
-/** Edits JSON in place: white space, order, escapes and invalid parts stay. */
+/** Edits JSON in place. White space, order, escapes and invalid parts stay unchanged. */
 function editJson(json: string, pseudonyms: KnownValues): string {
   return json.replace(jsonMember, (all, before: string, name: string, text?: string, number = '') => {
     const edit = bytesEditOf(name, pseudonyms);
@@ -120,7 +120,7 @@ function editJson(json: string, pseudonyms: KnownValues): string {
   });
 }
 
-/** Edits a request target or base URL: host, prefix before the operation, endpoint after the operation (sections 4.1 and 4.2). */
+/** Edits host, prefix and endpoint in a request target or base URL (sections 4.1 and 4.2). */
 export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   const { origin, prefix, rest, query } = partsOf(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
@@ -141,7 +141,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** For each text of the planned batch: is it an id? Undefined if two columns disagree. In a sent batch, columns may be shifted. */
+/** Whether a text of the planned batch is an id. Undefined if the answer depends on the column: columns may be shifted. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -174,7 +174,7 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
   return found;
 }
 
-/** Gives a call the same pseudonyms as its requests. Removes the client's stages, because no verdict needs them. */
+/** Gives a call the pseudonyms of its requests. Removes the stages of the client, which no verdict needs. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { id, isKnown } = pseudonyms;
   const own: Readonly<Record<string, Edit>> = {
@@ -183,7 +183,7 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
     timestamp: pseudonyms.timestamp,
     nonce: id,
   };
-  /** `edit` applies to the texts in the value. */
+  /** Applies `edit` to the texts in the value. */
   const edited = (value: unknown, edit?: Edit): unknown => {
     if (typeof value === 'string') return edit === undefined ? value : edit(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -206,7 +206,7 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   return edited(call) as Call;
 }
 
-/** Replaces the body, and the Content-Length if it was correct. Each character of the text stands for one byte. */
+/** Replaces the body, and a Content-Length that was correct before. Each character of the text stands for one byte. */
 export function withBody(request: SentRequest, text: string): SentRequest {
   const [before, after] = [request.body.length, text.length].map(String);
   const headers = request.headers.map(([name, value]): Header => {
@@ -216,14 +216,14 @@ export function withBody(request: SentRequest, text: string): SentRequest {
   return { ...request, headers, body: Buffer.from(text, 'latin1') };
 }
 
-/** Edits percent-encoded text. With `plus`, a `+` is a space. A changed character is escaped like the character before the edit. */
+/** Edits percent-encoded text. With `plus`, a `+` is a space. A changed character keeps the form of its escape. */
 function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
   const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
   return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
-/** Edits a JSON string without its quotes (RFC 8259 section 7). Only plain characters and \u00XX change. */
+/** Edits a JSON string without its quotes (RFC 8259 section 7). Changes only unescaped characters and \u00XX. */
 function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
@@ -233,12 +233,12 @@ function editJsonString(raw: string, edit: Edit): string {
   return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
 }
 
-/** Edits the inside of a quoted CSV field, in which `""` is one quote (RFC 4180). */
+/** Edits a CSV field without its quotes. In the field, `""` is one quote (RFC 4180). */
 function editQuoted(raw: string, edit: Edit): string {
   return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
 }
 
-/** `escapes` matches the escape of one character. A changed character gets an escape of the same form. */
+/** `escapes` matches the escape of one character. If this character changes, its escape keeps the form. */
 function editEscaped(raw: string, escapes: RegExp, read: (token: string) => string, edit: Edit): string {
   const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
@@ -275,7 +275,7 @@ export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): str
   return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
-/** Makes an edit of text also edit bytes. Reads the bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
+/** Turns an edit of text into an edit of bytes. Decodes the bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
 function asText(edit: Edit): Edit {
   return (raw) => {
     if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
@@ -287,7 +287,7 @@ function asText(edit: Edit): Edit {
   };
 }
 
-/** Edits the CSV inside the payload of a batch, in base64 or another encoding. Length, padding and line breaks stay. */
+/** Edits the CSV in the payload of a batch, in base64 or another encoding. Length, padding and line breaks stay. */
 function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string {
   if (layers === 0 || payload === '') return payload;
   const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
@@ -302,7 +302,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 
 /** Edits a text in base64. White space and padding stay. */
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped plus sign arrives as a space. Decode the space as a plus sign, but write a space again.
+  // An unescaped plus sign arrives as a space. Decode this space as a plus sign, but write a space again.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -318,7 +318,7 @@ function editBase64(text: string, edit: Edit): string {
   });
 }
 
-/** Names of sections 2.1 to 2.4 and 5, and common names that identify a person, in lower case without punctuation. */
+/** Parameter names (sections 2.1 to 2.4 and 5) and other names of personal values, in lower case without punctuation. */
 const idNames = new Set(
   (
     'clientorderid orderid recurringpaymentid paymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber ' +
@@ -331,7 +331,7 @@ function namesAnId(name: string): boolean {
   return idNames.has(plainName(name));
 }
 
-/** The name in lower case without punctuation. Empty for a long name, because a malformed batch may be one line of megabytes. */
+/** The name in lower case without punctuation. Empty for a long name: a malformed batch may be a line of megabytes. */
 function plainName(name: string): string {
   return name.length > 1000 ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -339,7 +339,7 @@ function plainName(name: string): string {
 const idColumn = /^(?:client)?orderid$|^(?:recurring)?paymentid$/;
 const knownColumn = new RegExp(`${idColumn.source}|^amount(?:from|to|sequence)?$`);
 
-/** For each column, whether its name is the name of an id; undefined if the first line has no known name. */
+/** True for each column with the name of an id. Undefined if the first line has no known column name. */
 function idColumnsOf(csv: string): readonly boolean[] | undefined {
   const names = namesIn(csv, delimiterOf(csv));
   return names.some((name) => knownColumn.test(name)) ? names.map((name) => idColumn.test(name)) : undefined;
@@ -350,7 +350,8 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   const delimiter = delimiterOf(csv);
   let [row, column] = [0, 0];
   const ends = `[${delimiter}\\r\\n]`;
-  // A quote closes a field only at the end of the field. An apostrophe needs a second one, because some clients write one before a formula.
+  // A quote closes a field only at the end of the field. An apostrophe opens a field only if the field also ends
+  // with an apostrophe, because some clients write a single apostrophe before a formula.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

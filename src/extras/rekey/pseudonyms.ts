@@ -1,22 +1,22 @@
-/** The pseudonyms of one copy. The same value always gets the same pseudonym. */
+/** The pseudonyms of one copy. A value always gets the same pseudonym. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../record/hosts.ts';
 import { publishedConsumer, publishedKeyLike } from '../../run/target/target.ts';
 
-/** First and last instant of a record, in milliseconds since the Unix epoch. */
+/** The first and the last time in a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
 
-/** A time up to two days before or after a record belongs to the record, because time zones and clocks may be wrong. */
+/** Also shift times up to two days before or after the record, because time zones and clocks may be wrong. */
 const slack = 2 * 86_400_000;
 
-/** How far all times move into the past, as a negative number of milliseconds: whole seconds, from one month to nine years. */
+/** The milliseconds to add to all times: a negative number of whole seconds, from one month to nine years. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Moves the Unix time in a text. Undefined if the text has no Unix time of the record. */
+/** Shifts the Unix time in a text. Undefined if the text contains no Unix time of the record. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
@@ -33,7 +33,7 @@ function isOfRecord(at: number, [first, last]: Span): boolean {
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
-/** Forms of times, each with its pattern, parser and printer. `at` is weekday, day, month, year and time of day. */
+/** The forms of times: pattern, parser and printer. The printer gets weekday, day, month, year and time of day. */
 const forms: readonly (readonly [
   RegExp,
   (parts: readonly string[]) => string,
@@ -70,7 +70,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Replaces each letter and digit by a character of the same class. The choice depends on the salt and the characters before. */
+/** Replaces each letter and digit by a character of the same class, which salt and previous characters select. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
@@ -80,7 +80,7 @@ export function idAlias(id: string, salt: string): string {
   let [out, read] = [id.slice(0, start), 0];
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
-    // A question mark counts as a character outside ASCII, because some charsets write it in place of the character.
+    // Treat a question mark as a character outside ASCII, because some charsets replace such characters by `?`.
     const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
     const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
     const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
@@ -96,12 +96,12 @@ export function idAlias(id: string, salt: string): string {
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 
-/** Characters of the same class and length in UTF-8; none if the character must stay. */
+/** The characters with the same class and the same length in UTF-8. Empty if the character must stay. */
 function membersLike(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
   const letters = isUuid ? 'abcdef' : alphabet;
   if (/[a-z]/.test(character)) return [...letters];
   if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
-  // A leading 0 stays 0. A leading digit from 1 to 9 never becomes 0.
+  // Keep a leading 0, and do not replace another leading digit by 0.
   if (/[0-9]/.test(character)) return [...(isUuid || !isFirst ? '0123456789' : character === '0' ? '0' : '123456789')];
   const kind = character > '\x7f' && kinds.find((one) => one.test(character));
   const block = character.codePointAt(0)! & ~63;
@@ -110,7 +110,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** Whether two characters give `+` and `/` in the same places of base64: escapes of `+` and `/` change the length of a body. */
+/** Whether both characters give `+` and `/` in the same places of base64. Escapes of `+` and `/` change the length. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;
@@ -121,7 +121,7 @@ function isSameInBase64(one: string, other: string): boolean {
   return places(one) === places(other);
 }
 
-/** Random steps by AES-CFB8 (NIST SP 800-38A section 6.3): one for each letter and digit, and one for characters at the end. */
+/** Random steps by AES-CFB8 (NIST SP 800-38A section 6.3): a step for each letter and digit, and a step for the end. */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   const key = createHash('sha256').update(salt).digest();
@@ -129,10 +129,10 @@ function stepsFor(core: string, salt: string): Uint8Array {
   return steps.map((step, at) => step ^ plain[at]!);
 }
 
-/** The first digits of 2^53, 2^63 and 2^64, by their number of digits. */
+/** The first four digits of 2^53, 2^63 and 2^64, by the length of these numbers. */
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
-/** How many leading characters stay, so that a number does not cross 2^53, 2^63 or 2^64. A number close to a bound stays unchanged. */
+/** How many leading characters stay, so that a number does not cross 2^53, 2^63 or 2^64. */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');
   const bound = bounds[digits.length];
@@ -141,7 +141,7 @@ function keptDigits(core: string): number {
   return differs === -1 ? core.length : core.length - digits.length + differs + 1;
 }
 
-/** A host name of the same length and letter case, under a reserved name (RFC 2606 section 2). */
+/** A host name with the same length and letter case, in a reserved domain (RFC 2606 section 2). */
 function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
   const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
@@ -151,7 +151,7 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** An address of the same length in a reserved block: 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (RFC 6598, 6890). */
+/** An address of the same length in 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (reserved by RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
   let at = 0;
@@ -186,7 +186,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  // `made` contains the pseudonyms that look like original values. `moved` contains all moved times.
+  // `made` has the pseudonyms that look like original values. `moved` has all shifted times.
   const [made, moved] = [new Set<string>(), new Set<string>()];
   const domains = [...new Set(recorded.map(domainOf))];
   const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
@@ -202,15 +202,15 @@ export function newPseudonyms(
   const offset = offsetFrom(salt);
   const nameOf = (name: string) => noted(hosts, name, hostAlias);
   return {
-    /** For ids of orders, payments, requests, endpoints, gates and answers. */
+    /** The pseudonym of an id of an order, payment, request, endpoint, gate or answer. */
     id: (value: string) => noted(ids, value, idAlias),
     signature: (value: string) => noted(signatures, value, idAlias),
-    /** Replaces the issued consumer key by the published key. Published keys stay, in every form. Other keys become unknown keys. */
+    /** Replaces the issued key by the published key, and other keys by unknown keys. Published keys stay. */
     consumerKey: (value: string) => {
       if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
       return noted(keys, value, value === issued ? publishedKeyLike : idAlias);
     },
-    /** The pseudonym of a host name with or without a port. Loopback addresses stay. */
+    /** The pseudonym of a host, which may have a port. Loopback addresses stay. */
     host: (authority: string): string => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
@@ -218,12 +218,12 @@ export function newPseudonyms(
       const address = /^\[(.*)\]$/.exec(name)?.[1];
       return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
     },
-    /** Whether a host name is in the domain of a target and not a pseudonym. */
+    /** True for a host name in the domain of a target. False for a pseudonym. */
     isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
     isPrefix: (segment: string) => prefixes.has(segment),
-    /** For an instant in milliseconds since the Unix epoch. */
+    /** Shifts a time in milliseconds since the Unix epoch. */
     time: (at: number) => {
-      // Record the moved time in seconds, because findings show times in seconds.
+      // Store the shifted time in seconds, because findings show times in seconds.
       moved.add(String(Math.round((at + offset) / 1000)));
       return at + offset;
     },
@@ -233,9 +233,9 @@ export function newPseudonyms(
       return shifted;
     },
     times: (text: string) => shiftTimes(text, offset, span),
-    /** Whether the text is replaced everywhere. False before `replaced` is called. */
+    /** True if the text is replaced everywhere. Always false before the call of `replaced`. */
     isKnown: (text: string) => known.has(text),
-    /** The replaced values that are specific enough to search for. `ownTexts`: texts of the suite, whose words occur in reports. */
+    /** The original values that can be replaced everywhere. `ownTexts` are texts of the suite that occur in reports. */
     replaced: (ownTexts: string) => {
       const all = [ids, signatures, hosts, keys];
       const pseudonyms = new Set([...moved, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
@@ -248,28 +248,28 @@ export function newPseudonyms(
   };
 }
 
-/** The published consumer key that a client wrote, even in lower case or escaped; undefined for other keys. */
+/** The published consumer key, even if a client wrote it in lower case or escaped. Undefined for other keys. */
 export function publishedForm(consumerKey: string): string | undefined {
   const once = decoded(consumerKey);
   const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];
   return forms.find((one) => publishedConsumer(one) !== undefined);
 }
 
-/** An estimate of the registrable domain of a host name. A name without a dot stays. */
+/** An estimate of the registrable domain of a host name. Returns a name without a dot unchanged. */
 function domainOf(name: string): string {
   const labels = name.toLowerCase().replace(/:\d*$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** Whether a text can be replaced everywhere. Words of a report and texts like 123456789 cannot, because they occur by chance. */
+/** False for a text that may occur by chance, such as 123456789 or a word of a report: it is not replaced everywhere. */
 function isSpecific(text: string, ownTexts: string): boolean {
   if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
 }
 
-/** The decoded part of a form, or the part itself if its encoding is wrong. */
+/** Decodes a part of a form. Returns the part itself if its encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -1,4 +1,4 @@
-/** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: the caller passes the salt. */
+/** Makes a shareable copy of a record, with pseudonyms, published keys and the same verdicts. Pure. */
 import { constants, createHash, sign as cryptoSign, privateEncrypt } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { autopsyKeys, readRequest } from '../../autopsy/autopsy.ts';
@@ -24,15 +24,14 @@ import { publishedConsumer, publishedCredentials } from '../../run/target/target
 import { type Edit, editCall, editExchange, editTarget, latin1, prefixOf, throughEscapes, withBody } from './edit.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
 
-/** `salt` must be random and must not be stored: with the salt, a reader could test guessed ids against the pseudonyms. */
+/** `salt` must be random and must not be stored: with the salt, readers could compare guessed ids with pseudonyms. */
 interface RekeyOptions extends SigningKeys {
-  /** The secrets of the credentials. */
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. Words of these texts are not replaced everywhere. */
+  /** Texts of the suite. Words of these texts are not searched for and replaced everywhere. */
   readonly ownTexts?: string;
 }
 
-/** `isForeign`: another tool made the recording. */
+/** `isForeign` is true if another tool made the recording. */
 type Recording = RecordedRun & { readonly isForeign?: true };
 
 export function rekeyRecordings<R extends Recording>(recordings: readonly R[], options: RekeyOptions) {
@@ -42,7 +41,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   const originals = clean.flatMap(exchangesOf);
   const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
   const sweep = sweeper(pseudonyms);
-  // Collect all values before replacing the first, because values also occur in unexpected places, such as error messages.
+  // First collect all values, then replace them, because values also occur in other texts, such as error messages.
   const collect = inTexts((text) => throughEscapes(text, sweep));
   const macs = inTexts((text) => throughEscapes(text, (one) => one.replace(anyMac, pseudonyms.signature)));
   const withoutMacs = (exchange: Exchange) => ({ ...exchange, response: macs(exchange.response) });
@@ -54,7 +53,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // Do not search the copy for these new signatures: a new signature may equal an original value, such as a key.
+  // The new signatures. Do not search the copy for them, although a new signature may equal an original value.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
@@ -69,7 +68,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   return {
     recordings: rekeyed,
     signed,
-    /** Secrets and replaced values that are long enough to search for in the copy. */
+    /** Secrets, and replaced values that the caller can search for in the copy. */
     replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
     header: <H extends Pick<Result, 'subject' | 'startedAt'>>(original: H): H => ({
       ...original,
@@ -81,7 +80,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
 
 type EditTexts = <T>(value: T) => T;
 
-/** Applies an edit to all texts in a value, and to its bytes as Latin-1. A text with characters outside Latin-1 is edited as UTF-8. */
+/** Applies an edit to all texts and bytes in a value: bytes as Latin-1, texts outside Latin-1 as UTF-8. */
 function inTexts(edit: Edit): EditTexts {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
@@ -93,14 +92,14 @@ function inTexts(edit: Edit): EditTexts {
   return (value) => editTexts(value, { text, bytes });
 }
 
-/** The value of a signature parameter, even with a misspelt name. A bare value never ends at a space, which may be a decoded plus sign. */
+/** The value of a signature parameter, even of a misspelt one. A space in the value may be a decoded plus sign. */
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
-/** Base64 of 20 bytes, the length of an HMAC-SHA1. A gateway may report the signature that it expected. */
+/** Base64 of 20 bytes, the length of an HMAC-SHA1. An answer may contain the signature that the gateway expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-/** Returns an edit that replaces what identifies somebody, wherever it is in a text. */
+/** Returns an edit that replaces identifying values, wherever they are in a text. */
 function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms): Edit {
   const ipv6 = (found: string) => {
     const address = found.replace(/(?<!:):$|\.$/, '');
@@ -115,7 +114,7 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     [/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, id],
     [/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, id],
     [/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id],
-    // Path prefixes in URLs. A client run has a prefix for each call, too many for one search each.
+    // Path prefixes in URLs. Search for all prefixes at once, because a client run has a prefix for each call.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
   return (text) => times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
@@ -125,7 +124,7 @@ export function exchangesOf(recording: Recording): readonly Exchange[] {
   return casesOf(recording).flatMap(({ exchanges }) => exchanges);
 }
 
-/** The most frequent consumer key that is not a published one; undefined if there is none. */
+/** The most frequent unpublished consumer key. Undefined if all keys are published. */
 export function issuedConsumerKey(recordings: readonly Recording[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { request } of recordings.flatMap(exchangesOf)) {
@@ -136,7 +135,7 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
   return frequent === '' || publishedForm(frequent) ? undefined : frequent;
 }
 
-/** Replaces the scenario of a foreign recording, because the scenario is the name of the file. */
+/** Replaces the scenario of a foreign recording, because it is the name of a file of the user. */
 function withoutFileName<R extends Recording>(recording: R, number: number): R {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
@@ -176,7 +175,7 @@ function editRecording<R extends Recording>(
 
 function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit: EditTexts): Result['subject'] {
   const { kind, name, target } = subject;
-  // Replace the name of a recording, because it is the name of the file.
+  // Replace the name of a recording, because it is the name of a file of the user.
   if (target === 'recording') return { ...subject, name: target };
   const isUrl = /^https?:\/\//.test(target);
   return {
@@ -186,7 +185,7 @@ function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit
   };
 }
 
-/** Adds the place of the secret in the copy to the error. `cases` must be in the order of their numbers. */
+/** Adds the place of the secret in the copy to the error. `cases` must be sorted by number. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
   const leaksIn = scannerFor(secrets);
   for (const [index, { exchanges, ...noted }] of cases.entries()) {
@@ -210,16 +209,16 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the copy has the same deviation. `other-fault`: the deviation is unknown, so the copy has another wrong signature. */
+/** `same-fault`: the copy has the same deviation. `other-fault`: no deviation was found; the copy has a random signature. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
   keysOf(consumerKey: string): Parameters<typeof autopsyKeys>[1] | undefined;
   /** The consumer key that was issued to the client; absent if the client uses a published key. */
   readonly issued?: string;
-  /** Seed for new signatures that must be wrong like the original ones. */
+  /** The seed of random signatures, which replace wrong signatures. */
   readonly salt: string;
-  /** Sets of deviations, by id, to try after single deviations and the dialects of libraries. */
+  /** Sets of deviations (ids) that explained signatures of the run. They are tried before other deviations. */
   readonly explained?: readonly (readonly string[])[];
 }
 
@@ -230,7 +229,7 @@ export function signAgain(
 ): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
   const { consumerKey: defaultKey } = publishedCredentials().credentials;
   const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
-  // Fall back to the issued key, because a client may alter its key, for example to capitals.
+  // Fall back to the issued key, because a client may change the letter case of its key.
   const keys = keysOf(publishedForm(consumerKey) ?? consumerKey) ?? keysOf(issued ?? defaultKey) ?? [];
   const { evidence, candidates, text: before, read } = readRequest(original, autopsyKeys(consumerKey, keys));
   if (before === '') return { request: edited, signed: 'unsigned' };
@@ -247,7 +246,7 @@ export function signAgain(
   return { request, text, signed: allDeviationsOf(found).length === 0 ? 'right' : 'same-fault' };
 }
 
-/** The limit of the search, in hashed characters of base strings. */
+/** The limit of the search for deviations, in hashed characters of base strings. */
 const maxWork = 60_000_000;
 
 function knownFaults(request: SentRequest, explained: readonly (readonly string[])[]): (readonly Deviation[])[] {
@@ -259,7 +258,7 @@ function knownFaults(request: SentRequest, explained: readonly (readonly string[
   ];
 }
 
-/** The client's signature for the edited request; undefined if it cannot be reproduced. */
+/** The signature that the client would write for the edited request. Undefined if it cannot be computed. */
 function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDeviations): string | undefined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const { consumerSecret } = publishedConsumer(publishedForm(consumerKey) ?? '') ?? publishedCredentials().credentials;
@@ -269,7 +268,7 @@ function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDevia
   if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
-  // Give up on a deviation that signs another text than the base string.
+  // Return undefined for a deviation that signs another text than the base string.
   if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
   return write(rsaSignature(message, digest, reading));
 }
@@ -281,7 +280,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** A random signature in the form of the original. The original could help a reader to guess the secret. */
+/** A random signature in the form of the original. A reader could use the original to guess the secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;
@@ -289,7 +288,7 @@ function wrongSignature(value: string, salt: string): string {
   return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
 }
 
-/** Replaces the signature in its place, with the same escapes. */
+/** Replaces the signature in place, and keeps the form of its escapes. */
 function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
   const { writtenValue } = signature!;
   const change = (all: string) =>

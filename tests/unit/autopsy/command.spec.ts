@@ -127,7 +127,7 @@ test('a wrong signature in a malformed header is reported with both', async () =
   ]);
 });
 
-test('mistakes that give the same bytes are all listed, in text and JSON', async () => {
+test('mistakes that give the same signature are all listed, in text and JSON', async () => {
   const twice = requestText(whole).replace(/oauth_nonce="[^"]*"/, '$&, $&');
   const path = file(test.info().outputPath('twice.txt'), twice);
   const { out } = await run(['autopsy', path]);
@@ -135,7 +135,7 @@ test('mistakes that give the same bytes are all listed, in text and JSON', async
     '✗ The signature is not right (close-day, HMAC-SHA1): duplicates-collapsed-last (or 2 others, below)',
   );
   expect(out).toContain(
-    'deviations give the same bytes (see countersign explain ID):\n  - duplicates-collapsed-first\n  - copies-dropped\n',
+    'deviations give the same signature (see countersign explain ID):\n  - duplicates-collapsed-first\n  - copies-dropped\n',
   );
   expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
     deviations: [{ id: 'duplicates-collapsed-last' }],
@@ -227,7 +227,7 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
   expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; see --entry 2');
-  expect(out).toContain('With this fixed, 2 of 2 wrong signatures would be right.');
+  expect(out).toContain('After this fix, 2 of 2 wrong signatures would be right.');
   expect(out).not.toContain('\n  PHP');
   expect((await run(['autopsy', path, '--language', 'php'])).out.match(/\n {2}PHP/g)).toHaveLength(1);
   // One mistake explains the first entry alone, and two mistakes explain both.
