@@ -25,7 +25,7 @@ const rows = [
     side: 'client',
     operation: 'close-day',
     statement:
-      'The client or its HTTP library sends a close-day request twice in one call. In a recording: two requests with the same id, or a request soon after one without an answer. A gateway that accepts both requests closes two days.',
+      'The client or its HTTP library sends a close-day request twice in one call. In a recording: two requests with the same id, or a request soon after a request without an answer. A gateway that accepts both requests closes two days.',
     hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you close the day again.',
   },
   {

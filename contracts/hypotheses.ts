@@ -1,17 +1,17 @@
-/** Expected answers to open points: each has a name, and a pattern for the observations that show it. */
+/** Expected answers to open points. Each answer has a name, and a pattern that matches its observations. */
 import type { OpenPointId } from './open-points.ts';
 
-/** A pattern for the value of an observation. `unusual` says why an answer is unusual. Reports show unusual answers first. */
+/** A pattern for the value of an observation. `unusual` says why it is unusual. Reports show unusual answers first. */
 type Hypothesis = string | readonly [seen: string, unusual: string];
 
-const takenOrNot = { taken: ': accepted$', refused: ': refused$' };
+const takenOrNot = { accepted: ': accepted$', refused: ': refused$' };
 
 const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, Hypothesis>>>>> = {
   A1: {
     'another canonicalisation': 'taken in place of RFC 5849$',
     'other canonicalisations too': 'taken beside RFC 5849$',
-    'the one of RFC 5849': ': accepted$',
-    'a request of the right form is refused': ': refused$',
+    'the canonicalisation of RFC 5849': ': accepted$',
+    'a correct request is refused': ': refused$',
   },
   A3: {
     'no time window': [
@@ -53,9 +53,9 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   },
   A12: takenOrNot,
   A13: {
-    'a bound in characters': '-astral-characters: accepted$|-256-in-bytes: accepted$',
-    'a bound in bytes': '-256-in-bytes: refused$',
-    'a measured bound': '^characters of ',
+    'a limit in characters': '-astral-characters: accepted$|-256-in-bytes: accepted$',
+    'a limit in bytes': '-256-in-bytes: refused$',
+    'a measured limit': '^characters of ',
     taken: ': accepted$',
     refused: ': refused$',
   },
@@ -63,7 +63,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A15: takenOrNot,
   A16: takenOrNot,
   A17: {
-    'empty answers alone': 'an empty body$',
+    'only empty answers': 'an empty body$',
     'a body of 2.4': 'the parameters of 2.4$',
     'another body': 'another body$',
   },
@@ -76,10 +76,10 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     nowhere: '^nowhere$',
   },
   A21: { authentication: '^authentication/', 'the batch': '^recurring/' },
-  A22: { 'the whole batch is taken': ': accepted$', 'the whole batch is refused': ': refused$' },
+  A22: { 'the whole batch is accepted': ': accepted$', 'the whole batch is refused': ': refused$' },
   A23: {
-    'a measured bound': '^(?:rows of|bytes of) .*: [\\d ]+(?:to \\d+)?$',
-    'no bound was found': ' or more$',
+    'a measured limit': '^(?:rows of|bytes of) .*: [\\d ]+(?:to \\d+)?$',
+    'no limit was found': ' or more$',
     taken: ': accepted$',
     refused: ': refused$',
   },
@@ -115,7 +115,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     'an empty 403': 'HTTP 403 with an empty body',
     'HTTP 403': 'HTTP 403',
   },
-  A36: { 'asked once': ': 1 request\\b', 'asked again': ': \\d+ requests' },
+  A36: { 'one request': ': 1 request\\b', 'several requests': ': \\d+ requests' },
   A37: takenOrNot,
   A38: takenOrNot,
   A39: {

@@ -1,4 +1,4 @@
-/** Open points: questions that the interface document does not answer. A run records the answers. No answer alone is a failure. */
+/** Open points: questions that the interface document does not answer. A run records the answers, without a verdict. */
 import { type ProfileName, profiles } from './profiles.ts';
 
 /** A question that the interface document leaves open. */
@@ -12,7 +12,7 @@ export interface OpenPoint {
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why the suite cannot observe the answer. */
   readonly observation: string;
-  /** How a run observes the answer. `traffic`: in ordinary exchanges. `twins`: by comparing twins. `effect`: only if effects are allowed. `none`: not at all. */
+  /** A run observes the answer in any exchange, by comparing twins, only if effects are allowed, or not at all. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;
@@ -31,7 +31,7 @@ const entries = {
   A2: {
     question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are accepted?',
     covers: ['5/silence/2', '5/bullet/10'],
-    observation: 'A client run tries a private key in PKCS#1. Ask the operator about the rest.',
+    observation: 'A client run tries a private key in PKCS#1. Ask the operator the other questions.',
     probe: 'traffic',
   },
   A3: {
@@ -88,7 +88,7 @@ const entries = {
     question: 'Which language and zone names does gateCloseDate use, and is it the day of the answer?',
     covers: ['2.2/row/8'],
     observation:
-      'The suite records the zones and whether the names are English. It compares English dates with the Date header. Only an English month before an English weekday is wrong.',
+      'The suite records the zones and whether the names are English. It compares English dates with the Date header. It judges only one fault: an English month before an English weekday.',
     probe: 'traffic',
   },
   A12: {
@@ -112,7 +112,7 @@ const entries = {
     probe: 'twins',
   },
   A15: {
-    question: 'What do amount-from, amount-to and amount-sequence contain, and may a row have them and amount?',
+    question: 'What do amount-from, amount-to and amount-sequence contain, and may a row have them beside amount?',
     covers: ['2.3/silence/1'],
     observation: 'If effects are allowed, the suite sends rows with each form of the amount.',
     probe: 'effect',
@@ -132,7 +132,7 @@ const entries = {
     probe: 'traffic',
   },
   A18: {
-    question: 'Is the 0x0A of a 2.4 value sent as a byte or as %0A, and does the last value have one?',
+    question: 'Is the 0x0A of a 2.4 value sent as a byte or as %0A, and does the last value have it too?',
     covers: ['2.4/text/1'],
     observation: 'The suite looks at the raw bytes.',
     probe: 'traffic',
@@ -201,7 +201,8 @@ const entries = {
       'Is epntId the endpoint id of the path, what happens if sent totals differ from those of the gateway, and what does close-day do on a locked gate?',
     sections: ['1', '2.2', '3'],
     covers: ['1/bullet/3', '1/bullet/1', '2.2/row/9'],
-    observation: 'The suite compares epntId with the path. It tests the rest only if effects are allowed.',
+    observation:
+      'The suite compares epntId with the path. It tests totals and locked gates only if effects are allowed.',
     probe: 'traffic',
   },
   A29: {
@@ -255,7 +256,7 @@ const entries = {
     probe: 'traffic',
   },
   A36: {
-    question: 'Does a client repeat a request on its own after no answer or an error?',
+    question: 'Does a client send a request again on its own if it gets an error or no answer?',
     covers: ['4.1/bullet/1', '4.2/bullet/1'],
     observation: 'The suite counts the requests of one call after a reset, an error or a redirect.',
     probe: 'traffic',
@@ -313,7 +314,7 @@ export const openPoints: readonly (OpenPoint & { readonly id: OpenPointId })[] =
   },
 );
 
-/** Open points on which a verdict on these statements depends. A1 is always included, because every accepted request needs a signature. */
+/** Open points on which a verdict on these statements depends. A1 is always one, because every request is signed. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

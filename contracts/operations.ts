@@ -1,4 +1,4 @@
-/** The table of operations. Code that differs by operation uses `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
+/** The table of operations. Code uses `Record<Operation, …>`, so the compiler names what a new operation lacks. */
 
 /** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
@@ -12,7 +12,7 @@ interface OperationFacts {
   readonly version: string;
   readonly signatureMethod: 'HMAC-SHA1' | 'RSA-SHA256';
   readonly effect: Effect;
-  /** Form fields, the required one first (sections 2.1 and 4.2). */
+  /** Form fields, the required field first (sections 2.1 and 4.2). */
   readonly fields: readonly string[];
 }
 

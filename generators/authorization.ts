@@ -1,4 +1,4 @@
-/** The Authorization header (section 5; RFC 5849 3.3 and 3.5.1): prints a header, and changes a valid header into edges and faults. */
+/** Authorization headers (section 5; RFC 5849 3.3, 3.5.1): prints a header, and changes a valid header. */
 import * as fc from 'fast-check';
 import { type Operation, oauthParameters, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
@@ -19,7 +19,7 @@ export interface HeaderPlan {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** Changes the valid header. This is a function, because key, time and nonce are known only when the request is sent. */
+/** Changes the valid header. It is a function, because time and nonce are known only when the request is sent. */
 export type HeaderChange = (right: HeaderPlan) => HeaderPlan;
 
 /** The parameters that a signature covers: all except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */

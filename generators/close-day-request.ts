@@ -1,4 +1,4 @@
-/** The fields of a close-day request (section 2.1): one required, four optional. An empty field differs from an absent field. */
+/** The fields of a close-day request (section 2.1): one required, four optional. Optional fields can also be empty. */
 import * as fc from 'fast-check';
 import { operations } from '../contracts/operations.ts';
 import { counts, sums } from './counts-and-sums.ts';
@@ -12,7 +12,7 @@ type CloseDayFields = { readonly [Name in (typeof names)[number]]?: string };
 /** A request with only a valid id is accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
-/** A valid id and any of the totals, in usual form. A client must be able to send totals. A gateway may refuse totals (A28). */
+/** A valid id and any of the totals, in usual form. A client must send these. A gateway may refuse the totals (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {
@@ -43,7 +43,7 @@ function asRequest(id: string): CloseDayFields {
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Fields to append to a valid close-day request. They reveal signing mistakes that ordinary values hide, the most revealing first. */
+/** Fields to add to a valid close-day request. They reveal signing mistakes that ordinary values hide. */
 export const discriminatingInputs: readonly Labelled<Fields>[] = [
   // Reveals a signer that drops a value, does not read UTF-8, or does not sort the encoded values of one name.
   open('A1', 'repeated-name-with-accent-and-z', [
@@ -64,7 +64,7 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
   inSum('empty-value', ''),
   // Reveals a library that rewrites line ends after signing.
   inSum('line-end', '1\r\n2'),
-  // Reveals a signer that sorts whole `name=value` texts: in these, - comes before =.
+  // Reveals a signer that sorts whole `name=value` texts, in which - comes before =.
   open('A1', 'names-a-and-a-dash-b', [
     ['a', '2'],
     ['a-b', '1'],

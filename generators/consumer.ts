@@ -1,4 +1,4 @@
-/** Generates consumers, addresses, nonces and timestamps (sections 0, 4, 5). A secret is computed from its key, so stored runs can be judged again. */
+/** Generates consumers, addresses, nonces and timestamps (sections 0, 4, 5). Each key determines its secret. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { digits, letters, lettersAndDigits, textOf } from './labelled.ts';
@@ -23,7 +23,7 @@ interface SecretForm {
   readonly secret: string;
   /** True if key and secret have reserved characters (RFC 3986 section 2.2). A client may decline such credentials. */
   readonly isReserved: boolean;
-  /** `more` is an extra length that grows with the consumer key: when fast-check shrinks the key, the secret shrinks too. */
+  /** `more` grows with the length of the consumer key: when fast-check shrinks the key, the secret shrinks too. */
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
@@ -64,7 +64,7 @@ export function issuedSecret(consumerKey: string): string | undefined {
   return known.write(pick, named.length - 1);
 }
 
-/** A checksum that distinguishes a generated key from other keys. It has only digits, so that a whole key can look like a number. */
+/** A checksum that marks generated keys. It has only digits, so that a whole key can look like a number. */
 function checkOf(named: string): string {
   const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
   return String(number).slice(-checkLength).padStart(checkLength, '0');

@@ -1,4 +1,4 @@
-/** Generates the totals of a close-day request (2.1). The document defines no format, so no total is faulty. A gateway may refuse totals other than its own (A28). */
+/** Generates the totals of a close-day request (2.1). The document defines no format, so no total is faulty. */
 import * as fc from 'fast-check';
 import { type Domain, decimal, type Labelled, open, valid } from './labelled.ts';
 

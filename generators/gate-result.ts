@@ -1,4 +1,4 @@
-/** One gate in the answer to close-day (section 2.2). The gate is JSON text, because JavaScript numbers cannot hold its ids. */
+/** One gate in the answer to close-day (section 2.2), as JSON text, because JavaScript numbers cannot hold its ids. */
 import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/close-day-response.ts';
 import { type Domain, decimal, drawn, type Labelled, open, valid } from './labelled.ts';

@@ -1,4 +1,4 @@
-/** Labels of generated values (valid, one rule broken, or not defined by the document), and texts to build values from. */
+/** Labels of generated values (valid, faulty, or not defined by the document), and texts to build values from. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
@@ -18,11 +18,11 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge or fault, the same for all values of this edge or fault. */
   readonly edge?: string;
-  /** If true, the fault is in the rows and columns, not in the text of the CSV. So a client can get this table as input. */
+  /** True if the fault is in rows and columns, not only in the CSV text. So a client can get the table as input. */
   readonly inTable?: true;
 }
 
-/** The generators of one kind of value. `odd` are drawn values near a limit or with one unusual feature. */
+/** The generators of one kind of value. `odd` draws values near a limit or with one unusual feature. */
 export interface Domain<T> {
   readonly valid: fc.Arbitrary<Labelled<T>>;
   /** No two edges have the same name. */
@@ -64,9 +64,9 @@ export const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export const lettersAndDigits = [...letters, ...digits];
 
 /** Draws texts of an alphabet. A failing text shrinks to a short text with the first characters of the alphabet. */
-export function textOf(alphabet: readonly string[], least: number, most: number): fc.Arbitrary<string> {
+export function textOf(alphabet: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> {
   return fc
-    .array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most, size: 'max' })
+    .array(fc.constantFrom(...alphabet), { minLength, maxLength, size: 'max' })
     .map((characters) => characters.join(''));
 }
 

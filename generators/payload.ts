@@ -1,6 +1,6 @@
 /**
- * The form body of a batch request (section 4.2): the parameter payload, which holds the CSV in base64. A row of the CSV is one
- * payment (section 2.3): two ids, and the amount in one of three forms.
+ * The form body of a batch request (section 4.2): the parameter payload, which is the CSV in base64. A row of the CSV
+ * is one payment (section 2.3): two ids, and the amount in one of three forms.
  */
 import * as fc from 'fast-check';
 import { amounts } from './amount.ts';
@@ -30,7 +30,7 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
     );
 }
 
-/** Puts the amount into each amount column, because the document does not define the other contents. */
+/** Rows with each form of the amount. All amount columns have one value, because the document defines none for them. */
 export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = right;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -82,7 +82,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
     // This is no `tableFault`, because the plan for clients already leaves out each column.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with only one end. So a client must not send such a row, but a gateway may accept it.
+    // The document does not define a range with only one end. A client must not send it, but a gateway may accept it.
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),
@@ -202,7 +202,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    // The first fault is in the first row, the second fault in the last row. A gateway that checks only one row accepts a fault.
+    // The first fault is in the first row, the second in the last row, because some gateways check only one row.
     rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
     rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];
@@ -255,7 +255,7 @@ function quoted(text: string): string {
 }
 
 export interface DrawnPayload {
-  /** Before form encoding. */
+  /** Names and values before form encoding. */
   readonly form: readonly (readonly [name: string, value: string])[];
   readonly csv: CsvText;
 }
@@ -265,7 +265,7 @@ export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
 
-/** Bodies whose base64 has + and /, and any padding. A client must be able to send such bodies. A gateway may refuse their order ids (A37). */
+/** Bodies whose base64 has + and /. A client must be able to send these. A gateway may refuse their order ids (A37). */
 export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {

@@ -1,4 +1,4 @@
-/** Generates recurring-payment-id, a cell of a CSV row (sections 2.3 and 8): text of exactly or at most 10 characters (A13). */
+/** Generates recurring-payment-id of a CSV row (sections 2.3 and 8): exactly or at most 10 characters (A13). */
 import * as fc from 'fast-check';
 import { type Domain, digits, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 

@@ -131,7 +131,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       ...byProfile('5', schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'),
       id: `authentication/${area}-valid-accepted` as const,
       statement: `A right request signed with ${method} over the base string of RFC 5849 3.4.1 is let through.`,
-      hint: 'Check credentials, clock and base URL first. If they are right, compare the base string of the suite with that of the gateway.',
+      hint: 'Check credentials, clock and base URL first. If they are correct, compare the base string of the suite with that of the gateway.',
     },
     {
       ...row('5', '1/bullet/4', '5/bullet/1'),
@@ -185,7 +185,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-unknown-consumer-refused` as const,
       statement:
         'A request of a consumer key that was never issued is refused, however near it comes to an issued one.',
-      hint: 'Look up the consumer key first, and refuse an unknown one.',
+      hint: 'Look up the consumer key first, and refuse an unknown key.',
     },
     {
       ...byProfile('5', '5/bullet/4', '9/bullet/2'),

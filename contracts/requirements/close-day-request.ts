@@ -106,7 +106,7 @@ export const closeDayRequest = [
   },
 ] as const satisfies readonly Requirement[];
 
-/** A client sends a given total unchanged. If there is no total, the client may send an empty field or omit the field. */
+/** A client sends a given total unchanged. Without a total, the client may send an empty field or omit the field. */
 function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
   return {
     ...ofForm('2.1', `2.1/row/${line}`),

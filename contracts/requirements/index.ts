@@ -36,7 +36,7 @@ export function requirementById(id: string): (Requirement & { readonly id: Requi
   return byId.get(id);
 }
 
-/** All client requirements, direct and indirect, that must pass before the given requirement can be judged; nearest first. */
+/** The client requirements that must pass before the given requirement can be judged; indirect ones come last. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {

@@ -15,35 +15,38 @@ export interface Requirement {
   readonly id: `${Area | 'authentication' | 'transport'}/${string}`;
   readonly operation: Operation | 'both';
   readonly section: string;
-  /** Statements of the document that the requirement covers, such as `section/row/n` or `section/bullet/n` (tests/house/document-shape.ts). */
+  /** Statements of the document that the requirement covers, by their keys in tests/house/document-shape.ts. */
   readonly covers: readonly string[];
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /** `required`: the document requires it of this side. `expected`: the document shows a value, or limits the other side. `probe`: the document is silent. */
+  /**
+   * `required`: the document requires it of this side. `expected`: the document gives an example, or requires it of the
+   * other side. `probe`: the document is silent.
+   */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
   /** The source of the verdict. By default `document`. */
   readonly basis?: Basis;
-  /** Ids of requirements that must pass first; `*` is a wildcard. Their failure in the same requests explains a failure of this requirement. */
+  /** Ids of requirements, with `*` as wildcard. If they fail in a request, this requirement is not judged there. */
   readonly restsOn?: readonly string[];
   /** For a client requirement: the gateway requirement or the open point for requests that break the requirement. */
   readonly breachAtGateway?: string;
-  /** What a client requirement is about: header, `form` of the body, `content` of a field (CSV) or its `records`. If it fails, schemas skip that part. */
+  /** The part of the request that a client requirement is about. If it fails, schemas do not check this part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema checks less than the judge: `part` for all values, `ascii` for values beyond ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** A requirement that must pass first, because the schema cannot distinguish it from this requirement. */
+  /** A requirement that must pass first, because the schema cannot distinguish the two requirements. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
-  /** A situation that the requirement needs. If the situation does not occur in a run, the requirement is not-applicable. */
+  /** A situation that the requirement needs. If it does not occur in a run, the requirement is not-applicable. */
   readonly condition?: string;
-  /** How to create the situation of `condition` in a run, or why no request can create it. */
+  /** How to create the situation of `condition` in a run, or why no request can create the situation. */
   readonly arises?: string;
   /** Set if the built-in mock cannot test the requirement. */
   readonly liveOnly?: true;
-  /** The remedy for a failure, in one sentence for the reader of the report. */
+  /** What the reader of the report can do about a failure. */
   readonly hint?: string;
 }
 

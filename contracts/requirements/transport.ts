@@ -1,4 +1,4 @@
-/** Requirements on the connection and the request line of both operations: introduction and section 4 of the document. */
+/** Requirements on the connection and the request line of both operations: introduction and section 4. */
 import { type Operation, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 

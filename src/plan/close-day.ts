@@ -132,7 +132,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The other body is valid too: its id has the same length and starts with X. Our ids have no capitals.
+    // The altered body is valid too: its id has the same length, but starts with X. Sent ids have no capitals.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => [
@@ -151,14 +151,14 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // A live target has no endpoint `several-gates`, so there the open endpoint tests `one-result-per-gate`.
+  // A live target has no endpoint `several-gates`, so the open endpoint tests `one-result-per-gate` too.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The same request at a free gate. If the gateway accepts it, the state of the gate explains the answer to the first request.
+      // The twin is the same request to a free gate. If it is accepted, the state of the gate caused the other answer.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];
@@ -174,7 +174,7 @@ function repeatedRequests(request: RequestPlan): PlannedCase[] {
   }));
 }
 
-/** Nearly every gateway accepts an id of 16 characters. */
+/** A request with only an id. Nearly every gateway accepts 16 characters. */
 function minimal(draw: Draw): RequestPlan {
   return closeDay({ day_close_request_id: idOfLength(draw, 16) });
 }

@@ -105,7 +105,7 @@ function recurringCases(
   return withTwin(recurring(payments([row])), () => draw.generate(drawn(rowOf(row)), draw.cases, payloadCase));
 }
 
-/** Drops valid ids that an earlier run may have sent, because a gateway may refuse them (A7). */
+/** Drops valid ids that an earlier run may have sent, because a gateway may refuse a used id (A7). */
 function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
@@ -134,7 +134,7 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
     );
 }
 
-/** A gateway that verifies by RFC 5849 accepts the signature of these fields. */
+/** Requests with fields that reveal wrong signing. A gateway that verifies by RFC 5849 accepts their signatures. */
 function discriminatingCases(twin: RequestPlan): PlannedCase[] {
   return discriminatingInputs.map(
     edgeCase('close-day', 'telling-input', (fields) => {

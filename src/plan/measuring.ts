@@ -1,4 +1,4 @@
-/** Requests of `--measure`: signing probes that differ between implementations, and limits with the requests that reach them. */
+/** Requests of `--measure`: probes that implementations sign differently, and requests that search for limits. */
 import { createHash } from 'node:crypto';
 import { rightHeader } from '../../generators/authorization.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
@@ -6,7 +6,7 @@ import { measuringId } from '../record/case.ts';
 import { closeDay, payments, recurring } from './requests.ts';
 import type { Draw, RequestPlan, Scenario } from './scenario.ts';
 
-/** The scenario has no plan, because its requests depend on the answers. A run cannot select this scenario. */
+/** The scenario of `--measure`. Its plan is empty, because its requests depend on the answers. No run can select it. */
 export const measuring: Scenario = {
   id: measuringId,
   operation: 'close-day',
@@ -25,12 +25,12 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** Each probe has one of these characters, so a difference between gateways shows which character causes it. */
+/** Each probe has only one of these characters. So if two gateways differ, the probe names the cause. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
 
-/** The first probe is plain. Each further probe adds one thing to it, in most cases a field, since a gateway may ignore unknown fields. */
+/** The first probe is plain. The others add one property each, usually an unknown field, which gateways may ignore. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
   ...characters.map((one) => both(one, `a${one}b`)),
@@ -65,7 +65,7 @@ function withFields(
   return { name, request: rawBody === undefined ? request : { ...request, rawBody } };
 }
 
-/** Puts the character into the body and into the nonce, because a gateway may read the two differently. */
+/** Puts the character into the body and into the nonce, because a gateway may decode body and header differently. */
 function both(character: string, value: string): SigningProbe {
   return {
     name: JSON.stringify(character),
@@ -86,7 +86,7 @@ function header(
   return { ...plan, parameters: [...further, ...plan.parameters] };
 }
 
-/** `at` maps a step to a value. Step 0 is a value that every gateway accepts. */
+/** `at` maps a step to a value, and step 0 to a value that every gateway accepts. */
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
@@ -120,7 +120,7 @@ export const limitsOfBatches: readonly Limit[] = [
   { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
-/** This limit is measured last, because a gateway may refuse timestamps older than the last accepted one (A3). */
+/** This limit is measured last, because a gateway may refuse timestamps before the last accepted timestamp (A3). */
 export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead', request: shifted };
 
 function shifted(seconds: number): RequestPlan {

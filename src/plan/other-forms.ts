@@ -1,4 +1,4 @@
-/** Requests in other forms: Authorization header (section 5, RFC 5849 3.3 and 3.5.1), Content-Type and framing (A30 to A32). */
+/** Requests with other forms of the Authorization header (section 5), the Content-Type and the framing (A30 to A32). */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import {
   type Area,
@@ -33,12 +33,12 @@ import {
 } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
-/** Both scenarios with valid and faulty requests in forms that other scenarios do not send. */
+/** The scenarios `header-forms` and `framings`: valid and faulty requests in forms that no other scenario sends. */
 export function formScenarios(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario[] {
   return [headerForms(operation, right), framingScenario(operation, right)];
 }
 
-/** The requirement for each fault: the first matching pattern counts. Other faults are only observed, because the document does not define them. */
+/** The requirement for a fault, by the first pattern that matches its name. Other faults are only observed. */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -75,7 +75,7 @@ function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): 
           ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
-            // Leave out `nonce-of-one-character`: a gateway may refuse such a nonce only because it was used before.
+            // Leave out `nonce-of-one-character`: an earlier request may have the same short nonce.
             authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,
@@ -87,7 +87,7 @@ function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): 
   )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
 }
 
-/** A gateway may refuse a timestamp older than the last accepted one (A3), so timestamps ahead of the clock come last. */
+/** A gateway may refuse timestamps before the last accepted timestamp (A3), so those ahead of the clock come last. */
 function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
@@ -105,7 +105,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
     request: {
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),
-      // A signature without + and / is equal in both alphabets, so sign until there is one of the two characters.
+      // Without + and /, a signature is equal in base64 and base64url. So sign until the signature has a + or a /.
       ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
       ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
     },
@@ -137,7 +137,7 @@ function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
-    // In a file name or a URL, these keys lead to the same place as the issued key.
+    // As parts of a file name or a URL, the next keys mean the same as the issued key.
     ['a consumer key with a segment of one point before it', (key) => `./${key}`],
     ['a consumer key with a question mark behind it', (key) => `${key}?`],
     [
@@ -173,13 +173,13 @@ function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   ];
 }
 
-/** Changes only the content type of the request. */
+/** Cases that differ from the twin in the content type. */
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
   const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
     caseOf(answered, differsIn, { ...twin, contentType });
-  // A signature covers a body only if it is a form (RFC 5849 3.4.1.3.1), so it does not cover these bodies.
+  // A signature covers only form bodies (RFC 5849 3.4.1.3.1), so the signature does not cover these bodies.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
@@ -251,7 +251,7 @@ const types: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names only POST. OPTIONS and HEAD are not sent, because a server answers these methods without its application. */
+/** Section 4 names only POST. OPTIONS and HEAD are not sent, because web servers answer these methods themselves. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
   // Servers read the parameters of a GET request from the query, and some servers also from a body.
@@ -303,7 +303,7 @@ export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): Plan
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
     ...methods(right),
-    // A parser that fails at this escape may skip the verification.
+    // A gateway that cannot decode this escape may forget to verify the signature.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
   const query: Form = ['a query', 'A30', { query: 'x=1' }];

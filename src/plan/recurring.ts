@@ -170,7 +170,7 @@ export const recurringScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'process-recurring-payments',
     right: oneRow,
-    // The other body is valid too: it repeats the row.
+    // The altered body is valid too: it has the row twice.
     altered: (plan) => ({
       ...plan,
       body: [['payload', withLines(plan.body[0]![1], ([header, row]) => [header!, row!, row!])]],
@@ -199,7 +199,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => recurringText(text)),
-    // Sends these forms twice. If the gateway refuses the plain form but accepts another form both times, that form explains why.
+    // Sends these forms twice. If a gateway refuses the plain form, but accepts one form twice, it requires that form.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -239,7 +239,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and its twin in base64. Only order ids with characters such as > and ? give + and /. A gateway may refuse such an id (A37). */
+/** A payload in base64url, and its twin in base64. The order id has > and ?, because they become + and / in base64. */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -251,7 +251,7 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 
 const urlSafeAlphabet = 'the alphabet of base64url';
 
-/** The twin of the payload in base64url is the next case, not the last one. */
+/** The twin of the payload in base64url is the next case, not the last case. */
 function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   return planned.map((one, at) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin: at + 1 } } : one,
@@ -271,7 +271,7 @@ function withBody(answered: Answered, differsIn: string, body: readonly Pair[]):
   return caseOf(answered, differsIn, { operation: 'process-recurring-payments', body });
 }
 
-/** Further ways to leave out a required field. A range with only one end is open (A15), because section 2.3 does not define it. */
+/** Further ways to leave out a required field. A range with only one end is an open point (A15). */
 function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
@@ -336,7 +336,7 @@ function oneRow(draw: Draw): RequestPlan {
   return recurring(payments(rows(draw, 1)));
 }
 
-/** Cuts order ids to the length of the shortest id, as ids of a shop often have one length. Equal ids are not cut. */
+/** Cuts order ids to one length, because many shops use ids of one length. If cut ids are equal, does not cut. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);

@@ -1,4 +1,4 @@
-/** Valid requests, and functions that add one deviation to them. */
+/** Valid requests, and functions that change one property of a valid request. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
@@ -31,7 +31,7 @@ export function payments(rows: readonly (readonly string[])[]): CsvTable {
   return { columns: [...paymentColumns], rows: rows.map((row) => [...row]) };
 }
 
-/** Every request gets a new mark in its order ids, because a gateway may accept each id once (A7). */
+/** Every request gets a new mark in its order ids, because a gateway may accept each id only once (A7). */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
 /** Draws rows. Their order ids start with our mark and have at most 40 characters. */
@@ -105,7 +105,7 @@ export function signingFaultsIn(right: RequestPlan) {
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
-    /** `sent` is the body of the request. By default it is the valid body. */
+    /** The request has the body `sent`, by default the valid body. The signature covers `body(sent)`. */
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = right.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
@@ -119,7 +119,7 @@ export function signingFaultsIn(right: RequestPlan) {
   };
 }
 
-/** Like `faultsIn`, for forms that the document leaves open. A gateway that accepts such a form must still verify the signature. */
+/** Like `faultsIn`, for forms that the document leaves open. A gateway that accepts the form must verify signatures. */
 export function openFaultsIn(right: RequestPlan) {
   const fault = faultsIn(right);
   return (openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => {

@@ -24,7 +24,7 @@ export type Situation =
   /** The endpoint was closing, and the day was closed manually. */
   | 'closed-by-hand';
 
-/** One request, as deviations from the valid request. */
+/** One request, as differences from the valid request. */
 export interface RequestPlan {
   readonly operation: Operation;
   /** Replaces the situation and the endpoint of the scenario. */
@@ -43,7 +43,7 @@ export interface RequestPlan {
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
-  /** `other` is an unknown key. The others are HMAC secrets: empty, the public key as PEM, the consumer key, the secret in swapped case. */
+  /** `other` is an unknown key. `public` uses the public key as the secret, `other-case` the secret in swapped case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
   /** The header announces `names`. The signature is made by `signs`, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
@@ -92,7 +92,7 @@ interface ConsumerKeys {
   readonly consumerSecret: string;
 }
 
-/** RSA-SHA256 with one fault: no hash name (RFC 8017 9.2), zero padding, encryption block type, trailing bytes, or PSS. */
+/** RSA-SHA256 with one fault: no hash name (RFC 8017 9.2), zero padding, wrong block type, trailing bytes, or PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -116,7 +116,7 @@ export interface ScriptedAnswer {
   readonly httpStatus: number;
 }
 
-/** Unusual framing (RFC 9112). Each request has one deviation and its own connection. */
+/** Unusual framing (RFC 9112). Each such request has its own connection. */
 export type Framing =
   | 'absolute-form'
   | 'chunked'
@@ -165,15 +165,15 @@ interface Drawing<Planned> {
 export type ClientDraw = Drawing<ClientPlan>;
 
 export interface Draw extends Drawing<PlannedCase> {
-  /** Maps a drawn payment (order id, recurring payment id, amount) to one that may be sent: live targets only get configured payments. */
+  /** Maps a drawn payment to a payment that may be sent. A live target gets only the payments of its configuration. */
   payment(cells: readonly string[]): string[];
-  /** Maps an order id to one that may be sent. On a live target each run uses other letters and digits. */
+  /** Maps an order id to the id that is sent. On a live target, each run replaces letters and digits. */
   orderId(text: string): string;
-  /** True if the replaced letters and digits make this id new to the target. A gateway may accept each id once (A7). */
+  /** True if letters and digits are replaced in so many ways that no earlier run sent this id. See A7. */
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after the scenario closed `closedBefore` days; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** True if requests stay on this machine. Then a request may contain the consumer secret, as PLAINTEXT does. */
+  /** True if requests stay on this machine, so that a request may contain the consumer secret, as PLAINTEXT does. */
   readonly showsSecret: boolean;
   /** True on the mock and with a large allowance: the run may send more requests than the requirements need. */
   readonly hasRoom: boolean;
@@ -193,7 +193,7 @@ export interface Scenario {
   readonly needsProfiles?: boolean;
   /** Requirements that the cases test, except requirements that every response tests. */
   readonly shows: readonly TestableId<'gateway'>[];
-  /** Requirements of `shows` that need all cases. A run that selects one of them drops no case. */
+  /** Requirements of `shows` that need all cases. A run that selects such a requirement drops no case. */
   readonly together?: readonly TestableId<'gateway'>[];
   /** Maximum number of concurrent requests. With 1, requests keep their order. */
   readonly inFlight: number;
@@ -216,11 +216,11 @@ export interface ClientPlan {
   readonly keyForm?: 'PKCS#1';
   /** By default 1111. */
   readonly endpointId?: string;
-  /** Only clients that offer `inject` get such a case. */
+  /** Only clients that offer `inject` get a case with this timestamp and nonce. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
   /** The client of this case is started with these variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Time limit of an endless answer in milliseconds. Other cases have 10 s, scaled by the measured speed of the adapter. */
+  /** Time limit of an endless answer in milliseconds. Other cases have 10 s, or more if the adapter is slow. */
   readonly deadlineMs?: number;
   readonly generated?: Generated<ClientPlan>;
 }

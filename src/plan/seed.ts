@@ -1,4 +1,4 @@
-/** Draws the values of each scenario from a hash of seed and scenario id. So workers, shards and order do not change the values. */
+/** Draws the values of a scenario from a hash of seed and scenario id, so that all workers and shards draw the same. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ClientDraw, Draw } from './scenario.ts';
@@ -19,7 +19,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Every call draws from its own random stream. If `only` is a reported path, `generate` draws only the value of that path. */
+/** Every call draws from its own random stream. If `only` is a path, `generate` draws only the value of that path. */
 export function drawFor(
   seed: string,
   scenarioId: string,

@@ -1,4 +1,4 @@
-/** Requests with a bad signature or nonce that a gateway must refuse, with their accepted twins (section 5; RFC 5849 3.3). */
+/** Requests with a wrong signature or a used nonce, and their accepted twins (section 5; RFC 5849 3.3). */
 import { type OAuthParameter, type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, changing, withParameter, wrongSignature } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
@@ -29,7 +29,7 @@ interface SignedRequests {
   readonly right: (draw: Draw) => RequestPlan;
   /** Returns the request with another valid body. The case `altered-body` signs that body. */
   readonly altered: (plan: RequestPlan) => RequestPlan;
-  /** Returns a request with more content than a gateway may check. */
+  /** Returns a request with more content than some gateways verify. */
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
   readonly other: (draw: Draw) => RequestPlan;
@@ -110,7 +110,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** True if the first zero byte follows at least two other bytes. After fewer bytes, two signatures may be equal by chance. */
+/** True if the first zero byte follows at least two bytes. With fewer bytes, two signatures may be equal by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -180,7 +180,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
       // A gateway that remembers only the last nonce accepts the first nonce again.
       valid(between),
       fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
-      // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so the other operation must not use the nonce again.
+      // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so both operations must refuse a used nonce.
       valid(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
       // A gateway that remembers few nonces, or nonces of one connection, accepts the first nonce again.
@@ -191,7 +191,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A gateway must refuse a used nonce at every endpoint. At a closing gate, error 99 shows that the nonce was accepted.
+      // A gateway must refuse a used nonce at every endpoint. Error 99 of a closing gate means that it was accepted.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),
@@ -199,7 +199,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
   })`A request sent twice with the same nonce is refused the second time`;
 }
 
-/** `large` is a request of many fields or rows. A gateway may refuse the size, so only an acceptance is evidence. */
+/** `large` is a large request. A gateway may refuse it because of its size, so only an acceptance proves a fault. */
 function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
@@ -210,7 +210,7 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
   return [
     addedField('an unknown field that is not signed', 'note', 'added'),
     addedField('an empty field that is not signed', 'note', ''),
-    // Our ids are in lower case, so capitals change the body.
+    // Sent ids are in lower case, so capitals change the body.
     signed.values('a signature made over the body in capitals', (value) => value.toUpperCase()),
     signed.values('a signature made over the names of the fields alone', () => ''),
     signed.body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [
@@ -233,14 +233,14 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
     // These faults add bytes to the signature. Text after the base64 padding would be lax base64, which is open (A16).
     signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
-    // A decoder that fails at this text may skip the comparison.
+    // A gateway that cannot decode this text may forget to compare the signatures.
     openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
       ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
     // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
     fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
-    // A gateway may ignore OAuth parameters in the body and the query (A31). If it reads them, it must verify the signature.
+    // A gateway may ignore OAuth parameters in body and query (A31). If it reads them, it must verify the signature.
     ...(['body', 'query'] as const).map((credentialsIn) => {
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
@@ -309,7 +309,7 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
   ];
 }
 
-/** Adds a field of 70,000 characters to close-day. Adds a long cell to a batch, because more rows would start more payments. */
+/** Adds a field of 70,000 characters to close-day. A batch gets a long cell, because more rows start more payments. */
 function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
   return {
@@ -411,7 +411,7 @@ function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Parti
   return withParameters(right, (name) => !names.some((one) => one === name));
 }
 
-/** Requests with one parameter name in two places. A gateway that merges the parameters verifies only one of the values. */
+/** Requests with one name in two places. A gateway that merges the places verifies only one of the two values. */
 function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
@@ -437,7 +437,7 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. A gateway may refuse further fields (A30), but must verify the fields that it accepts. */
+/** Adds fields that are signed only in part. A gateway may refuse these fields (A30), or must verify all of them. */
 function partlySignedFields(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>

@@ -47,7 +47,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     batchProbe('two line feeds after a value', reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`)),
     recurringReading(noAnswer(recurringRow), { kind: 'reset' }),
     batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
-    // These answers make HTTP libraries send a batch again: 307, 308 and often a closed connection.
+    // HTTP libraries send a batch again after 307 and 308, and often after a closed connection.
     ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
     batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),

@@ -102,7 +102,7 @@ export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading
 
 export const emptyOk = reply(200, null, '');
 
-/** The part of `id` before the slash selects one operation, or both. Ids in `shows` may omit that part. */
+/** Ids that begin with `authentication/` or `transport/` mean both operations. Ids in `shows` may omit the area. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -168,7 +168,7 @@ export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** What a call asks the client to read. If `answers` is empty, no requirement judges the reading. */
+/** An answer that a client must read. `answers` has the requirements on what the client reports; it may be empty. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;

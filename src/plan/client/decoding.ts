@@ -35,7 +35,7 @@ const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 /** A message of more than 255 characters, with markup, placeholders and delimiters. */
 const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. There is no %, so a client that decodes twice changes the text and does not fail. */
+/** ASCII punctuation that JSON does not escape. It has no %, at which a second decoding fails and changes nothing. */
 const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 const finishedRows = [
@@ -129,7 +129,7 @@ function plainAnswers(): ClientPlan[] {
     ),
     finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
-    // The type long allows negative ids, but no example has one. So a client may decline this answer.
+    // The type long allows negative ids, but no example has a negative id. So a client may decline this answer.
     finished(
       'ids below zero',
       ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
@@ -234,7 +234,6 @@ function finished(
   return answered(question, answers, drawn, open, ask);
 }
 
-/** Number of gates in a generated answer. */
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
 function gateEdges(): ClientPlan[] {
@@ -263,7 +262,7 @@ function inAnswers(
   }).flat();
 }
 
-/** The requirements on an edge. An open edge has a requirement only if it is about the date. */
+/** The requirements that an edge tests. An open edge tests a requirement only if the edge is about the date. */
 function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
@@ -289,7 +288,7 @@ function closeDayQuestion(question: Question, body: string): ClientPlan[] {
 
 const allPunctuation = `"\\ ${punctuation}`;
 
-/** A failure has its error-code as HTTP status, or HTTP status 200, which a careless client reads as success. */
+/** Each failure is sent with its error-code as HTTP status, and with 200, which a careless client reads as success. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );
@@ -347,7 +346,7 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
   const escaped = params.map(([name, value]) => [name, value.replaceAll(' ', '+')] as const);
   if (type === 'validation-error' || code !== '500')
     return recurringQuestion(question, answers, params, escaped, statuses);
-  // The document does not name the further parameter, so any name is valid.
+  // The document does not name the parameter of the error ID, so any name is valid.
   const id = ['error-reference', '0000004711'] as const;
   return recurringQuestion(
     `${question} with an error id`,

@@ -6,7 +6,7 @@ import { inputScenarios } from './inputs.ts';
 import { environments, surroundingScenarios } from './surroundings.ts';
 
 const scenarios: readonly ClientScenario[] = [
-  // The slowest scenarios come first. `environments` starts the client many times, and `decodingProbes` has endless answers.
+  // The slowest scenarios come first: `environments` starts the client often, and `decodingProbes` has endless answers.
   environments,
   ...decodingProbes,
   ...inputScenarios,

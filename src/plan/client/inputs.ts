@@ -34,7 +34,7 @@ import {
   type WireLabel,
 } from './cases.ts';
 
-/** Requirements that no ordinary request tests. They need a special answer, several environments or a special address. */
+/** Requirements that no ordinary request tests: they need a special answer or address, or several environments. */
 const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** Names of edges whose kind of input differs from the kind of their label. No requirement judges a `probe`. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about` is the requirement that fails if the client refuses the value. For a fault, the label names the broken requirement. */
+/** `about` is the requirement that fails if the client refuses a value that it must send. A fault names its own. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -207,7 +207,7 @@ const recurringInputs: readonly ClientScenario[] = [
       // The document allows the order id `null`, but a client may decline such an unrealistic id.
       ...cells(0, clientOrderids.edges, { hardening: ['null'] }),
       ...cells(1, recurringPaymentIds.edges),
-      // A `probe`, because no judge reads digits of another script as a number.
+      // This edge is a `probe`, because no judge reads digits of another script as a number.
       ...cells(2, amounts.edges, { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', rows),
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
@@ -225,7 +225,7 @@ const recurringInputs: readonly ClientScenario[] = [
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
-/** Plain edges share a batch. An edge has its own batch if a client may refuse it, if it tests a length, or if it needs quotes. */
+/** Plain edges share a batch. Edges that a client may refuse, that test a length or that need quotes are sent alone. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
   const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
@@ -238,7 +238,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
-  // A client may accept each order only once, so each row gets its own order.
+  // A client may accept each order id only once, so each row gets its own order id.
   const together = cases
     .filter(({ alone }) => !alone)
     .map(({ edge }, number) => [`order-${number}`, ...plainCells.slice(1)].with(at, edge.value));
@@ -256,7 +256,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-/** The requirement that stays untested if the client declines this order id. Only an order id with > or ~ gives a + in base64. */
+/** The requirement that only this order id tests. For example, only order ids with > or ~ give a + in base64. */
 function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;

@@ -166,7 +166,7 @@ function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[]
   return bothOperations('mandatory', about, `server: ${server}`, { server });
 }
 
-/** Kiritimati is at UTC+14, and Berlin has daylight saving. tr_TR has a dotless i, and de_DE a decimal comma. C has only ASCII. */
+/** Kiritimati is at UTC+14, Berlin has daylight saving, tr_TR a dotless i, de_DE a decimal comma, and C only ASCII. */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
   {},
   { TZ: 'Pacific/Kiritimati' },
