@@ -174,11 +174,12 @@ for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) 
     const suite = spawn(
       process.execPath,
       [...scripted('suite-that-ends.mjs').args!, built, end, adapter.command, ...adapter.args!],
-      { env: { ...process.env, ...mark.env }, stdio: ['ignore', 'pipe', 'ignore'] },
+      { env: { ...process.env, ...mark.env }, stdio: ['pipe', 'pipe', 'ignore'] },
     );
     await new Promise((resolve) => suite.stdout.once('data', resolve));
     expect(mark.alive().length).toBe(2);
     if (end.startsWith('SIG')) suite.kill(end as NodeJS.Signals);
+    else suite.stdin.write('end\n');
     expect(await mark.left()).toEqual([]);
   });
 }
