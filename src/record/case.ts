@@ -90,7 +90,7 @@ export interface CloseDayInput {
   readonly reversal_approved_sum?: string;
 }
 
-/** The business input of process-recurring-payments. Cells are in the order of `columns`. Null cells are omitted. */
+/** The input of process-recurring-payments. Cells are in the order of `columns`. The client omits null cells. */
 export interface RecurringInput {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -145,7 +145,7 @@ export type ExpectedReading =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** Any reading that does not mean success. `finished`, `accepted` and some types of parameters mean success. */
+  /** The client must not read a success. `finished`, `accepted` and some types of parameters mean success. */
   | { readonly kind: 'not-success' };
 
 /** What a call tests about decoding. If an answer may have several forms, a client needs to read only one form. */

@@ -411,7 +411,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** The bytes of a request body. If no encoding is stated, tries UTF-8, Latin-1 and base64 for the stated length. */
+/** The bytes of a request body. Without a stated encoding, the stated length decides: UTF-8, Latin-1 or base64. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -424,7 +424,7 @@ function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
 }
 
-/** The recorded body and its encoding. HAR 1.2 defines none for requests, so each recorder has its own member. */
+/** The recorded body and its encoding. HAR 1.2 defines no encoding of requests, so recorders use own members. */
 function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];

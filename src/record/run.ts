@@ -13,7 +13,7 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly aborted?: string;
   /** Set if a gateway refused valid requests because credentials or address are wrong. */
   readonly misconfigured?: string;
-  /** Requirements that could not be tested, and why, such as a port that cannot be bound. */
+  /** Requirements that could not be tested, each with a reason, such as a port that cannot be bound. */
   readonly skipped?: readonly { readonly ids: readonly RequirementId[]; readonly reason: string }[];
   /** Scenarios that --bail left out. */
   readonly leftOut?: readonly string[];

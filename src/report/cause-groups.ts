@@ -1,5 +1,4 @@
 /** Groups failures, errors and inconclusive requirements by cause, and shows each group as a card. */
-
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { Cause, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';

@@ -288,7 +288,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Labels of members in junit.xml. Without a label here, the name of a member is its label. Empty: omit the member. */
+/** Labels of members in junit.xml. A member without a label here has its name as label. An empty label omits it. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',

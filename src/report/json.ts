@@ -2,7 +2,6 @@
 import type { Result } from '../record/result/result.ts';
 import { visibleJson } from './visible.ts';
 
-/** The text of report.json. */
 export function jsonReport(result: Result): string {
   return jsonText(Object.fromEntries(members.map((name) => [name, result[name]])));
 }

@@ -1,6 +1,6 @@
 /** Makes foreign text safe to show: no character can move the cursor, be invisible, or change the text around it. */
 
-/** Characters that are invisible or have an effect: controls, formats, lone surrogates, unassigned, unusual spaces. */
+/** Characters that are invisible or have an effect: controls, formats, surrogates, unassigned ones, unusual spaces. */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');

@@ -20,7 +20,7 @@ export function takeProcessLock(path: string, refused: (refusal: LockRefusal) =>
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A process in another container may have the id of this process, so `ours` tells which process has the lock.
+    // A process in another container may have the id of this process, so `ours` decides if this process has the lock.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);

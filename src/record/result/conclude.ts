@@ -67,8 +67,8 @@ export function countByDimension(
 
 /**
  * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
- * Known failures do not count. In a shard, gaps by configuration do not count. With --accept-partial, only those that
- * --require names count.
+ * Known failures do not count. A shard and --accept-partial permit gaps by configuration, but --accept-partial does not
+ * permit gaps in requirements that --require names.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -121,14 +121,14 @@ export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' |
   return outcome === 'not-applicable' || demanded === true;
 }
 
-/** Such as `as far as exercised: 80 of 101 required; 21 never arose`; undefined if every requirement had a case. */
+/** Returns `as far as exercised: 80 of 101 required; 21 never arose`; undefined if every requirement had a case. */
 export function formatExercised(exercised: Concluded['exercised']): string | undefined {
   const { required = 0, neverArose = [] } = exercised ?? {};
   if (neverArose.length === 0) return undefined;
   return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} never arose`;
 }
 
-/** Such as `, with 2 hazards, 1 of them known`; empty if there is no hazard. */
+/** A phrase such as `, with 2 hazards, 1 of them known`; empty if there is no hazard. */
 export function formatHazards(result: Pick<Concluded, 'hazards'>): string {
   const words = hazardCount(result);
   return words === '' ? '' : `, with ${words}`;
@@ -148,7 +148,7 @@ interface Concluded {
   readonly hazards?: Result['hazards'] | undefined;
 }
 
-/** Such as `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
+/** A phrase such as `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
 export function formatConcluded({ conclusion, exercised, hazards }: Concluded): string {
   const extent = conclusion === 'conformant' ? formatExercised(exercised) : undefined;
   if (extent === undefined) return `${conclusion}${formatHazards({ hazards })}`;

@@ -80,7 +80,7 @@ export interface Explanation {
   readonly baseStrings?: { readonly right: string; readonly signed: string };
 }
 
-/** One interaction of a Pact file, judged by the Pact verifier. It counts like a `required` row. */
+/** One interaction of a Pact file, judged by the Pact verifier. It counts like a `required` requirement. */
 export interface ContractRow {
   readonly pact: string;
   readonly interaction: string;
@@ -207,7 +207,7 @@ export interface Result {
   };
   /** Only on a live target: known gateway defects that this run would miss; absent if the run was aborted. */
   readonly unnoticed?: Unnoticed;
-  /** Only for a gateway with --measure. */
+  /** The measured limits and dialect of a gateway (--measure). */
   readonly measured?: Measured;
   /** Only for a gateway: times from the first byte of a request to the last byte of its answer, by operation. */
   readonly latency?: readonly {
@@ -335,7 +335,7 @@ interface DialectEntry {
   readonly exchanges: readonly number[];
 }
 
-/** Such as `300`, `20 to 31` or `64 or more`. */
+/** Prints the limit, such as `300`, `20 to 31` or `64 or more`. */
 export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'most'>): string {
   if (most === undefined) return `${least} or more`;
   if (least === undefined) return `${most} or less`;

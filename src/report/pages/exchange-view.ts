@@ -309,7 +309,7 @@ function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit 
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
-/** The request as a curl command; undefined if a part of the request is missing or, except the body, is not ASCII. */
+/** The request as a curl command; undefined if a part is missing, or if its first line or a header is not ASCII. */
 export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));

@@ -1,5 +1,4 @@
 /** exchanges.har is HAR 1.2, and reading gives back what was written. */
-
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type * as Har from 'har-format';

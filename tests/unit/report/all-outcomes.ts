@@ -1,5 +1,4 @@
 /** A result with every outcome, kind, blame and basis, and with hostile values. */
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../../src/record/case.ts';

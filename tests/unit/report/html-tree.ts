@@ -1,5 +1,4 @@
 /** A strict parser for the HTML of our pages. It throws on errors that a browser would repair. */
-
 export interface Node {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
 /** report.json, ctrf.json and junit.xml match public schemas, keep all values, and fail if the run fails. */
-
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
