@@ -16,7 +16,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (arg === '--') {
       // In `--only A B -- node adapter.mjs`, B is no value. Without this check, the suite would start B as the adapter.
       refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
-        Write the command of the adapter after --. A repeatable option takes one value each time.`;
+        Write the command of the adapter after --. Write a repeatable option again before each value.`;
       words.push(...waiting.splice(0));
     } else if (isWord(arg)) words.push(arg);
     else read(arg);

@@ -59,7 +59,7 @@ async function runCommand(args: readonly string[], surroundings: Surroundings): 
 }
 
 const debugHint =
-  'This is a fault of Countersign or of this machine. Set COUNTERSIGN_DEBUG=1 and run again to see the place.';
+  'This is a fault of Countersign or of this machine. Set COUNTERSIGN_DEBUG=1 and run again to see where it happened.';
 
 function explained(error: unknown): { message: string; hint?: string | undefined; exitCode: 2 | 3 } {
   const remedy = remedyOf(error);
@@ -75,7 +75,7 @@ function explained(error: unknown): { message: string; hint?: string | undefined
 function programHelp(width: number): string {
   const options: Line[] = [
     ['--version', 'print the version'],
-    ['-h, --help', 'print this, or the help of a command'],
+    ['-h, --help', 'print this help, or the help of a command'],
   ];
   const list = commands.map(({ name, summary }): Line => [name, summary]);
   const aim =

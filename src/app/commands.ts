@@ -97,7 +97,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   matrix: {
     summary: 'Runs many clients and gateways, and keeps a page that shows which of them conform.',
     details: 'It writes or extends a folder to publish: index.html, matrix.json and the reports.',
-    operands: [{ takes: '<file>', help: 'YAML: names with commands or targets (schemas/files/matrix-plan.json)' }],
+    operands: [{ takes: '<file>', help: 'YAML file that lists clients and gateways (schemas/files/matrix-plan.json)' }],
     examples: ['matrix matrix.yaml --out public', 'matrix matrix.yaml --out public --only our-client'],
     exits: {
       0: 'every cell is conformant or unsupported, and at least one is conformant',
@@ -190,7 +190,7 @@ POST /reset starts again.`,
       'autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
       'autopsy --page',
     ],
-    exits: { 0: 'right signature', 1: 'wrong or unknown signature' },
+    exits: { 0: 'correct signature', 1: 'wrong or unknown signature' },
     load: async () => (await import('./commands/autopsy.ts')).run,
   },
   list: {

@@ -60,7 +60,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     [
       gateway,
       { results: passes, contracts: [interaction] },
-      'passed or is not applicable. Remove --last-failed to run all, with the Pact contracts.',
+      'passed or is not applicable. Remove --last-failed to test all requirements and the Pact contracts.',
     ],
     [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
     [[...gateway, '--only', unsigned], {}, '--last-failed and --only exclude each other'],
@@ -71,7 +71,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
       '--require recurring/* names no requirement that --only selects',
     ],
     [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json exclude each other'],
-    [['client', '--watch', '--attach', '7421'], {}, '--watch needs the command of the adapter'],
+    [['client', '--watch', '--attach', '7421'], {}, '--watch watches the files of the adapter'],
     [['client', '--watch', '--', 'no-such-program'], {}, '--watch finds no file in the command'],
     [['gateway', '--watch'], {}, "unknown option '--watch'"],
   ];

@@ -46,7 +46,7 @@ export function run(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   refuseIf(options.page !== undefined && file !== undefined)`--page takes no request
-      Remove the file.`;
+      Remove the file name.`;
   if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
   if (file !== undefined) return examine(file, options, surroundings);
   throw usageError()`the request is missing
@@ -294,7 +294,7 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
   if ('bytes' in found) return found.bytes;
   const har = join(file, 'exchanges.har');
   const hint = existsSync(har)
-    ? `Name the HAR file in it: \`countersign autopsy ${shellWord(har)}\`.`
+    ? `Name the HAR file in this folder: \`countersign autopsy ${shellWord(har)}\`.`
     : 'Name a file, or - for standard input.';
   throw new UsageError(`${named(file)} ${found.unreadable}`, hint, found.cause);
 }

@@ -292,7 +292,7 @@ async function answersOf(what: string, folder: string): Promise<Listed> {
   const runs = await storedRuns(folder);
   const data = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
   const last = runs.at(-1)!.result;
-  const first = `The answers of the run of ${last.startedAt} to the open points. They are not judged.`;
+  const first = `The answers of the run of ${last.startedAt} to the open points. These answers are not judged.`;
   return { data, first, blocks: openPointBlocks(data, last) };
 }
 

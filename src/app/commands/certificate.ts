@@ -168,8 +168,8 @@ async function check(file: string, flags: Given<'verify'>, { out }: Surroundings
   const isVersion = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(minimumSuite ?? '0.0.0');
   refuseIf(!isVersion)`--minimum-suite ${minimumSuite} is not a version
     Write it like 1.2.3.`;
-  refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key needs --svr, because it signs that file
-    Add --svr FILE.`;
+  refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key needs --svr
+    Add --svr FILE: the key signs this file.`;
   const key = await readCheckingKey(flags.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const wanted = 'Name a file that `countersign certificate` wrote.';
@@ -312,8 +312,8 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
   const expiresAt = new Date(at).toISOString();
   if (at > now) return expiresAt;
   throw certificateError('not-certifiable')`
-    the run began at ${startedAt}, and its certificate would have expired at ${expiresAt}
-    Run it again, or write a later date with --expires.`;
+    the run began at ${startedAt}, so its certificate would have expired at ${expiresAt}
+    Start the run again, or write a later date with --expires.`;
 }
 
 /** Parses a date, or a time with its zone, to milliseconds since the Unix epoch. Throws UsageError. */
@@ -433,7 +433,7 @@ function proofBlocks(
   const proves = [
     'the holder of this key signed the certificate, and nobody has changed it',
     ...(checked.evidence ? ['this machine judged the exchanges again, with the same outcomes'] : []),
-    ...(checked.artifact ? ['the file of --artifact is the tested file of the certificate'] : []),
+    ...(checked.artifact ? ['the certificate names the file of --artifact as tested'] : []),
     ...(checked.challenge ? [checked.evidence ? seedIsChallenge : 'the certificate names your challenge'] : []),
   ];
   const chosen = challenge === undefined ? ': the signer chose the seed' : unlessChallenged;

@@ -136,14 +136,14 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
   refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
     Write its program after --. Check for an unset shell variable.`;
   const isMissing = command.length === 0;
-  refuseIf(flags.oneShot && isMissing)`--one-shot needs the command that it starts for each call
-    Write it after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
+  refuseIf(flags.oneShot && isMissing)`--one-shot starts a command for each call, and the command is missing
+    Write the command after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
   for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {
     refuseIf(flags.watch && flags[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
       Remove one of them.`;
   }
-  refuseIf(flags.watch && isMissing)`--watch needs the command of the adapter, whose files it watches
-    Write it after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
+  refuseIf(flags.watch && isMissing)`--watch watches the files of the adapter, and the command of the adapter is missing
+    Write the command after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   refuseIf(flags.checkAdapter && (isMissing || flags.oneShot === true))`
     --check-adapter needs a command that starts the adapter once for all calls
     Write the command after --, and remove --one-shot, --attach and --defect.`;

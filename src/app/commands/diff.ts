@@ -59,7 +59,7 @@ async function impactOn(
   { env, remark }: Surroundings,
 ): Promise<Impact | 'interrupted'> {
   refuseIf(runs.old.result.subject.kind !== 'gateway')`--clients needs two runs of gateways
-    Remove it.`;
+    Remove --clients.`;
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
   if (without !== undefined) {
     throw usageError()`--clients needs stored answers, and ${without.path} has no exchanges.har
@@ -71,7 +71,7 @@ async function impactOn(
     return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
   });
   if (tested !== 'interrupted') return tested.done;
-  remark('the comparison was interrupted before all clients were tested.\nStart it again to test them all.');
+  remark('the comparison was interrupted before all clients were tested.\nStart the comparison again.');
   return 'interrupted';
 }
 

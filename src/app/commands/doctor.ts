@@ -223,7 +223,7 @@ export function doctorText(
 function summary(findings: readonly DoctorFinding[]): string {
   const count = (status: DoctorFinding['status']) => findings.filter((finding) => finding.status === status).length;
   const [problems, open] = [count('problem'), count('unchecked')];
-  if (problems + open === 0) return 'Everything that was checked is right.';
+  if (problems + open === 0) return 'All checks passed.';
   const results = [
     problems === 0 ? 'No problem' : pluralize(problems, 'problem'),
     ...(open === 0 ? [] : [`${open} not checked`]),

@@ -106,7 +106,7 @@ export function gatewayRunOptions(
   refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: the allowance of a live target is for one run
     Remove --shard.`;
   refuseIf(shard !== undefined && flags.measure !== undefined)`
-    --measure and --shard exclude each other: each request depends on the answer before
+    --measure and --shard exclude each other: each measuring request depends on the previous answer
     Remove --shard, or measure in a separate run.`;
   const broker = brokeredPacts(flags, target);
   const { profile = live?.profile, contracts = broker && true } = flags;
@@ -120,7 +120,7 @@ function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['bro
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {
     refuseIf(publish !== undefined)`--publish-results needs --pact-broker
-      Add it: only results for pacts of a broker are published.`;
+      Add --pact-broker: only results for the pacts of a broker are published.`;
     return undefined;
   }
   const { protocol, username, password } = URL.canParse(url) ? new URL(url) : new URL('none:');

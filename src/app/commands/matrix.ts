@@ -55,7 +55,7 @@ export async function run(
       { json },
       surroundings,
     );
-    if (done.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again for the rest.');
+    if (done.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again to continue.');
     else remark(`the page is ${join(folder, 'index.html')}.`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
   } catch (cause) {

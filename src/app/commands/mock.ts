@@ -94,7 +94,7 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
   }));
   const ids = variants.map(({ id }) => id).join(' ');
   remark(
-    `the mock gives ${alike[0]} of the ${compared} answers in ${run}${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
+    `of the ${compared} answers in ${run}, ${alike[0]} are the same on the mock${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
 }

@@ -29,7 +29,7 @@ export async function run(
   const keys = await readGivenKeys(flags, remark, read);
   const issued = flags.consumerKey ?? issuedConsumerKey(read.recordings);
   refuseIf(issued !== undefined && Object.keys(keys).length === 0)`
-    the requests are signed with unpublished keys, and these are missing
+    the requests are signed with unpublished keys, and these keys are missing
     Add --consumer-secret-file and --public-key-file. The copy does not contain them.`;
   const options = optionsOf(flags, read);
   await makeReportFolder(options.out);
@@ -104,13 +104,13 @@ export function copySummary(
 /** Warns if a key is missing or wrong, because a valid signature may then be invalid in the copy. */
 function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
   const without = (option: string, method: string) => [
-    `${option} is missing, so all ${method} signatures count as wrong.\nAdd it if some of them are right.`,
+    `${option} is missing, so all ${method} signatures count as wrong.\nAdd ${option} if some of these signatures are valid.`,
   ];
   if (consumerSecret === undefined) return without('--consumer-secret-file', 'HMAC-SHA1');
   if (publicKey === undefined) return without('--public-key-file', 'RSA-SHA256');
   if (explained > 0) return [];
   return [
-    'no signature fits these keys, so no signature of the copy would be right.\nCheck --consumer-secret-file and --public-key-file.',
+    'no signature fits these keys, so every signature of the copy would be wrong.\nCheck --consumer-secret-file and --public-key-file.',
   ];
 }
 

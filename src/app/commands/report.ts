@@ -21,8 +21,8 @@ export async function run(
   surroundings: Surroundings,
 ): Promise<0> {
   const { out, err } = surroundings;
-  refuseIf(file !== undefined && open)`--open shows the page and --out writes it to a file: only one is possible
-    Leave out --open or --out.`;
+  refuseIf(file !== undefined && open)`--open and --out exclude each other
+    Remove one of them.`;
   const { result, cases = [] } = await openRun(path);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const page = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });

@@ -195,7 +195,7 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
   for (const [index, [path, id]] of named.entries()) {
     const other = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1]));
     if (other === undefined) continue;
-    faultAt(path)`${path} is the same endpoint as ${other[0]}, or a gateway could take both for the same
+    faultAt(path)`${path} and ${other[0]} may name the same endpoint
       Write endpoint ids that differ more than ${id} and ${other[1]}.`;
   }
   const places = [value['control-url'], value['control-url'] && target].filter((url) => url && url !== 'mock');

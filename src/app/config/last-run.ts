@@ -49,7 +49,7 @@ export async function withLastFailed<Own extends Flags>(
     .filter(({ id, outcome }) => outcome !== 'pass' && outcome !== 'not-applicable' && known.includes(id))
     .map(({ id }) => id);
   refuseIf(only.length === 0)`every requirement of the last run, in ${place}, passed or is not applicable
-    Remove --last-failed to run all, with the Pact contracts.`;
+    Remove --last-failed to test all requirements and the Pact contracts.`;
   const pacts = report.contracts?.some(({ outcome }) => outcome !== 'pass')
     ? ' Some Pact interactions did not pass either: only a run of all requirements verifies them.'
     : '';

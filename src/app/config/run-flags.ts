@@ -86,8 +86,8 @@ function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
     Remove --seed.`;
   // A path is valid only with its seed: with another seed, it leads to another case.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
-    --path needs the seed of the run that reported it
-    Add its --seed or --challenge.`;
+    --path needs the seed of the run that printed the path
+    Add --seed or --challenge of that run.`;
   return challenge === undefined ? { seed } : { seed: challenge, challenge };
 }
 

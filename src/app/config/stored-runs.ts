@@ -77,7 +77,7 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
   const cases = replayable(recordings.flatMap(casesOf) as Case[]);
   if (stored !== undefined && cases.length > 0) return use(cases, stored);
   throw usageError()`${path} has no request that the mock can verify
-    The published test identity must sign them: \`countersign rekey ${shellWord(path)} --out DIR\` makes such a copy.`;
+    Make a copy with the published test identity: \`countersign rekey ${shellWord(path)} --out DIR\``;
 }
 
 /** Refuses runs with different subjects, profiles or labels, because all named runs together get one report. */
@@ -158,7 +158,7 @@ export function readable<Found extends object>(
   if (!('unreadable' in found)) return found;
   const remedies = {
     size: 'Record less traffic in one file.',
-    rights: 'Let this user read it.',
+    rights: 'Let this user read the file.',
     kind: wanted,
     failed: wanted,
   };
@@ -197,7 +197,7 @@ function parseReport(text: string, path: string): Result {
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
   const isNamed = typeof name === 'string' && typeof version === 'string';
   const hint = isNamed
-    ? `Use it unchanged, or with the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
+    ? `Use the unchanged report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
     : 'Name the unchanged folder of a run.';
   const what = fault.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
   throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);

@@ -42,10 +42,10 @@ export async function gatewayTarget(
 /** Refuses the flags for an allowance and a ledger, because the built-in mock has no real effects. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
-    Remove it, or add --target or --config.`;
+    Remove --forget-unfinished, or add --target or --config.`;
   refuseIf(allow !== undefined && allow.length > 0)`
     --allow needs a live target: on the built-in mock every effect is free
-    Remove it, or add --target or --config.`;
+    Remove --allow, or add --target or --config.`;
 }
 
 /** Refuses keys that the mock ignores. Users could think that the verdict is about the configured gateway. */

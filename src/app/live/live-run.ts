@@ -142,7 +142,7 @@ export function planText(
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
-    ? 'a wrong request that is accepted uses the allowance; only valid requests get the rest'
+    ? 'an accepted faulty request uses the allowance, so that fewer valid requests are sent'
     : undefined;
   const requests = `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);

@@ -131,8 +131,12 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
     'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',
     '3: recurring[1].id is the same as',
   ],
-  ['the unknown endpoint is another', 'endpoint-id: "1"\nunknownEndpointId: "1"', '2: unknown-endpoint-id is the same'],
-  ['an endpoint of two states', 'states:\n  closing: "1"\n  locked: "1"', '3: states.locked is the same endpoint as'],
+  [
+    'the unknown endpoint is another',
+    'endpoint-id: "1"\nunknownEndpointId: "1"',
+    '2: unknown-endpoint-id and endpoint-id may',
+  ],
+  ['an endpoint of two states', 'states:\n  closing: "1"\n  locked: "1"', '3: states.locked and states.closing may'],
   [
     'payments need profiles',
     'environment: integration\nallow: { starts-payments: { count: 1, total: "1.00" } }',

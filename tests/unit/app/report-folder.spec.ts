@@ -208,9 +208,9 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
   'a later version': [
     altered({ formatVersion: 2, suite: { name: 'countersign', version: '9.1.0' } }),
     'has another version of the format: formatVersion is 2 (number); it must be 1',
-    'Use it unchanged, or with the version that wrote it: countersign 9.1.0.',
+    'Use the unchanged report, or the version that wrote it: countersign 9.1.0.',
   ],
-  'no rows': [altered({ results: undefined }), 'cannot be used: results is missing', 'Use it unchanged'],
+  'no rows': [altered({ results: undefined }), 'cannot be used: results is missing', 'Use the unchanged report'],
   'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'unchanged'],
   'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
@@ -355,7 +355,7 @@ test('--out writes the page, and says in a sentence why it cannot', async () => 
   expect(readFileSync(file, 'utf8')).toContain('– Countersign</title>');
   for (const [args, said] of [
     [[folder, '--out', join(folder, 'report.json', 'page.html')], 'cannot be written ('],
-    [[folder, '--out', file, '--open'], '--open shows the page and --out writes it to a file: only one is possible'],
+    [[folder, '--out', file, '--open'], '--open and --out exclude each other'],
     [[join(folder, 'none')], 'does not exist'],
     [[folder, '--port', '70000'], 'is not a whole number from 0 to 65535.'],
   ] as const) {

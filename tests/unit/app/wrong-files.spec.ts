@@ -134,7 +134,7 @@ test('unreadable evidence is not reported as changed: the hint says to make it r
   expect(() => readable('run/report.json', refused('EACCES'))).toThrow(
     expect.objectContaining({
       message: 'run/report.json may not be read by this user',
-      hint: 'Let this user read it.',
+      hint: 'Let this user read the file.',
     }),
   );
   expect(await said(() => Promise.reject(unusable('run/ctrf.json', refused('EACCES'))))).toEqual([

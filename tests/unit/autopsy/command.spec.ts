@@ -333,7 +333,7 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     [[unknown, '--entry', '0'], 'whole number from 1'],
     [[unknown, '--language', 'cobol'], 'is not one of node, python'],
     [[unknown, '--language', 'phpp'], 'Did you mean php?'],
-    [[unknown, '--page'], '--page takes no request. Remove the file.'],
+    [[unknown, '--page'], '--page takes no request. Remove the file name.'],
   ] as const) {
     const { exitCode, out, err } = await run(['autopsy', ...args]);
     expect({ exitCode, out }, words).toEqual({ exitCode: 2, out: '' });
