@@ -121,10 +121,10 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
 
 type Values = Record<string, string[]>;
 
-/** The library with `percentEncodeData`, which its types lack. */
+/** The type of the library, with the method `percentEncodeData` that is missing in its declaration. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes every parameter in `data`, as a list: elsewhere the library keeps `+`, and drops one of two equal names. */
+/** Passes all parameters as lists in `data`: in a URL the library would keep `+`, and drop one of two equal names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -184,7 +184,7 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
 /** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/** The encoded message (RFC 8017 section 9.2). The library must not compare it: it accepts padding for other hashes. */
+/** The encoded message (RFC 8017 section 9.2). The comparison of the library accepts padding for other hashes too. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);

@@ -70,9 +70,9 @@ export class Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** The target must refuse the request. If the target accepts it, the request uses up allowance of other requests. */
+  /** The target must refuse the request. If the target accepts it, less allowance is left for other requests. */
   readonly negative?: boolean;
-  /** The gate is closing, so the answer is error 99 even if this request had an effect. */
+  /** The gate is closing. Then the answer is error 99, even if this request had an effect. */
   readonly atClosingGate?: boolean;
   /** The first valid request of an operation. If the target refuses this request, its other refusals prove nothing. */
   readonly settles?: boolean;
@@ -90,7 +90,7 @@ export interface Kept {
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
 export interface Done {
-  /** Effects of this run, of unfinished earlier runs, and of doctor just before. All count against the allowance. */
+  /** All effects that count against the allowance: of this run, unfinished earlier runs, and doctor just before. */
   readonly spent: Spent;
   /** The part of `spent` from before this run. */
   readonly carried: Spent;
@@ -100,7 +100,7 @@ export interface Done {
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
-  /** Refusals of this run that count as effects, because the valid request was not accepted. */
+  /** Effects of refused requests of this run. They count, because the target did not accept the first valid request. */
   readonly disbelieved: Spent;
   readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
@@ -111,7 +111,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** `doubt`: why a refusal will not be believed, to begin a sentence. `kept`: the reserve after this request. */
+/** Decides if a request may be sent. `doubt` says why its refusal would not be believed. `kept` is the reserve. */
 export function decide(
   worst: WorstEffect,
   purpose: Purpose,
@@ -124,10 +124,10 @@ export function decide(
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // The wrongly accepted requests are not the cause: the allowance is too small without them too.
+    // Do not blame the wrongly accepted requests: the allowance would be too small without their effects too.
     if (exceeds(spent.less(wrong.spent).plus(keep.all)) !== undefined) return noRoomBeside(doubt);
   }
-  // Reserve nothing for the first effect: with a reserve, an allowance of one would send only the valid request.
+  // Reserve nothing before the first effect: otherwise a run with an allowance of one would send only a valid request.
   const isFirst = spent.less(done.carried)[count] === 0;
   const kept = doubt !== undefined ? keep?.all : isFirst ? undefined : keep?.first;
   if (exceeds(spent.plus(kept ?? Spent.nothing)) === undefined) return { doubt, kept };
@@ -145,7 +145,7 @@ export function decide(
     const isShared = byDoctor[count] > 0 && exceeds(Spent.nothing) === undefined;
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // A larger allowance would not help: the request would fit if the first valid request had been accepted.
+  // Do not blame the allowance: the request would fit if the target had accepted the first valid request.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,
@@ -155,7 +155,7 @@ export function decide(
 const keptForRight = 'the rest of allow is reserved for a valid request';
 
 function noRoomBeside(doubt: string | undefined): Unsent {
-  const counts = `${doubt}, and allow has no room for another request in addition to the valid ones`;
+  const counts = `${doubt}, and the rest of allow is reserved for valid requests`;
   return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
 }
 

@@ -25,7 +25,7 @@ interface GuardParts {
 }
 
 export function newGuard({ site, limits, ledger, pace }: GuardParts) {
-  // True if the unknown endpoint accepted a request. So this endpoint exists, and further requests would have effects.
+  // True if the unknown endpoint accepted a request. Then this endpoint exists, and more requests would have effects.
   let unknownActs = false;
   return {
     /** Sends the request at most once, if it is allowed. */
@@ -41,7 +41,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
         const reason = `unknown-endpoint-id ${site.unknownEndpointId} accepted a request, so the endpoint exists`;
         return { why: 'forbidden', reason };
       }
-      if (!worst.unknown && ledger === undefined) return { why: 'allow', reason: 'nothing is allowed' };
+      if (!worst.unknown && ledger === undefined) return { why: 'allow', reason: 'the allowance permits no effects' };
       const reserved = ledger?.reserve(worst, purpose, limits);
       if (reserved !== undefined && isUnsent(reserved)) return reserved;
       const exchange = await paced(pace, () => send(request));
@@ -57,13 +57,13 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   };
 }
 
-/** If there is a doubt, a refusal counts as an effect. */
+/** A `doubt` is a reason not to believe a refusal. With a `doubt`, a refusal is unclear and counts as an effect. */
 function believed(settlement: Settlement, doubt: string | undefined): Settlement {
   if (settlement.by === undefined || doubt === undefined) return settlement;
   return { event: 'unclear', answer: settlement.answer };
 }
 
-/** Only acceptance or error 99 shows that the endpoint exists: a gateway may answer an unknown endpoint as it likes. */
+/** Only acceptance or error 99 counts as an effect at an unknown endpoint: other answers do not show that it exists. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer, event, by } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {
@@ -79,7 +79,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/** Decides from the answer if the request had an effect. For several payments a refusal is unclear. */
+/** Decides from the answer if the request had an effect. If several payments are refused, some may have started. */
 function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);
@@ -106,9 +106,9 @@ interface Pace {
   overloaded(): string | undefined;
 }
 
-/** Maximum pause for a Retry-After. */
+/** Maximum pause after an answer with Retry-After. */
 export const maxPauseMs = 10_000;
-/** Pause without a Retry-After. */
+/** Pause after an answer without Retry-After. */
 const usualPauseMs = 1_000;
 /** Maximum time between two requests after responses 429. */
 const slowestMs = 2_000;
@@ -142,7 +142,7 @@ export function newPace({
       }
       busy += 1;
       last = status;
-      // A pause alone does not help: the next requests would meet the same limit. So send more slowly too.
+      // Send more slowly too: after a pause alone, the next requests would meet the same limit.
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
       next = Math.max(next, now() + pauseOf(exchange));
     },

@@ -21,7 +21,7 @@ export interface Ledger {
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
   /** Clears the effects of unfinished earlier runs: they no longer count in any run. */
   forgetUnfinished(): void;
-  /** If it returns an id, the reservation is on disk and no other run has begun. The unknown endpoint needs no allowance. */
+  /** Reserves the effect on disk, or returns why not to send. A request to the unknown endpoint needs no allowance. */
   reserve(
     worst: WorstEffect,
     purpose: Purpose,
@@ -32,7 +32,7 @@ export interface Ledger {
   end(): void;
 }
 
-/** Throws LiveError `bad-ledger` if the file is unusable. `now`: milliseconds since the epoch. */
+/** Throws LiveError `bad-ledger` if the file is unusable. `now` returns milliseconds since the Unix epoch. */
 export function openLedger(
   place: string | LedgerFile,
   run: string,
@@ -66,7 +66,7 @@ export function openLedger(
     forgetUnfinished: () => append({ event: 'forget' }),
     reserve(worst, purpose, limits) {
       const before = balance();
-      if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the beginning of this run' };
+      if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the start of this run' };
       if (before.superseded) return superseded;
       const decided = worst.unknown ? {} : decide(worst, purpose, limits, before);
       if (isUnsent(decided)) return decided;
@@ -74,7 +74,7 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun meanwhile. Either that run has read this line, or this run reads its start here.
+      // Another run may have begun since `balance`. Either it has read this reservation, or its start is read here.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -100,8 +100,8 @@ export function balanceAfter(path: string, run: string): LedgerBalance {
 }
 
 /**
- * Locks the target until `end`. The effects of a run that is not `complete` count in later runs. Without `run`, the run
- * is an examination by doctor. Throws LiveError.
+ * Locks the target until the caller calls `end`. After `end(false)` the effects of this run count in later runs.
+ * Without `run`, an examination by doctor begins. Throws LiveError.
  */
 export function beginLedger(
   config: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId' | 'allow'>,
@@ -127,7 +127,7 @@ export function beginLedger(
   return { path, ledger, end };
 }
 
-/** `reach`: the users who share the ledger, as the end of a sentence. */
+/** The path of the ledger. `reach` says which users share this ledger, as the end of a sentence. */
 export function ledgerPlace(
   { ledger, target, endpointId }: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>,
   env: NodeJS.ProcessEnv,
@@ -149,7 +149,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits: a waiting run would use the allowance a second time. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits: a run that waits would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -183,13 +183,13 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, a LiveError becomes a UsageError: exit code 2. After its start (`goesOn`) the exit code is 3. */
+/** Before a run, a LiveError becomes a UsageError with exit code 2. In a run (`goesOn`) it stays, with exit code 3. */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
 }
 
-/** The first line of the template is the message, the second is the hint. */
+/** The first line of the template is the message, the second line is the hint. */
 function badLedger(cause?: unknown) {
   return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
 }
@@ -248,7 +248,7 @@ function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   return parsed.map(({ line, number }) => {
     if (line !== undefined && line.event !== 'torn') return line;
     throw badLedger()`line ${number} of the ledger ${path} is not a valid ledger line
-      Restore the file. Move the file away only if it has no unfinished run that still counts.`;
+      Restore the file. If the file has no unfinished runs, you may move it away instead.`;
   });
 }
 
@@ -279,7 +279,7 @@ function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
   });
 }
 
-/** Number of bytes after the last line end. It is nearly always 0, so reads small parts from the end of the file. */
+/** Number of bytes after the last line end: nearly always 0, so this reads small parts from the end of the file. */
 function tornAt(file: number, size: number): number {
   const part = Buffer.alloc(4096);
   for (let end = size; end > 0; end -= part.length) {
@@ -328,7 +328,7 @@ interface Common {
 }
 
 export interface Settlement {
-  /** `release`: no effect. `confirm`: an effect. `unclear`: perhaps an effect, so it counts as one. */
+  /** `release` means no effect, `confirm` an effect. `unclear` means perhaps an effect, and counts as an effect. */
   readonly event: 'release' | 'confirm' | 'unclear';
   /** The ledger never stores text from the target. */
   readonly answer: { readonly status?: number; readonly said: Acceptance | NonNullable<Exchange['failure']>['kind'] };
@@ -338,7 +338,7 @@ export interface Settlement {
   readonly unreadable?: boolean;
 }
 
-/** As in a ledger line: the `total` of payments is decimal text with two decimals. */
+/** Effects as in a ledger line. The `total` of payments is text with two decimals. */
 type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
@@ -374,12 +374,12 @@ export interface LedgerBalance extends Done {
   readonly refused: Spent;
   /** Effects of the requests to the unknown endpoint that were not accepted, in case that endpoint exists. */
   readonly elsewhere: Spent;
-  /** Whether a valid request was accepted in this run, so that a refusal means something. */
+  /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;
   readonly unclear: number;
   /** False if the ledger lacks the start of this run: somebody removed it. */
   readonly begun: boolean;
-  /** Whether another run has begun since. Then this run must stop. */
+  /** True if another run has begun after this run. Then this run must stop. */
   readonly superseded: boolean;
 }
 
@@ -403,11 +403,11 @@ interface Reserved {
   settled?: Settlement;
 }
 
-/** Adds up the lines of a ledger for the run `own`. */
+/** Adds up the lines of a ledger for the run with the id `own`. */
 function newTally(own: string) {
   const runs = new Map<string, Run>();
   let [count, lastId] = [0, 0];
-  // A person cleared the runs whose first line is before this index.
+  // A line `forget` has cleared all runs that began before the line with this index.
   let forgotten = 0;
   let [begun, superseded, forgets] = [false, false, false];
   let lastClosing: LedgerLine | undefined;
@@ -423,7 +423,7 @@ function newTally(own: string) {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
   };
-  /** Doctor's last examination. Undefined if a run has ended since: doctor shares its allowance with the next run only. */
+  /** Doctor's last examination, which shares its allowance with the next run. Undefined after the end of that run. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
@@ -459,7 +459,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // Ignore an end after the start of the run `own`: that run has counted the other run as unfinished.
+            // Ignore the end of another run after the start of `own`: `own` has already counted that run as unfinished.
             run.hasEnded = true;
           }
       }
@@ -510,7 +510,7 @@ function counts(one: Reserved): boolean {
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
-/** True if the run's first valid request of the operation was not accepted: then its other refusals prove nothing. */
+/** True if the target did not accept the first valid request of the operation. Then other refusals prove nothing. */
 function isDistrusted({ run, line: { effect } }: Reserved): boolean {
   return run.settling.some((one) => {
     const event = one.line.effect === effect ? one.settled?.event : undefined;

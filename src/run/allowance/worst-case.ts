@@ -6,7 +6,7 @@ import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import { centsOf, mayBeSameEndpoint, type Site } from '../target/site.ts';
 
-/** `unknown`: the request goes to `unknownEndpointId`, so it should have no effect. */
+/** `unknown` is set for a request to `unknownEndpointId`, which should have no effect. */
 export type WorstEffect =
   | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
   | {
@@ -24,10 +24,10 @@ export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
 ): WorstCase | Unsent {
-  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('the request has another host');
+  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('the host of the request differs');
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
-  if (place === undefined) return forbidden('the path of the request is not that of an operation');
+  if (place === undefined) return forbidden('the path of the request belongs to no operation');
   const { operation, endpointId } = place;
   const unknown = endpointId === site.unknownEndpointId;
   if (unknown && [...site.endpointIds].some((id) => mayBeSameEndpoint(id, endpointId))) {
@@ -36,7 +36,7 @@ export function worstCaseOf(
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
-  // Sign only in an integration environment, because a gateway may read the id as that of a real endpoint.
+  // Outside integration, forbid every signed request: a gateway may read even an unknown id as a real endpoint.
   if (!site.integration && request.isSigned !== false) {
     return forbidden('the request is signed, and the environment is not integration');
   }
@@ -123,7 +123,7 @@ function maxLines(payloads: readonly (readonly string[])[], readings: Readings, 
   );
 }
 
-/** Reads the payloads twice: with `&` as the only separator, then also with `;`. Undefined if the body is not a form. */
+/** Reads the payloads twice: with the separator `&`, then with `&` and `;`. Undefined if the body is not a form. */
 function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
   const text = Buffer.from(body).toString('latin1');
   try {
@@ -147,7 +147,7 @@ const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Lin
       lines.some((cells) => cells.some((cell) => isName(cell) || isOrder(cell) || profiles.has(cell))),
     );
 
-/** The payload itself, and its decodings from base64, hexadecimal and escapes, up to three times in sequence. */
+/** The payload itself, and its decodings from base64, hexadecimal and escapes, up to three decodings in sequence. */
 function decodingsOf(payload: string): readonly string[] {
   let last = [payload];
   const all = new Set(last);
@@ -160,7 +160,7 @@ function decodingsOf(payload: string): readonly string[] {
   return [...all];
 }
 
-/** Form decoding may have changed `+` into a blank, so reads a blank as `+`. Reads concatenated padded texts too. */
+/** Reads a blank as `+`, because form decoding may have replaced `+`. Also reads several padded texts in sequence. */
 function fromBase64(text: string): string {
   const parts = text.replaceAll(' ', '+').match(/[^=]+=*/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');
@@ -231,13 +231,13 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
       return 'the batch names a recurring payment that the configuration does not list';
     }
-    // A gateway may read an id in another column as an amount.
+    // Forbid an id in another column, because a gateway may read the id as an amount.
     if (ids.length > idsInRow || strange.some(hasDigit)) {
       return 'the CSV can be read in several ways, so the charge is unknown';
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
-    if (amounts.some((amount) => centsOf(amount)! > limit)) return 'a row charges more than the configuration lists';
+    if (amounts.some((amount) => centsOf(amount)! > limit)) return 'a row charges more than the configured amount';
     // The exact name `amount` is needed: a strict gateway ignores another spelling and charges the saved amount.
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;

@@ -22,15 +22,15 @@ export function neededCalls(scenario: ClientScenario, options: Selecting): reado
 
 const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
-/** Maximum generated calls with the same key. A few are enough, because they differ only in drawn values. */
+/** Maximum number of generated calls with the same key. A few calls are enough, because only drawn values differ. */
 const maxGenerated = 3;
-/** Maximum questions of a scenario about one requirement. Up to three calls ask a question, in different forms. */
-const maxQuestions = 20;
+/** Maximum number of answers of a scenario for one requirement. Each answer has up to three forms, one in each call. */
+const maxAnswers = 20;
 
-/** The calls about a requirement, and the calls that show a defect against that requirement (calls-shown-by.json). */
+/** Selects the calls about a requirement, and the calls that reveal defects against it (calls-shown-by.json). */
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
   const plans = callsOf(scenario, options);
-  // A shard performs all its scenarios, because a few calls might show nothing.
+  // A shard performs all calls of its scenarios, because a few calls may be too few to decide a requirement.
   const isAll = isWholeButExceptions(options.only) || (options.path ?? options.shard) !== undefined;
   if (isAll) return [...plans.keys()];
   if (options.smoke) return smokeCalls(options).get(scenario) ?? [];
@@ -45,15 +45,15 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
   };
   const first = new Set(plans.filter(isChosen));
   // An answer has several forms, and a client needs to read only one of them. So select the calls with all forms.
-  const questions = new Set([...first].map(questionOf));
+  const answers = new Set([...first].map(answerOf));
   for (const id of chosen) {
-    const asked = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
-    for (const question of [...new Set(asked.map(questionOf))].slice(0, maxQuestions)) questions.add(question);
+    const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
+    for (const answer of [...new Set(about.map(answerOf))].slice(0, maxAnswers)) answers.add(answer);
   }
-  questions.delete(undefined);
+  answers.delete(undefined);
   const again = new Set(options.again);
   return [...plans.keys()].filter(
-    (at) => first.has(plans[at]!) || questions.has(questionOf(plans[at]!)) || again.has(`${scenario.id} ${at}`),
+    (at) => first.has(plans[at]!) || answers.has(answerOf(plans[at]!)) || again.has(`${scenario.id} ${at}`),
   );
 }
 
@@ -62,26 +62,26 @@ export function callKey(scenario: string, { label: { operation, special = '' } }
   return `${scenario}: ${operation} ${special}`;
 }
 
-/** The name that the calls with all forms of an answer share. Undefined for a call about one requirement. */
-function questionOf({ label: { about, decoding } }: ClientPlan): string | undefined {
+/** The name of the answer to a call. All forms of an answer have the same name. Undefined if the call has `about`. */
+function answerOf({ label: { about, decoding } }: ClientPlan): string | undefined {
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** One call about each requirement, and all forms of one question for each kind of answer. All use one server. */
+/** One call about each requirement, and all forms of one answer of each kind, always with the usual local server. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;
   return new Map(
     clientScenarios.map((scenario) => {
       const plans = callsOf(scenario, options);
-      const asked = new Set<string | undefined>();
+      const answers = new Set<string | undefined>();
       const first = plans.map((plan) => {
         const { about, decoding, input, permutation } = plan.label;
         if (input !== 'mandatory' || permutation !== undefined || plan.server !== undefined) return false;
-        const question = questionOf(plan);
-        if (question === undefined) return about !== undefined && isNew(about);
-        if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) asked.add(question);
-        return asked.has(question);
+        const answer = answerOf(plan);
+        if (answer === undefined) return about !== undefined && isNew(about);
+        if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) answers.add(answer);
+        return answers.has(answer);
       });
       return [scenario, [...plans.keys()].filter((at) => first[at])];
     }),
@@ -96,11 +96,11 @@ export function clientSmokeIds(): readonly string[] {
     return callsOf(scenario, options).map(({ label }, at) => ({ label, isChosen: chosen.has(at) }));
   });
   const labels = calls.filter(({ isChosen }) => isChosen).map(({ label }) => label);
-  const asked: readonly string[] = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
-  // Leave out requirements that --smoke does not decide: only special calls show them.
+  const decided: readonly string[] = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
+  // Leave out the requirements that only special calls test, because --smoke makes no special calls.
   const others: readonly string[] = calls.flatMap(({ label: { about = '', input } }) =>
     input === 'forbidden' ? [] : about,
   );
-  const left = others.filter((id) => id !== 'authentication/signature-verifies' && !asked.includes(id));
-  return [...new Set<string>([...wireRows, ...asked])].filter((id) => !left.includes(id));
+  const undecided = others.filter((id) => id !== 'authentication/signature-verifies' && !decided.includes(id));
+  return [...new Set<string>([...wireRows, ...decided])].filter((id) => !undecided.includes(id));
 }

@@ -34,7 +34,7 @@ export interface OpenedClient {
 /** Milliseconds for a person to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
-/** Milliseconds for the start of a client: longer than the session's own limit, so that the session reports the reason. */
+/** Milliseconds for the start of a client. The session has a shorter limit, so the session reports the reason first. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
@@ -163,7 +163,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   const { introduction } = session;
   const [operation] = introduction.offers.ops;
   if (operation === undefined) {
-    return { fault: 'the adapter offers neither of the two operations', hint: 'Set ready.offers.ops.' };
+    return { fault: 'the adapter offers no operation', hint: 'Name at least one operation in ready.offers.ops.' };
   }
   const plan = { label: { operation }, ...ordinaryCalls[operation] };
   const place = await gateway.open(plan.answer, { claimStrays: true });

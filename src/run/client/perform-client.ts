@@ -1,4 +1,4 @@
-/** Performs one scenario with a client. Groups calls by environment variables; the seed determines the order. */
+/** Performs one scenario with a client. Groups its calls by environment variables. The seed determines their order. */
 import { createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { identities, publishedIdentity } from '../../mock/identity.ts';
@@ -30,7 +30,7 @@ import { publishedConsumer, publishedKeys } from '../target/target.ts';
 /** Maximum calls for shrinking, because a client may be slow. */
 const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120] as const;
 
-/** Finds the smallest failing calls. Their numbers follow those of the plans. `perform` returns undefined at its limit. */
+/** Finds the smallest failing calls, and numbers them after the `plans`. At its limit, `perform` returns undefined. */
 async function shrinkFailures(
   plans: readonly ClientPlan[],
   cases: readonly ClientCase[],
@@ -87,7 +87,7 @@ interface ClientContext {
   readonly seed: string;
   readonly cases: number;
   readonly path?: string;
-  /** Numbers of the calls to perform; default all. */
+  /** Numbers of the calls to perform. Default: all calls. */
   readonly numbers?: readonly number[];
   readonly shrinks?: boolean;
   readonly inFlight: number;
@@ -213,7 +213,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** Environment variables of each call since the last result, as one text. */
+  /** Has one text for each call since the last result: the environment variables of the call. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -326,10 +326,10 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** In milliseconds: how long calls are measured before the estimate, and the shortest estimate to warn about. */
+/** Milliseconds of calls before the first estimate, and the shortest estimate to warn about in milliseconds. */
 const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
 
-/** Returns a function to call after each call: it warns once of a slow client. `clients`: how many work in parallel. */
+/** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
 export function paceTeller(
   calls: number,
   clients: number,
@@ -359,7 +359,7 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-/** The disagreement between suite and oracle. Undefined if they agree, or if the request has no usable signature. */
+/** The disagreement between suite and oracle. Undefined if there is none, or if the request has no usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
@@ -374,7 +374,7 @@ function verifyTwice(request: SentRequest): string | undefined {
 
 const ordinaryDeadlineMs = 10_000;
 
-/** `baseUrl`: where the local gateway expects this call. `name`: the call in messages. */
+/** The local gateway expects the call at `baseUrl`. Messages use the `name` for the call. */
 export function sessionCase(
   plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
   baseUrl: string,
@@ -405,8 +405,8 @@ function inPkcs1(): string {
 }
 
 /**
- * In milliseconds: `calls` is the limit after which no further call starts, the sum of all deadlines plus half a minute.
- * `test` is the limit of the whole test, where 0 means no limit.
+ * Limits in milliseconds. After `calls`, no further call starts. This is the sum of all deadlines plus half a minute.
+ * `test` is the limit of the whole test. There, 0 means no limit.
  */
 export function clientLimits(scenario: ClientScenario, options: RunOptions): { calls: number; test: number } {
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };

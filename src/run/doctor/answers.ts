@@ -20,12 +20,12 @@ import {
 import { centsOf } from '../target/site.ts';
 import { placeOf, publishedCredentials } from '../target/target.ts';
 
-/** Problems that the run judges, so they do not stop it: an accepted unsigned request, and a refusal by redirect. */
+/** Problems that stop no run, because the run judges them: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
 
-/** Findings on base URL, clock and proxies, from the answers to `greeted`, a GET of the base URL, and to `calls`. */
+/** Findings on base URL, clock and proxies. `greeted` is the GET of the base URL, `calls` are the unsigned requests. */
 export function answerFindings(
   greeted: Exchange,
   calls: readonly UnsignedCall[],
@@ -71,7 +71,7 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
   if (isRedirect(exchange)) {
     return leadsAway(exchange)
       ? problem('path/redirect-in-refusal')`${formatRedirect(call)}
-          Refuse a request as sections 4.1 and 4.2 say, without a redirect.`
+          The gateway must refuse a request as sections 4.1 and 4.2 say, without a redirect.`
       : problem('path/redirect')`${formatRedirect(call)}
           ${finalUrl}`;
   }
@@ -86,14 +86,14 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
   if (response.status === 200 && contentEncoding(response.headers) !== '') {
     return problem('path/content-encoding')`
       ${operation} answers in an encoding that the suite does not read: ${description}
-      At the gateway or its proxy, switch off compression for requests that do not ask for it.`;
+      Switch off compression at the gateway or its proxy: the requests of the suite do not ask for compression.`;
   }
-  // Report only pages: the run itself judges other bodies, such as invalid JSON.
+  // Report only HTML pages here: the run itself judges other bodies, such as invalid JSON.
   if (response.status === 200 && /^\s*</.test(Buffer.from(response.body.subarray(0, 10_000)).toString('latin1'))) {
     return problem('path/other')`something other than a gateway answers ${operation} (${description})
       Check host and prefix in target. Error pages of proxies and maintenance pages look like this.`;
   }
-  return unchecked('path')`${operation} neither accepts nor refuses (${description})
+  return unchecked('path')`the answer of ${operation} is neither an acceptance nor a refusal (${description})
     Try again when the gateway works. See also the findings on rate limits and proxies.`;
 }
 
@@ -139,19 +139,19 @@ function leadsAway(exchange: Exchange): boolean {
   return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
 
-/** More than a minute is a risk, because gateways accept only timestamps of the last few minutes. */
+/** True for more than a minute. This is a risk: many gateways accept only timestamps of the last few minutes. */
 function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
 
-/** Seconds by which the target's clock is ahead; undefined if unknown. Uses the fastest answer, the most exact one. */
+/** Seconds by which the target's clock is ahead. Undefined if unknown. Uses the fastest answer, which is most exact. */
 function clockOffset(exchanges: readonly Exchange[]): number | undefined {
   const [best] = exchanges
     .flatMap(({ response, startedAt, durationMs }) => {
       const { headers = [] } = response ?? {};
       const date = Date.parse(headerValues(headers, 'date')[0] ?? '');
       if (Number.isNaN(date) || headerValues(headers, 'age').some((age) => age !== '0')) return [];
-      // Date is cut to whole seconds, so add half a second: the clock is that much later on average.
+      // A Date header has only whole seconds. On average the clock is half a second later, so add half a second.
       return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
     })
     .sort((a, b) => a.durationMs - b.durationMs);
@@ -169,7 +169,7 @@ function clockFinding(offset: number | undefined): DoctorFinding {
   const what = `the target's clock is ${apart} ${direction} this machine's`;
   if (!isOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
   return problem('clock')`${what}, by its Date header
-    For the target, every oauth_timestamp of this machine is ${apart} in the ${seen}. Set this machine's clock by a time server. If it is right, tell the operator of the gateway.`;
+    For the target, every oauth_timestamp of this machine is ${apart} in the ${seen}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
 }
 
 function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
@@ -197,7 +197,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
         The target must be reachable without a proxy.`,
-    // Unchecked, not a problem: a server fault may be temporary.
+    // Report `unchecked`, not `problem`: a fault of a server may be temporary.
     faulty !== undefined &&
       unchecked('answers')`the target answers ${faulty.request.target} with HTTP ${faulty.response!.status}
         The target, or a proxy in front of it, has a fault. Nothing can be judged until it is fixed.`,
@@ -291,7 +291,7 @@ interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead. Undefined if unknown. */
   readonly clockOffset?: number;
-  /** Set if error 99 at another endpoint shows that the gateway accepts the signatures. */
+  /** True if another endpoint answered a valid request with error 99. So the gateway accepts our signatures. */
   readonly isTakenElsewhere?: boolean;
 }
 
@@ -300,7 +300,7 @@ interface AnsweredCall extends UnsignedCall {
   readonly description: string;
 }
 
-/** One finding for each request. Several refusals with a common cause get one finding together. */
+/** Returns a finding for each request, but only one finding for several refusals with a common cause. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];
@@ -334,7 +334,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   if (answer === 'past-authentication') {
     return [
       ok(id)`the signature of ${operation} was accepted`,
-      remark('gate-closing')`the gate is already closing: close the day by hand, or close-day stays refused`,
+      remark('gate-closing')`the gate is already closing, so close-day is refused until the day is closed by hand`,
     ];
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
@@ -349,7 +349,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   }
   return [
     unchecked(id)`it is unknown if the signature of ${operation} is correct: ${description}
-      The answer neither accepts nor refuses. ${mayHaveActed}`,
+      The answer is neither an acceptance nor a refusal. ${mayHaveActed}`,
   ];
 }
 
@@ -362,25 +362,25 @@ function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   if (!isAuthenticated(other)) {
     const late = isOff(clockOffset) ? 'Set the clock first, because the clocks are too far apart. ' : '';
     return problem(`signature/${operation}`)`a signed ${operation} request was refused (${description})
-      ${late}Check ${suspects[methodOf(call)]}, the consumer key and the endpoint id. If you allow the other operation too, the two answers show which of them is wrong.`;
+      ${late}Check ${suspects[methodOf(call)]}, the consumer key and the endpoint id. If you allow the other operation too, the two answers show which of these values is wrong.`;
   }
-  const isRight = `Consumer key, endpoint and clock are right, because ${other.operation} was accepted.`;
+  const isRight = `Consumer key, endpoint and clock are correct, because ${other.operation} was accepted.`;
   if (methodOf(call) === 'HMAC-SHA1') {
     return problem('signature/secret')`
       only ${operation} is refused (${description}): most likely the consumer secret is wrong
-      ${isRight} Compare the secret with the issued secret: blanks, quotes, line ends, a missing end. If both are equal, ${closedBefore}.`;
+      ${isRight} Compare the secret with the issued secret: look for blanks, quotes, line ends and a missing end. If the secrets are equal, ${closedBefore}.`;
   }
   return problem('signature/private-key')`
     only ${operation} is refused (${description}): most likely the private key is wrong
-    ${isRight} Register the public half of this key at the gateway for this consumer key. If it is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (A12).`;
+    ${isRight} Register the public half of this key at the gateway for this consumer key. If this key is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (A12).`;
 }
 
 const blocks = 'the gateway may block a consumer after wrong signatures, and a run sends many: ask for an exception';
 
 function refusedHere(refused: readonly AnsweredCall[]): DoctorFinding {
   return problem('endpoint-refused')`
-    this endpoint refuses valid requests (${describeAll(refused)}), but error 99 at another endpoint shows that consumer key, secret and clock are right
-    Compare endpoint-id with the issued id. If both are equal, ${closedBefore}. Or ${blocks}. If the gateway checks gates before signatures, error 99 shows nothing about the secret.`;
+    this endpoint refuses valid requests (${describeAll(refused)}), but error 99 at another endpoint shows that consumer key, secret and clock are correct
+    Compare endpoint-id with the issued id. If the ids are equal, ${closedBefore}. Or ${blocks}. If the gateway checks gates before signatures, error 99 shows nothing about the secret.`;
 }
 
 function describeAll(calls: readonly AnsweredCall[]): string {
@@ -391,19 +391,19 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
   const what = `both operations are refused (${describeAll(both)})`;
   if (isOff(clockOffset)) {
     return problem('signature/clock')`${what}, and the clocks are ${Math.abs(clockOffset!)} s apart
-      Set the clock by a time server and try again. If both are still refused, the consumer key or the endpoint id is wrong.`;
+      Set the clock by a time server and try again. If both operations are still refused, the consumer key or the endpoint id is wrong.`;
   }
   const clock =
     clockOffset === undefined
       ? 'The clock is unknown: compare it with a time server.'
       : 'The Date header agrees with this clock, but the gateway may check timestamps by another clock.';
   return problem('signature/consumer')`${what}: most likely the consumer key or the endpoint id is wrong
-    ${clock} Compare both with those that were issued for this environment. A wrong secret and a wrong key at the same time are unlikely.`;
+    ${clock} Compare key and id with those that were issued for this environment. A wrong secret and a wrong key at the same time are unlikely.`;
 }
 
-const otherCauses = `If all of these values are right, ${blocks}. Or the gateway computes another base string: compare it with the suite's under authentication/*-valid-accepted`;
+const otherCauses = `If all of these values are correct, ${blocks}. Or the gateway computes another base string: compare it with the base string of the suite under authentication/*-valid-accepted`;
 
-/** Error 99 to a valid request shows that its signature was accepted. */
+/** True if a valid request got error 99. This answer shows that the gateway accepts the signature. */
 export function isTakenElsewhere(testCase: Case): boolean {
   return testCase.label.intent === 'valid' && classify(testCase) === 'past-authentication';
 }

@@ -40,7 +40,7 @@ interface ExaminedTarget {
   readonly answers: boolean;
   /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
-  /** Unsigned requests that the unknown endpoint accepted. At most one, because doctor stops after an accepted request. */
+  /** The unsigned request that the unknown endpoint accepted, if any. Doctor stops after an accepted request. */
   readonly accepted: readonly UnsignedCall[];
 }
 
@@ -53,7 +53,7 @@ export async function examineTarget(
   if (reached.status === 'problem') return unexamined([reached], 'the target cannot be reached');
   const before = [reached, ...(await tlsFindings(new URL(config.target), config, now()))];
   const isUnsafe = before.some(({ status }) => status === 'problem');
-  if (isUnsafe) return unexamined(before, 'the suite sends nothing over such a connection');
+  if (isUnsafe) return unexamined(before, 'the suite sends nothing over an unsafe connection');
   const greeted = await send(requestTo(config.target, 'GET'), 'none');
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
     const notHttp = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
@@ -118,16 +118,15 @@ function placeOf(url: URL): HostAndPort {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port };
 }
 
-/** A request to the base URL itself. */
 function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
   const { scheme, host, prefix } = siteOf({ target: baseUrl });
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
-/** The guard computes the effect from the request itself. The argument `effect` only names the effect in the ledger. */
+/** `effect` is the expected effect, for the ledger. The guard computes the possible effect from the request itself. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // A request with an effect is valid here. If the target refuses it, its other refusals prove nothing.
+    // All requests with an effect are valid here. If the target refuses a valid request, its refusals prove nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
@@ -139,11 +138,11 @@ export interface DoctorEffects {
   readonly carried: Spent;
   /** Effects of doctor that count in the ledger. */
   booked(): Spent;
-  /** Effects of doctor if even refused requests, and those to the unknown endpoint, had effects. */
+  /** Effects of doctor if refused requests had effects too, and requests to the unknown endpoint. */
   atWorst(): Spent;
 }
 
-/** Calls `use`, with a locked ledger if effects are allowed. Throws LiveError, or the reason of an aborted `signal`. */
+/** Calls `use`. Locks the ledger if effects are allowed. Throws LiveError, or the reason of an aborted `signal`. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
@@ -246,23 +245,23 @@ function certificateFindings(
   return validTo - now >= 21 * dayMs ? [good] : [good, soon];
 }
 
-/** A problem of the chain. Undefined for expiry and name of the certificate itself, which have their own findings. */
+/** A problem of the certificate chain. Other findings report a wrong name or date of the certificate itself. */
 function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts, hasCa: boolean, now: number) {
   if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
     if (now > validTo || now < validFrom) return undefined;
     return problem('tls/chain')`
       a certificate above the gateway's own certificate in the chain, issued by ${issuer}, has expired or is not yet valid
-      The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
+      The operator of the gateway must renew the chain. Your own file under ca may also be out of date.`;
   }
   const wrongCa =
     'The file that ca names is of another authority. Ask the operator for the authority that issued the certificate of the gateway.';
   if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
     return problem('tls/self-signed')`the certificate is self-signed (${issuer})
-      ${hasCa ? wrongCa : 'Check in another way that the certificate is right. Then save it as a PEM file, and name the file under ca.'}`;
+      ${hasCa ? wrongCa : 'Check in another way that the certificate is genuine. Then save it as a PEM file, and name the file under ca.'}`;
   }
   return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
-    ${hasCa ? wrongCa : 'For your own authority, save its certificate as a PEM file, and name the file under ca. For a public authority, the gateway sends an incomplete chain.'}`;
+    ${hasCa ? wrongCa : 'If the authority is your own, save its certificate as a PEM file, and name the file under ca. If the authority is public, the gateway sends an incomplete chain.'}`;
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {
@@ -290,13 +289,13 @@ interface HostAndPort {
 
 type CertificateFacts = ReturnType<typeof factsOf>;
 
-/** `code`: an error code of Node or OpenSSL, or `TIMEOUT`. */
+/** `code` is an error code of Node or OpenSSL, or `TIMEOUT`. */
 interface Failed {
   readonly code: string;
   readonly reason?: string | undefined;
 }
 
-/** `distrust`: Node's code for a distrusted chain or name. Times are in milliseconds since the Unix epoch. */
+/** `distrust` is Node's error code for a chain or name that it does not trust. Times are in Unix milliseconds. */
 function factsOf(socket: TLSSocket, host: string) {
   const certificate = socket.getPeerCertificate();
   const { subjectaltname } = certificate;
@@ -320,7 +319,7 @@ function nameIn(name: PeerCertificate['subject'] | undefined): string {
   return Array.isArray(found) ? found.join(', ') : found;
 }
 
-/** Waits for the event, and returns what `read` returns then. Closes the socket. */
+/** Waits for the event, returns the result of `read`, and closes the socket. */
 async function settled<T extends object>(
   socket: Socket,
   event: 'connect' | 'secureConnect',

@@ -84,7 +84,7 @@ function withQuery(target: string, query: string | undefined): string {
 }
 
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
-  // Gateways differ here: for example, some sign a body of another content type, and some do not.
+  // Undefined, because gateways differ: for example, only some gateways sign a body of another content type.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
   // Undefined if the signature is correct, but the header names another method.
@@ -191,7 +191,7 @@ const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject)
 /** The salt is as long as the digest, because some verifiers accept only this length. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
-/** Signs the message of RFC 8017 section 9.2 with one change. `fillers`: bytes of padding; zeros follow the digest. */
+/** Signs the message of RFC 8017 section 9.2 with one change. `fillers` is the number of padding bytes. */
 function padded(
   base: string,
   key: KeyObject,
@@ -213,7 +213,7 @@ function digestOf(base: string): Buffer {
   return createHash('sha256').update(base).digest();
 }
 
-/** Compares the oracle's verdict on the signature, and its base string if known, with those of the suite. */
+/** Returns a disagreement between suite and oracle, on the base string (if it is known) or on the signature. */
 export function oracleDisagreement(
   request: SentRequest,
   key: Parameters<typeof secondOpinion>[1],
@@ -223,13 +223,13 @@ export function oracleDisagreement(
   if (baseString !== undefined && opinion.baseString !== baseString) {
     return `the base strings of suite and oracle differ: ${baseString} and ${opinion.baseString}`;
   }
-  const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'right' : 'wrong'));
+  const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'correct' : 'incorrect'));
   return found === expected
     ? undefined
     : `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
 }
 
-/** Percent-encodes a text as another program wrote `raw`: leaves the same characters bare, in the same letter case. */
+/** Percent-encodes a text in the style of `raw`: escapes the same characters, in the same letter case. */
 export function percentEncodeLike(raw: string, text: string): string {
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
   return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {

@@ -12,7 +12,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { neededNumbers, plannedCases } from './planned-cases.ts';
 
-/** `predicted`: the maximum if the target refuses faults. `recorded`: sure effects. `unclear`: possible further ones. */
+/** `predicted` is the maximum if the target refuses faults. `recorded` effects are certain, `unclear` ones possible. */
 export function countEffects(
   planned: readonly Scenario[],
   records: readonly ScenarioRecord[],

@@ -32,9 +32,9 @@ export interface RunContext {
 
 interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
-  /** The reason to skip the case, or an earlier exchange to record for it. Undefined if the case must be sent. */
+  /** The reason to skip the case, or an earlier exchange to record instead. Undefined if the case must be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
-  /** Calls `send` once, or returns the reason not to send. `sending.repeats`: the case whose nonce is reused. */
+  /** Calls `send` once, or returns the reason not to send. `sending.repeats` is an earlier case with the same nonce. */
   pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
 
@@ -50,7 +50,7 @@ type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: 
 /** Sends a case and records the answer. Never throws for the target. */
 type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
-/** `suiteErrors` collects the disagreements with the oracle. */
+/** Returns a function that performs cases. `suiteErrors` collects the disagreements between suite and oracle. */
 export function performerOf(
   scenario: Scenario,
   context: RunContext,
@@ -105,7 +105,7 @@ export function performerOf(
   return { perform, suiteErrors };
 }
 
-/** The disagreement between suite and oracle. Undefined if they agree, or if the suite expects no verdict. */
+/** The disagreement between suite and oracle. Undefined if there is none, or if the suite does not know the answer. */
 function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   const { request, baseString, signatureIsRight: isRight } = built;
   if (baseString === undefined || isRight === undefined) return undefined;
@@ -128,7 +128,7 @@ function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltReques
   return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
 }
 
-/** Sends requests in parallel only with equal timestamps, because a gateway may refuse an older timestamp (A3). */
+/** Sends requests in parallel only if their timestamps are equal: a gateway may refuse an older timestamp (A3). */
 function serializeByTimestamp() {
   const underWay = new Set<Promise<unknown>>();
   let second: string | undefined;
@@ -178,7 +178,7 @@ function build(
 ): BuiltRequest {
   const request = withUniqueIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
-  // A thousand tries do not fail by chance: one signature in sixteen meets even the rarest condition.
+  // Sign again until the signature meets the condition of the plan. The rarest one needs sixteen tries on average.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
     built = buildRequest(request, target, scenario.situation, fresh());
   }
@@ -199,7 +199,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** The gate's state. Undefined if unknown: a gate is surely open only on the mock, or if the suite opens it. */
+/** The state of the gate. Undefined if unknown: outside the mock, a gate is surely open only if the suite opens it. */
 function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
@@ -207,35 +207,35 @@ function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<Ca
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }
 
-/** Gives 32 letters in both cases and digits, to find a gateway that changes their case or accepts only hex digits. */
+/** Returns 32 letters and digits. Letters of both cases reveal a gateway that changes case or accepts only hex. */
 export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
 
-/** Replaces each id by an id of the same length, unless the case tests ids. The same `place` gives the same ids. */
-export function withUniqueIds(plan: RequestPlan, place: string): RequestPlan {
+/** Replaces each id by an id of the same length. Equal keys give equal ids. Does not change a case that tests ids. */
+export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
-    if (name === 'payload') return [name, renewedOrders(value, place)];
+    if (name === 'payload') return [name, renewedOrders(value, key)];
     const isId = name === 'day_close_request_id' && /^[A-Za-z0-9]{8,32}$/.test(value);
-    return [name, isId ? drawnId(place, value.length) : value];
+    return [name, isId ? drawnId(key, value.length) : value];
   });
   return { ...plan, body };
 }
 
 /** Draws an id with a letter in its first 8 characters, because faults change the case of a letter. */
-export function drawnId(place: string, length: number): string {
-  const digits = hashOf(place);
+export function drawnId(key: string, length: number): string {
+  const digits = hashOf(key);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
 }
 
-/** Changes order ids that begin with the suite's mark, in each row. Does not change a payload that is no base64. */
-function renewedOrders(payload: string, place: string): string {
+/** Changes all order ids that begin with the mark of the suite. Does not change a payload that is not base64. */
+function renewedOrders(payload: string, key: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;
   const text = bytes
     .toString('latin1')
-    .replace(orderMark, (_, at: number) => `cs${hashOf(`${place} ${at}`).slice(0, 10)}-`);
+    .replace(orderMark, (_, at: number) => `cs${hashOf(`${key} ${at}`).slice(0, 10)}-`);
   return Buffer.from(text, 'latin1').toString('base64');
 }
 
@@ -265,7 +265,7 @@ export function asking(perform: PerformCase, maxRequests: number) {
       const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
       const performed = await perform(planned, number);
       if (isUnsent(performed)) {
-        // After an unsent close-day, send no other close-day. A smaller batch may still fit the allowance.
+        // After an unsent close-day, no other close-day fits the allowance. A smaller batch may still fit.
         isCloseDayOver ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });
         return undefined;
@@ -289,7 +289,7 @@ export function performScenario(scenario: Scenario, options: RunOptions, mock?: 
   );
 }
 
-/** Opens a mock, calls `use`, and closes the mock. Each `id` gives the mock other gates. */
+/** Opens a mock, calls `use`, and closes the mock. The gates of the mock depend on `id`. */
 export async function onMock<T>(
   id: string,
   { seed, defects, variants }: RunOptions,
@@ -306,7 +306,7 @@ export async function onMock<T>(
   }
 }
 
-/** Performs all cases, and never throws for the target. Calls with the same `options` object share one drawn plan. */
+/** Performs all cases. Never throws for the target. Calls with the same `options` object share one drawn plan. */
 export async function runScenario(
   scenario: Scenario,
   context: RunContext & Selecting,
@@ -323,7 +323,7 @@ export async function runScenario(
   await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
     cases[number] = await sent(perform)(planned[number]!, number);
   });
-  // Use no cached requests for shrinking: its requests depend on answers.
+  // Do not use cached requests to shrink cases, because each request depends on the answers before.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {
@@ -351,7 +351,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing cases. Their numbers follow those of `cases`. */
+/** Finds the smallest failing cases, and numbers them after the last of the `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

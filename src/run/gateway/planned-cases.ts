@@ -33,7 +33,7 @@ export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptio
   return drawFor(seed, id, cases, path, values);
 }
 
-/** Each scenario has its own mock. The totals of this mock start as drawn, and every close-day resets them to zero. */
+/** Each scenario has its own mock. The first close-day of a mock returns the drawn totals, every later one zeros. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals: before } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   const totals = (closedBefore: number): OwnTotals => {
@@ -103,22 +103,22 @@ const maxOrderLength = 128;
 /** With this allowance a run sends every case, even if no refusal is believed. */
 export const plenty = { days: 500, payments: 800 } as const;
 
-/** `place` names run and scenario. The same place gives the same payments; another place gives other order ids. */
+/** `key` has the ids of run and scenario. Equal keys give equal payments, different keys give different order ids. */
 function livePayments(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
-  place: string,
+  key: string,
 ): AsSent {
   let count = 0;
   return {
     payment: ([order = '', id = '', amount = '']) => {
       const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
       count += 1;
-      const mark = `cs${hashOf(`${place} ${count}`).slice(0, 10)}-`;
+      const mark = `cs${hashOf(`${key} ${count}`).slice(0, 10)}-`;
       // Replace delimiters in order ids: otherwise a batch can be read in several ways, and the guard stops it.
       const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, maxOrderLength).replace(/ $/, 'A');
       return [text, profile.id, profile.amount];
     },
-    orderId: (text) => reletter(text, place),
+    orderId: (text) => reletter(text, key),
     isFresh: (text) => formsOf(text) >= manyForms,
     totals: () => totals,
     // Send secrets only on loopback: elsewhere proxies may log refused requests.
@@ -134,9 +134,9 @@ function formsOf(text: string): number {
   return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
 }
 
-/** Replaces digits by digits, and letters by letters of the same case. Keeps everything else. */
-export function reletter(text: string, place: string): string {
-  const stream = createHash('sha512').update(`${place} ${text}`).digest();
+/** Replaces digits by digits, and letters by letters of the same case. Keeps all else. Other keys give other texts. */
+export function reletter(text: string, key: string): string {
+  const stream = createHash('sha512').update(`${key} ${text}`).digest();
   const isOne = isOneRepeated(text);
   return [...text]
     .map((character, at, all) => {
@@ -154,7 +154,7 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  // The case tests words between hyphens that a firewall may block, so keep them.
+  // Keep words between hyphens that a firewall may block, because the case tests these words.
   const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
   if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;
@@ -169,7 +169,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Replaces ids that the case tests, for each run, by ids of the same form. Equal ids stay equal. */
+/** Changes the ids of a case that tests ids: each run gets different ids of the same form. Equal ids stay equal. */
 export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   if (plan.keepsId !== true) return plan;
   const body = plan.body.map(
@@ -204,21 +204,21 @@ const byScenario = memoize(
     new Map(neededPlans(options).map(({ scenario, numbers }) => [scenario, [...numbers].sort((a, b) => a - b)])),
 );
 
-/** All scenarios. A target without a control interface gets none that needs scripted answers. */
+/** All scenarios. Without a control interface, only the scenarios that need no scripted answers. */
 function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(
     ({ needsAnswers }) => !needsAnswers || live === undefined || live.config.controlUrl !== undefined,
   );
 }
 
-/** The selected requirements that every answer shows: no case is only for them. Empty without a selection. */
+/** The selected requirements that no scenario names, because every answer tests them. Empty without a selection. */
 export function shownByEveryAnswer({ only, ...options }: Options): readonly string[] {
   if (isWholeButExceptions(only)) return [];
   const shown = new Set<string>(arrangeable(options).flatMap(({ shows }) => shows));
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that --smoke decides: with a valid request, and one fault for each requirement on faults. */
+/** The requirements that --smoke decides: its run has a valid request, and one fault for each requirement on faults. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
@@ -232,7 +232,7 @@ export function gatewaySmokeIds(): readonly string[] {
 export function neededPlans(options: Selecting): readonly NeededPlan[] {
   const { only, slow, smoke, shard, again = [], live, path } = options;
   const isWhole = isWholeButExceptions(only);
-  // A shard performs all its scenarios, because a few cases might show nothing.
+  // A shard performs all cases of its scenarios, because a few cases may be too few to decide a requirement.
   const isAll = live === undefined && (isWhole || (path ?? shard) !== undefined);
   const ids = selectedIds('gateway', only);
   const chosen = new Set<string>(ids);
@@ -240,10 +240,10 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
     scenario,
     plan: plannedCases(scenario, options),
   }));
-  const asked = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
-  // Some requirements need all cases of a scenario: no case names them, or `together` lists them.
+  const named = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
+  // A requirement needs all cases of a scenario if no case names the requirement, or if `together` lists it.
   const asWhole = ({ shows, together = [] }: Scenario) =>
-    isAll || (!isWhole && !smoke && shows.some((id) => chosen.has(id) && (!asked.has(id) || together.includes(id))));
+    isAll || (!isWhole && !smoke && shows.some((id) => chosen.has(id) && (!named.has(id) || together.includes(id))));
   const answers = answersFor(shownByEveryAnswer(options), plans, live === undefined && !smoke);
   const isNeeded = (planned: PlannedCase) => {
     const { about } = planned.label;
@@ -266,16 +266,16 @@ function validOf({ request }: PlannedCase): string {
   return `authentication/${operations[request.operation].area}-valid-accepted`;
 }
 
-/** A valid request for `rows`. If refusals show a row too, also faults: two of each requirement if there is room. */
+/** Cases whose answers test the requirements `ids`: a valid request, and faults if refusals also test a requirement. */
 function answersFor(
-  rows: readonly string[],
+  ids: readonly string[],
   plans: readonly Omit<NeededPlan, 'numbers'>[],
   hasRoom: boolean,
 ): ReadonlySet<PlannedCase> {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {
     const { operation } = scenario;
-    const shown = requirements.filter((row) => rows.includes(row.id) && [operation, 'both'].includes(row.operation));
+    const shown = requirements.filter((row) => ids.includes(row.id) && [operation, 'both'].includes(row.operation));
     const alsoRefused = shown.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !isInOrder(plan);
     for (const planned of shown.length === 0 ? [] : plan) {
       const { about, intent } = planned.label;

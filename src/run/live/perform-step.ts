@@ -1,4 +1,4 @@
-/** Performs a step of a live run, one case at a time through the effect guard, and limits its time. */
+/** Performs a step of a live run: sends one case at a time through the effect guard. Also computes time limits. */
 
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
@@ -84,7 +84,7 @@ export function performerIn(
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
-  // Keep the cases of earlier steps, because a case may repeat one of them.
+  // Keep the cases of earlier steps, because a later case may repeat a request of an earlier case.
   const { id } = step.scenario;
   const sent = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
@@ -133,7 +133,7 @@ function guarded(
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      // Record doctor's exchange: the target accepted this request, so a second one would cost an effect.
+      // Doctor has sent this request, and the target accepted it. Record doctor's exchange, and cause no second effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isSettled(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
@@ -157,7 +157,7 @@ function guarded(
   };
 }
 
-/** Milliseconds for a scenario, or for a step of a live run with its probes and the pauses between requests. */
+/** The time limit in milliseconds for a scenario on the mock, or for a step of a live run with probes and pauses. */
 export function timeLimit({ scenario, numbers }: Pick<LiveStep, 'scenario'> & Partial<LiveStep>, options: RunOptions) {
   const { live } = options;
   const [probes, eachMs] = live === undefined ? [0, transportLimits.deadlineMs] : [8, exchangeMs(live) + maxPauseMs];
@@ -165,12 +165,12 @@ export function timeLimit({ scenario, numbers }: Pick<LiveStep, 'scenario'> & Pa
   return requests * eachMs + (scenario.slow ? transportLimits.silenceMs : 0) + 30_000;
 }
 
-/** Milliseconds from one request to the next, if the answer takes its whole deadline. */
+/** Milliseconds from one request to the next, if the target answers just before the deadline. */
 function exchangeMs({ config: { rate, deadlineMs } }: LiveRun): number {
   return 1000 / rate + deadlineMs;
 }
 
-/** Milliseconds for measuring, on the mock or live. */
+/** The time limit of --measure in milliseconds. */
 export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (live === undefined ? 10 + transportLimits.deadlineMs : exchangeMs(live)) + 60_000;
 }
@@ -178,7 +178,7 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
 /** The longest timer of Node in milliseconds. A longer timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Milliseconds for all steps if the target answers, plus five minutes. */
+/** The time limit in milliseconds for all steps of a live run, and five minutes more. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);

@@ -43,30 +43,30 @@ interface LivePlan {
   readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
-  /** Effects of unfinished runs and of doctor just before, which count against the allowance. */
+  /** Effects of unfinished runs, and of doctor just before this run. They count against the allowance. */
   readonly carried: EffectBudget;
   readonly carriedByDoctor?: EffectBudget;
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
-  /** Requirements of `--only` that every answer shows, so few requests decide them. */
+  /** Requirements of `--only` that any answer tests. Few requests decide these requirements. */
   readonly shownByEveryAnswer?: readonly string[];
   readonly whyNothing?: string;
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** Effects if the target refuses every fault and accepts all other requests. */
   readonly predicted: EffectBudget;
-  /** Maximum effects, whatever the target does, if its refusals are true. */
+  /** Maximum effects for any answers of the target, if refused requests have no effects. */
   readonly atMost: EffectBudget;
   /** Maximum effects if refused requests have effects too, and the unknown endpoint exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
   /** Approximate number of requests, with probes. */
   readonly requests: number;
-  /** Approximate duration in seconds, if the target answers soon. */
+  /** Approximate duration in seconds, if the target answers fast. */
   readonly aboutSeconds: number;
-  /** The allowance that sends every case, if the target refuses every fault. */
+  /** An allowance that is enough to send every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;
 }
 
-/** An allowance that no run can use up. Without a chargeable profile it has no payments. */
+/** An allowance that no run can use up. Without a recurring profile in the configuration, it allows no payments. */
 function enoughFor({ recurring }: LiveConfig): Allowance {
   const payments = recurring.length === 0 ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
@@ -89,11 +89,11 @@ interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
-  /** Number of believed refusals of each operation, with those before the run. */
+  /** Number of believed refusals of each operation, including refusals before the run. */
   readonly believed: ByOperation<number>;
 }
 
-/** Plans the run: `within` an allowance, and `wholeRun` without a limit. All plans share the cases. */
+/** `within` plans the run for an allowance. `wholeRun` is an allowance for all cases. All plans use the same cases. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
@@ -211,7 +211,7 @@ function planWithin(
   return { plan, sent, needs: needs.budget(), believed };
 }
 
-/** In seconds: the start and end of a run together, and one answer of a near target. */
+/** Seconds for the start and the end of a run together, and seconds for one answer of a near target. */
 const [aroundRun, usualAnswer] = [6, 0.02];
 
 /** Effects of the requests whose refusals are believed, if all these refusals are untrue. */
@@ -298,7 +298,7 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['quotes around every cell', { cells: 'all' }],
   ['no line end after the last row', { finalLineEnd: false }],
   ['quotes around every cell and CRLF line ends', { cells: 'all', lineEnd: '\r\n' }],
-  ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
+  ['CRLF line ends, and no line end after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
 
 /** Other forms of the first valid batch, sent only if the target refuses that batch. Empty for any other case. */
@@ -373,7 +373,7 @@ export function orderSteps(options: Selecting): readonly LiveStep[] {
     ...firsts.flatMap((first) => stepsOf('first positives', [first])),
     ...byWeight(stepsOf('positives')),
     ...stepsOf('observations'),
-    // Replays go first: after a future timestamp, a gateway may refuse all earlier timestamps (A3).
+    // Send replays before future timestamps: after a future timestamp, a gateway may refuse all earlier ones (A3).
     ...stepsOf('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
   ];
 }
@@ -392,14 +392,14 @@ interface NeededCase {
   readonly planned: PlannedCase;
   /** Whether a case of the scenario depends on an earlier case. */
   readonly inOrder: boolean;
-  /** Undefined for a twin that can only be the first valid request. */
+  /** Undefined for a twin about no requirement: the run sends such a twin only as a first valid request. */
   readonly phase: Phase | undefined;
 }
 
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Few refusals are believed. So core cases go first, then one case of each `required` row, rare rows first. */
+/** Few refusals are believed. So sorts core cases first, then one case of each `required` row, rarest rows first. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -410,7 +410,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** The first valid request, which shows that refusals mean something. It tests a requirement if possible. */
+/** The first valid request: if the target accepts it, refusals are evidence. Prefers a case about a requirement. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
@@ -435,7 +435,7 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
 }
 
-/** True if the gate is closing: its answer, error 99, is no evidence that the request had no effect. */
+/** True if the gate is closing. Then the answer is error 99, even if the request has an effect. */
 export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
   return (situation ?? scenario.situation) === 'closing';
 }

@@ -36,12 +36,12 @@ export interface LiveSession {
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Counts unanswered requests; call it after each case. Absent for an in-memory target, which always answers. */
+  /** Counts unanswered requests. To call after each case. Absent for an in-memory target, which always answers. */
   readonly note?: ReturnType<typeof newSilence>['note'];
   goneAfter?(): Place | undefined;
   settle(operation: Operation, exchange: Exchange): void;
-  /** Why the run sends nothing more. Undefined while the run continues. `settled`: after the first valid requests. */
-  over(settled: boolean): string | undefined;
+  /** Why the run sends nothing more. Undefined while the run continues. */
+  over(afterFirstValid: boolean): string | undefined;
   /** Stops sending, and waits until pending requests are answered and booked. Absent for an in-memory target. */
   end?(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function liveSession(
 /** Maximum wait for pending requests after an interruption, so that a slow target does not delay the end of the run. */
 const endingMs = 5_000;
 
-/** Ends the session when the run is stopped from outside. Does not wait for a slow target. */
+/** Ends the session of an interrupted run. Waits for pending requests, but at most `endingMs`. */
 export async function endSession({ runId }: RunOptions): Promise<void> {
   const session = await sessions.get(runId);
   await Promise.race([session?.end?.(), sleep(endingMs)]);
@@ -73,7 +73,7 @@ async function openSession(
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
-  // After unusual framing, silence is a result. So use a shorter deadline for such requests.
+  // Use a shorter deadline for requests with unusual framing, because a correct target may not answer them.
   const limits = { deadlineMs, framedDeadlineMs: Math.min(deadlineMs, 3_000) };
   const target = await liveTarget(config, env);
   // Create the redactor once, because hundreds of steps open a transport each.
@@ -88,7 +88,7 @@ async function openSession(
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  /** The request that may have ended the target: the first of the last unanswered requests, else the last request. */
+  /** This request may have stopped the target. It is the first request after the last answer, else the last request. */
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {
@@ -139,10 +139,10 @@ async function openSession(
       // Compute the reason here, not in `over`: answers may have megabytes, and `over` is called before each case.
       refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
-    over(settled) {
+    over(afterFirstValid) {
       const tooMuch = pace.overloaded() ?? silence.reason();
       if (!isAlive(live.holder)) gone ??= 'the command that started the run has ended';
-      return gone ?? (tooMuch && `${tooMuch}; the run was given up`) ?? (settled ? refused : undefined);
+      return gone ?? (tooMuch && `${tooMuch}; the run was given up`) ?? (afterFirstValid ? refused : undefined);
     },
     async end() {
       gone ??= interruptedReason;
@@ -162,7 +162,7 @@ interface Probe {
 /** After this number of failed probes the target counts as gone. A probe has no effect, so it may be repeated. */
 const tries = 3;
 
-/** Requests the base URL to check that the target still answers. HTTP 5xx fails, unless the first probe got 5xx too. */
+/** Requests the base URL to check that the target answers. HTTP 5xx is no failure if the first probe also got 5xx. */
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,
@@ -172,8 +172,8 @@ export function newProbe(
   let mayBeNetwork = false;
   const failureNow = async (through: Pick<Transport, 'send'>): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, (probed) => through.send(probed));
-    if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
-    // The target is alive if its answer is too large.
+    if (isUnsent(sent)) throw new Error(`the effect guard forbids the probe: ${sent.reason}`);
+    // An answer that is too large also shows that the target is alive.
     if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;
     const { kind = '', message = '' } = sent.failure ?? {};
@@ -185,17 +185,17 @@ export function newProbe(
   return async (through) => {
     const failed = await failureNow(through);
     if (failed === undefined) return { gone: false };
-    for (let left = tries - 1; left > 0; left -= 1) {
+    for (let triesLeft = tries - 1; triesLeft > 0; triesLeft -= 1) {
       if ((await failureNow(through)) === undefined) return { failed, gone: false };
     }
     return { failed, gone: true, mayBeNetwork };
   };
 }
 
-/** The run ends after so many timeouts in a row. Undocumented requests may time out more often than documented ones. */
+/** The run ends after so many timeouts in a row. The second limit also counts requests about open points. */
 const [maxDocumentedTimeouts, maxTimeouts] = [5, 20];
 
-/** Counts timeouts. A closed connection is an answer. Silence after unusual framing does not count. */
+/** Counts timeouts in a row. A closed connection counts as an answer. Requests with unusual framing are ignored. */
 export function newSilence() {
   let [documented, all, last] = [0, 0, ''];
   return {
@@ -215,8 +215,8 @@ export function newSilence() {
 }
 
 /**
- * Locks and examines the target. `hindrance`: why the run cannot start. `end` releases the lock. A run without a report
- * is not `complete`: its effects count in the next run. Throws LiveError.
+ * Locks the target and examines it. If the result has a `hindrance`, the run cannot start. The caller must call `end`,
+ * which releases the lock. After `end(false)` the effects of this run count in the next run. Throws LiveError.
  */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },

@@ -1,4 +1,4 @@
-/** The table of all options of all commands. Flags, types, help, repeat commands and shell completion come from it. */
+/** All options of all commands. Flags, types, help, repeat commands and shell completion come from this table. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { packageRoot } from './suite-version.ts';
 import { UsageError, unknown, usageError } from './usage-error.ts';
 
-/** `Value`: the type that the command receives, with undefined for an optional option. */
+/** The command receives the option as a `Value`, which includes undefined if the option is optional. */
 interface OptionType<Value> {
   readonly takes: string;
   readonly mayRepeat?: true;
@@ -17,7 +17,7 @@ interface OptionType<Value> {
   readonly usual?: string | number;
   /** Parses the text. Throws UsageError with the name of the flag. */
   readonly read?: (text: string, flag: string) => unknown;
-  /** Never set. This member only carries the type. */
+  /** Never set: this member only tells the compiler the type `Value`. */
   readonly value?: Value;
 }
 
@@ -69,19 +69,19 @@ const path = text('<path>', {
 });
 const maxCases = shardFile.properties.options.properties.cases.maximum;
 
-/** An option with its help text for each command that has it. */
+/** An option, and its help text for each command that has this option. */
 interface Row<Value, Of extends string> {
   readonly type: OptionType<Value>;
   readonly help: Readonly<Record<Of, string>>;
   readonly isRepeated: boolean;
 }
 
-/** An option that changes no finding, so the repeat command leaves it out. */
+/** An option that changes no finding. The command that repeats a run does not need this option. */
 function plain<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: false };
 }
 
-/** An option that affects verdicts, so the repeat command includes it. */
+/** An option that affects verdicts. The command that repeats a run has this option too. */
 function bearing<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: true };
 }
@@ -97,21 +97,21 @@ const variant = 'give the mock other permitted behaviour (countersign list varia
 const judged = ['gateway', 'client', 'judge'] as const;
 const publicKey = 'PEM file with the RSA public key or certificate of the client';
 const secret = 'file with the consumer secret, for HMAC';
-const port = 'port on 127.0.0.1; 0 for any free one';
+const port = 'port on 127.0.0.1; 0 for any free port';
 const reportFolder = 'new or empty folder for the report (default: new, under reports/runs)';
 const requirementIds = 'requirement ids to judge';
 const runFolder =
   'folder for the report: new, empty, or of an earlier run, which is replaced (default: new, under reports/runs)';
 const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
-const readyJson = 'print one line of JSON when ready, and nothing else';
+const readyJson = 'print only one line of JSON when ready';
 
-/** By group, in the order of `--help`. A prefix before the slash separates options with the same name. */
+/** By group, in the order of `--help`. Options with the same name have different prefixes, such as `file/`. */
 const groups = {
   Target: {
     target: bearing(text('<url>'), {
       gateway: 'mock (default without a configuration), or the base URL of a gateway on this machine',
-      doctor: 'base URL that replaces the one in the file',
+      doctor: 'base URL, instead of target in the configuration',
       diff: 'for --clients: mock, or a base URL on this machine',
     }),
     config: bearing(text('<file>'), {
@@ -120,14 +120,14 @@ const groups = {
       diff: 'configuration of NEW, if it is a live target',
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
-    dryRun: plain(toggle, { gateway: 'send nothing; print the plan and its worst case' }),
-    forgetUnfinished: plain(toggle, { gateway: 'clear the bookings of unfinished runs from the ledger' }),
+    dryRun: plain(toggle, { gateway: 'print the plan and its maximum effects; send nothing' }),
+    forgetUnfinished: plain(toggle, { gateway: 'clear the effects of unfinished runs in the ledger' }),
     live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
   },
   Adapter: {
     checkAdapter: plain(toggle, { client: 'check the adapter itself, and judge nothing' }),
     watch: plain(toggle, {
-      client: 'when a file of the adapter changes, run what failed again, then all; Ctrl+C stops',
+      client: 'after a change of an adapter file, test failed requirements again, then all; Ctrl+C stops',
     }),
     oneShot: bearing(toggle, { client: 'start the command again for each call' }),
     attach: bearing(number('<port>', 1, 65_535), {
@@ -137,7 +137,7 @@ const groups = {
   'Local gateway': {
     // The default port is fixed, so that a client keeps its base URL when the desk restarts.
     'desk/port': plain(number<number>('<n>', 0, 65_534, 7420), {
-      desk: 'port for clients on 127.0.0.1; 0 for any free one; the page uses the next one',
+      desk: 'port for clients on 127.0.0.1; 0 for any free port; the page uses the next port',
     }),
     port: plain(number<number>('<n>', 0, 65_535, 0), same(port, 'mock', 'report')),
     host: bearing(
@@ -153,9 +153,9 @@ const groups = {
       client: 'HTTP for a client without HTTPS; transport/https is then inconclusive',
       desk: 'HTTP for clients without HTTPS; the page then uses the same port',
     }),
-    tls: plain(toggle, { mock: 'HTTPS; clients must trust the authority in the printed file' }),
+    tls: plain(toggle, { mock: 'HTTPS; prints the file with the authority that clients must trust' }),
     controlPort: plain(number('<n>', 0, 65_535), {
-      mock: 'port of the control interface on 127.0.0.1; 0 for any free one (--json also starts it)',
+      mock: 'control port on 127.0.0.1; 0 for any free port (--json also starts the control interface)',
     }),
     publicUrl: plain(text('<url>'), same('base URL that clients use, if there is a proxy or tunnel', 'mock', 'desk')),
     prefix: plain(text('<path>'), { mock: 'path before /api/, such as /paynet' }),
@@ -172,65 +172,65 @@ const groups = {
       mock: mockDefect,
     }),
     variant: bearing(texts('<id...>'), same(variant, 'gateway', 'mock')),
-    like: plain(text('<run>'), { mock: 'answer like the gateway of this run: its variants and measured limits' }),
+    like: plain(text('<run>'), { mock: 'answer like the gateway of this run: same variants and measured limits' }),
   },
   Requirements: {
     side: bearing(
       choice('<side>', 'client', 'gateway'),
-      same('side to judge (default: that of the run; client for other recordings)', 'judge', 'rekey'),
+      same('side to judge (default: side of the run; client for other recordings)', 'judge', 'rekey'),
     ),
     profile: bearing(profile, {
       gateway: 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)',
       client: 'rfc5849 or strict (default: rfc5849)',
-      judge: 'rfc5849 or strict (default: that of the run, else rfc5849)',
+      judge: 'rfc5849 or strict (default: profile of the run, else rfc5849)',
     }),
     only: bearing(texts('<glob>'), {
       ...same(requirementIds, 'gateway', 'client'),
-      judge: `${requirementIds} (default: those of the run, else all)`,
+      judge: `${requirementIds} (default: ids of the run, else all)`,
     }),
     except: bearing(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
     lastFailed: plain(
       toggle,
       same(
-        'judge only what did not pass in the last run (in --out, or the newest in reports/runs)',
+        'judge only requirements that did not pass in the last run (--out, or the newest in reports/runs)',
         'gateway',
         'client',
       ),
     ),
     smoke: bearing(
       toggle,
-      same('judge only what few cases can decide, in seconds; the report names the rest', 'gateway', 'client'),
+      same('judge only requirements that few cases can decide; the report names the others', 'gateway', 'client'),
     ),
     bail: plain(
       number('<n>', 1, 999),
-      same('stop after this number of failed requirements; the rest is inconclusive', 'gateway', 'client'),
+      same('stop after this many failed requirements; undecided requirements are inconclusive', 'gateway', 'client'),
     ),
     require: bearing(
       texts('<glob>'),
-      same('requirement ids: inconclusive if their condition never occurred', ...judged),
+      same('requirement ids that are inconclusive if their condition never occurred', ...judged),
     ),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
   'Exit code': {
-    baseline: bearing(text('<file>'), same('YAML file of known failures: they do not cause exit code 1', ...judged)),
+    baseline: bearing(text('<file>'), same('YAML file of known failures, which do not cause exit code 1', ...judged)),
     updateBaseline: plain(toggle, same('add new failures to the baseline, and remove entries that pass', ...judged)),
     failOn: bearing(
       choice('<what>', 'hazard'),
       same('hazard: exit code 1 for a hazard that is not in the baseline', ...judged),
     ),
     acceptPartial: bearing(toggle, {
-      gateway: 'exit code 0 if only the configuration leaves requirements open',
+      gateway: 'exit code 0 if only the configuration leaves requirements undecided',
     }),
     acceptThin: plain(toggle, {
       diff: 'exit code 0 if nothing broke, even if not everything was compared',
     }),
   },
   Cases: {
-    seed: bearing(seed, same('seed of the generated values (default: random; see the report)', 'gateway', 'client')),
+    seed: bearing(seed, same('seed of generated values (default: random, named in the report)', 'gateway', 'client')),
     challenge: bearing(
       seed,
-      same('seed that the other side chose; report and certificate name it', 'gateway', 'client'),
+      same('seed from the reader of the certificate, named in report and certificate', 'gateway', 'client'),
     ),
     cases: bearing(number('<n>', 1, maxCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
@@ -239,21 +239,21 @@ const groups = {
     path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
     slow: bearing(toggle, { gateway: 'also test a connection that is silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
-      gateway: 'also measure limits and accepted ways to sign, with at most this number of requests (default: 600)',
+      gateway: 'also measure limits and accepted ways to sign, with at most this many requests (default: 600)',
     }),
     shard: bearing(
       text('<i/n>'),
-      same('perform only this part of the scenarios; countersign merge joins them', 'gateway', 'client'),
+      same('part of the scenarios to perform; countersign merge joins the parts', 'gateway', 'client'),
     ),
     workers: plain(number('<n>', 1, 64), {
-      gateway: 'processes (default: 2, 1 with --only; always 1 on a live target)',
-      client: 'processes, each with its own adapter (default: 2, 1 with --only)',
+      gateway: 'processes (default: 2, or 1 with --only; always 1 on a live target)',
+      client: 'processes, each with its own adapter (default: 2, or 1 with --only)',
     }),
   },
   Pacts: {
     contracts: bearing(toggle, { gateway: 'verify the Pact contracts on a live target too, within the allowance' }),
     pactBroker: bearing(text('<url>'), {
-      gateway: 'verify the pacts of payment-gateway from this broker instead of ours',
+      gateway: 'verify the pacts of payment-gateway from this broker, not the built-in pacts',
     }),
     publishResults: plain(text('<version>'), {
       gateway: 'publish the results to the broker, as VERSION or VERSION@BRANCH',
@@ -265,13 +265,13 @@ const groups = {
       diff: 'folder of stored clients: start each, and report which of them NEW breaks',
     }),
     'list/run': plain(text('<dir>'), {
-      list: 'open-points: print the answers of a run, or of the runs in a folder; requirements: compare the outcomes with those of the mock',
+      list: 'with open-points: print the answers of a run, or of the runs in a folder; with requirements: compare the outcomes with those of the mock',
     }),
   },
   Keys: {
     consumerKey: bearing(text('<key>'), {
       ...same('oauth_consumer_key of the client', 'judge', 'mock'),
-      rekey: 'oauth_consumer_key of the client (default: that of most requests)',
+      rekey: 'oauth_consumer_key of the client (default: key of most requests)',
     }),
     consumerSecretFile: bearing(text('<file>'), same(secret, 'judge', 'mock', 'rekey', 'autopsy')),
     tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret' }),
@@ -288,24 +288,24 @@ const groups = {
   },
   Request: {
     entry: plain(number('<n>', 1, 999_999_999), {
-      autopsy: 'entry of the HAR file, from 1 (default: all with OAuth credentials)',
+      autopsy: 'number of the HAR entry, from 1 (default: all entries with OAuth credentials)',
     }),
     baseUrl: plain(text('<url>'), {
       autopsy: 'scheme, host and port as the client saw them (default for HTTP text: https)',
     }),
   },
   Certificate: {
-    run: plain(text('<dir>'), { verify: 'folder of the evidence (default: that of the certificate)' }),
+    run: plain(text('<dir>'), { verify: 'folder of the evidence (default: folder of the certificate)' }),
     expires: plain(text('<when>'), { certificate: 'expiry date, or days from the start of the run (default: 90)' }),
     artifact: plain(text('<file>'), {
       certificate: 'tested file, whose SHA-256 the certificate names',
-      verify: 'tested file, to compare',
+      verify: 'tested file, to compare digests',
     }),
     at: plain(text('<date>'), { verify: 'check the expiry at this time (default: now)' }),
     minimumSuite: plain(text('<version>'), { verify: 'refuse certificates of an older suite' }),
     'verify/challenge': plain(text('<seed>'), { verify: 'refuse a run without this challenge' }),
     svr: plain(text('<file>'), {
-      verify: 'new file for a Simple Verification Result, if the certificate is good',
+      verify: 'new file for a Simple Verification Result, if the certificate is valid',
     }),
   },
   Output: {
@@ -314,17 +314,17 @@ const groups = {
       autopsy: 'language of the client: also print the fix as code',
     }),
     'init/language': plain(text('<name>'), {
-      init: `language of the adapter: ${languages.join(', ')}; a skeleton for any other`,
+      init: `language of the adapter: ${languages.join(', ')}; skeletons for other languages`,
     }),
     out: plain(text('<dir>'), { ...same(runFolder, 'gateway', 'client'), ...same(reportFolder, 'judge', 'merge') }),
     'file/out': plain(text('<file>'), {
       report: 'write the page to this file, and do not serve it',
       certificate: 'new file (default: certificate.json in the folder of the run)',
-      init: "file (default: countersign.config.yaml, or the adapter's own name)",
+      init: "file (default: countersign.config.yaml, or the adapter's name)",
     }),
     'rekey/out': plain(text<string>('<dir>', { isRequired: true }), { rekey: 'new or empty folder for the copy' }),
     'matrix/out': plain(text<string>('<dir>', { usual: join('reports', 'matrix') }), {
-      matrix: 'folder of the matrix, new or of an earlier one',
+      matrix: 'folder of the matrix: new, or of an earlier matrix',
     }),
     'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'file to write' }),
     reporter: plain(
@@ -335,7 +335,7 @@ const groups = {
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), same('also write a page', 'diff', 'history')),
     page: plain(text<string | true | undefined>('[file]'), {
-      autopsy: 'write a page that does the same offline in a browser (default: autopsy.html)',
+      autopsy: 'write a page for autopsies offline in a browser (default: autopsy.html)',
     }),
     trace: plain(
       toggle,
@@ -399,7 +399,7 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The command that repeats a run, with `operands` and the given options that affect verdicts. */
+/** Returns the command that repeats a run: it has the `operands`, and those `options` that affect verdicts. */
 export function commandAgain(command: string, options: object, operands: readonly string[] = []): string {
   const values = options as Readonly<Record<string, unknown>>;
   const words = optionsOf(command)
@@ -418,7 +418,7 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Throws UsageError. */
+/** Throws UsageError if no profile has this name. */
 export function knownProfile(name: string): ProfileName {
   const found = profileByName(name);
   if (found !== undefined) return found.name as ProfileName;

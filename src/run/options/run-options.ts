@@ -1,4 +1,4 @@
-/** The options of one run. The command completes them once and passes them to the engine in a file. */
+/** The options of one run. The command completes these options once, and passes them to the engine in a file. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,16 +23,16 @@ interface Decided {
   readonly target: string;
   readonly profile: ProfileName;
   readonly seed: string;
-  /** Generated cases of each generated scenario. */
+  /** Number of cases of each generator. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Cases that failed in an earlier run, as `scenario number`. The run performs them even if `only` does not match. */
+  /** Failed cases of an earlier run, as `scenario number`. The run also performs cases that `only` does not select. */
   readonly again?: readonly string[];
   /** The part of the scenarios to perform. */
   readonly shard?: Shard;
   /** `true` with --contracts. `false` if the Pact verifier is not installed. */
   readonly contracts?: boolean;
-  /** Maximum requests of --measure; absent if nothing is measured. */
+  /** Maximum number of requests of --measure. Absent without --measure. */
   readonly measure?: number;
   /** Set if the run verifies pacts of a Pact Broker and not those of the suite. */
   readonly broker?: {
@@ -66,9 +66,9 @@ export interface ClientOptions {
   /** Host of the local gateway in base URLs. Default: 127.0.0.1. */
   readonly host?: 'localhost';
   readonly cwd: string;
-  /** What the adapter said about itself before the run. */
+  /** The adapter's introduction of the client. The command asks for the introduction before the run. */
   readonly introduction?: Introduction;
-  /** Whether the first call arrived outside its path. If so, calls are made one at a time. */
+  /** True if the first request lacked the path of its base URL. Then the run makes one call at a time. */
   readonly strays?: boolean;
   /** Certificates of the local gateway, issued once for all processes of the run. */
   readonly certificates?: Certificates;
@@ -84,7 +84,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   const stamp = startedAt.replace(/[:.]/g, '-');
   return {
     runId: randomBytes(8).toString('hex'),
-    // A variant conforms to the document, but may fail in the strict profile.
+    // Do not use strict for a mock with a variant: a variant conforms to the document, but may fail in this profile.
     profile: target === 'mock' && (options.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
     cases: target === 'mock' ? 100 : 8,
     only: [],
@@ -93,7 +93,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
     out: join(cwd, 'reports', 'runs', `${stamp}-${options.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
-    // For few requests a second process takes more time than it saves.
+    // Use one process for few requests: a second process would take more time than it saves.
     workers: isWholeButExceptions(options.only ?? []) ? 2 : 1,
     json: false,
     ...(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<RunOptions>),
@@ -102,14 +102,14 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   };
 }
 
-/** Reads the options from the command's file. Undefined if the engine was started by hand. */
+/** Reads the options from the file of the command. Undefined if a person started the engine without the command. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const path = environment[runVariable];
   if (path === undefined) return undefined;
   return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
 }
 
-/** The members of a result that do not depend on verdicts. `now`: end of the run, in milliseconds since the Unix epoch. */
+/** The members of a result that do not depend on verdicts. `now` is the end of the run, in Unix milliseconds. */
 export function headerOf(options: RunOptions, now: number) {
   const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard, smoke } = options;
   return {

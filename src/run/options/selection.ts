@@ -6,17 +6,17 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientScenario, Scenario } from '../../plan/scenario.ts';
 import type { Shard } from '../../record/result/result.ts';
 
-/** A pattern of `--except` is a pattern of `--only` with this prefix. */
+/** Prefix of a pattern that excludes requirements: `--except ID` becomes the pattern `!ID`. */
 export const exception = '!';
 
 export function isWholeButExceptions(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => pattern.startsWith(exception));
 }
 
-/** `*` matches any characters. A leading `!` excludes what matches. */
+/** In a pattern, `*` matches any characters. A pattern with a leading `!` excludes the ids that match. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
-  const isLeftOut = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
-  if (patterns.length === 0 || isLeftOut) return false;
+  const isExcluded = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
+  if (patterns.length === 0 || isExcluded) return false;
   return isWholeButExceptions(patterns) || patterns.some((pattern) => matches(id, pattern));
 }
 
@@ -38,14 +38,14 @@ export function untestableOf(pattern: string): { readonly id: string; readonly u
   );
 }
 
-/** Every response shows a requirement that no scenario names, so it selects all scenarios of its operation. */
+/** If no scenario names a requirement, every response tests it. So it selects all scenarios of its operation. */
 export function selectScenarios<S extends (Scenario | ClientScenario) & { readonly slow?: boolean }>(
   all: readonly S[],
   ids: readonly string[],
   slow = false,
 ): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
-  // Any valid request shows the requirement on valid requests.
+  // Any valid request tests `…-valid-accepted`, so treat this requirement as unnamed.
   const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');
   const unnamed = requirements.filter(({ id }) => ids.includes(id) && isUnnamed(id));
   return all.filter(

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Folder of the nearest package.json with the name countersign. The depth differs between the sources and dist/. */
+/** Folder of the package.json of countersign. Searched upwards, because src/ and dist/ have different depths. */
 export const packageRoot: string = findPackage(import.meta.dirname);
 
 export const suite: { readonly name: string; readonly version: string } = {

@@ -3,7 +3,7 @@
 import { nearestName } from '../../../schemas/nearest.ts';
 import { inTwoLines } from '../../record/errors.ts';
 
-/** `message`: one sentence that says what is wrong and names the file, option or host. `hint`: what to do. */
+/** The message is one sentence: it says what is wrong, and names the file, option or host. The hint says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;
@@ -16,7 +16,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The first line of the template is the message. The second one, which is optional, is the hint. */
+/** The first line of the template is the message. An optional second line is the hint. */
 export function usageError(cause?: unknown, code?: UsageError['code']) {
   return inTwoLines((message, hint) => new UsageError(message, hint || undefined, cause, code));
 }
@@ -35,7 +35,7 @@ export function named(word: string): string {
   return start.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(start) ? JSON.stringify(start) : start;
 }
 
-/** `Did you mean a or b?`, or undefined. */
+/** Returns `Did you mean a or b?`, or undefined if no candidate is similar to the word. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const names = nearestName(word, candidates);
   return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;

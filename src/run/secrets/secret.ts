@@ -27,7 +27,7 @@ const shortestForm = 6;
 
 const letterCases = ['upper', 'lower'] as const;
 
-/** Percent-encoding of RFC 5849 section 3.6, and that of `encodeURIComponent`, each with both cases of hex digits. */
+/** Percent-encoding by RFC 5849 section 3.6 and by `encodeURIComponent`, each with hex digits in both letter cases. */
 const percentTables = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/].flatMap((bare) =>
   letterCases.map((letters) => tableOf((byte) => (bare.test(byte) ? byte : escaped(byte, letters)))),
 );
@@ -48,7 +48,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-/** Base64 depends on the bytes before: gives three alignments, without the characters that also encode other bytes. */
+/** Base64 text depends on the bytes before the secret. So returns three alignments, without the shared characters. */
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -61,12 +61,12 @@ const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').t
 
 const encodings: readonly Encoding[] = [byTables(percentTables), byTables(formTables), json, base64, hex];
 
-/** A secret text in each encoding, and in each pair of encodings: for example, clients escape base64. */
+/** A secret text in each encoding, and in each sequence of two encodings. For example, a client may escape base64. */
 export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
-/** Many texts, such as record ids, only in raw form. To save memory, each iteration creates the forms again. */
+/** Many texts, such as record ids, in raw form only. Each iteration creates the forms again, to save memory. */
 export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
@@ -84,7 +84,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
 /** Number of bytes of a private number in one form. Twelve bytes are enough: they do not occur by chance. */
 const piece = 12;
 
-/** All pieces of the private numbers, as in PEM, DER, hex and JWK. Pieces overlap: a base64 line may start anywhere. */
+/** All pieces of the private numbers, as in PEM, DER, hex and JWK. They overlap: base64 lines may start at any byte. */
 function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -121,7 +121,7 @@ function likeCharacter(character: string): string {
   if (code < 0x80) return character;
   if (code < 0x100) return '\u00e9';
   if (code < 0x800) return '\u0436';
-  // This includes lone surrogates: in UTF-8 each becomes three bytes.
+  // The range of three bytes includes lone surrogates: each becomes three bytes in UTF-8.
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
@@ -140,7 +140,7 @@ function nested(forms: readonly SecretForm[], levels: number): readonly SecretFo
   return [...forms, ...nested(inner, levels - 1)];
 }
 
-/** Encodes the pseudonym like the secret, because both have the same character class. */
+/** Encodes the secret and its pseudonym in the same way. */
 function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
   return by.flatMap((encode) => {
     const standIns = encode(standIn);
@@ -223,7 +223,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // For the values of a record there are only raw forms, so decode the file.
+  // The values of a record have only raw forms, so also search the decoded file.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -232,7 +232,7 @@ export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => {
   };
 }
 
-/** Throws LeakError if a file, or a piece of one, contains a secret. */
+/** Returns a function that throws LeakError if a file, or a part of a file, contains a secret. */
 export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => void {
   const leaksIn = scannerFor(secrets);
   return (file) => {
@@ -273,7 +273,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Decodes all texts in base64 and hex at each alignment. The separators decode to bytes that are no text. */
+/** Decodes all texts in base64 and hex at each alignment. Because of the separators, no secret spans two texts. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -294,7 +294,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Length of the key to look up a form: its last bytes, because ids often begin equally. No form is shorter. */
+/** The search looks up forms by this number of last bytes, because ids often begin equally. No form is shorter. */
 const width = 6;
 
 const formFinder = memoize(newFinder);
@@ -333,7 +333,7 @@ function newFinder(secrets: readonly Secret[]) {
 
 const slotBits = 22;
 
-/** Multiplicative hashing spreads similar texts over the whole table. */
+/** Index in `mayEnd`. Multiplicative hashing gives similar texts very different indexes. */
 function slotOf(view: DataView, at: number): number {
   const [first, last] = [view.getInt32(at, true), view.getInt32(at + width - 4, true)];
   return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> (32 - slotBits);
@@ -347,7 +347,7 @@ function isAlphanumeric(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
-/** Sorts the found forms. If forms overlap, keeps the first one; if they start at the same place, the longest one. */
+/** Sorts the found forms. Keeps the first of overlapping forms, and the longest of forms with the same start. */
 function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found
@@ -396,13 +396,13 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   const exchange = (original: Exchange): Exchange => {
     const clean = anything(original);
     const { failure } = original;
-    // Never edit `kind`: it is a word of the suite, even if it equals a secret.
+    // Do not edit `kind`: its text comes from the suite, even if it equals a secret.
     return failure === undefined ? clean : { ...clean, failure: { ...clean.failure!, kind: failure.kind } };
   };
   return { bytes, text, exchange, anything };
 }
 
-/** Edits each text and byte array inside a value. Does not copy the parts without a change. */
+/** Edits each text and byte array inside a value. Copies only the changed parts. */
 export function editTexts<T>(value: T, edit: Pick<Redactor, 'bytes' | 'text'>): T {
   const edited = (one: unknown): unknown => {
     if (typeof one === 'string') return edit.text(one);

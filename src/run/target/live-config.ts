@@ -21,7 +21,7 @@ export const nothingAllowed: Allowance = { 'closes-day': 0, 'starts-payments': {
 
 /** The configuration of a live target. It names where each secret is stored, and has no secret itself. */
 export interface LiveConfig {
-  /** Absolute path of the configuration file without links. Absent if there is no file. */
+  /** Absolute path of the configuration file, with symbolic links resolved. Absent if there is no file. */
   readonly path?: string;
   /** Absolute path of the ledger folder, if it is not the default folder of the user. */
   readonly ledger?: string;
@@ -36,7 +36,7 @@ export interface LiveConfig {
     readonly id: string;
     /** The maximum amount with two decimals. */
     readonly amount: string;
-    /** Maximum charge of a row without a readable amount. If absent, no such row is sent. */
+    /** Maximum charge of a row without a readable amount. If absent, the run sends no row without an amount. */
     readonly savedAmount?: string;
   }[];
   readonly allow: Allowance;
@@ -50,7 +50,7 @@ export interface LiveConfig {
   readonly gates?: number;
   readonly profile?: ProfileName;
   readonly require?: readonly string[];
-  /** Absolute path of the file with `ca`, until it is read. */
+  /** Absolute path of the file that has `ca`. Absent after the file was read. */
   readonly caFile?: string;
   /** PEM text of the authority that issued the target's certificate. */
   readonly ca?: string;
@@ -77,7 +77,7 @@ export interface LiveRun {
   /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
   readonly notes?: readonly string[];
-  /** Unsigned requests that the unknown endpoint accepted before the first case. `config` no longer has this endpoint. */
+  /** Unsigned requests that the unknown endpoint accepted before the first case. `config` then lacks this endpoint. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
   /** The effects that a mock with a control interface has counted before the first case. */
   readonly countersBefore?: {
@@ -161,7 +161,7 @@ export async function reopenCredentials(sources: CredentialSources, env: NodeJS.
   throw new Error(`${nameOf(unusable!)} changed after the run had started`);
 }
 
-/** An absolute path, or the name of an environment variable. Neither is a secret. */
+/** An absolute path, or the name of an environment variable. Messages may show both. */
 type SecretSource = { readonly file: string } | { readonly variable: string };
 
 /** Keys and secrets are shorter than this limit. So a larger file is a wrong file. */
@@ -184,10 +184,10 @@ function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-/** An autopsy tries thousands of ways to sign. With a longer secret this takes minutes. */
+/** With a longer secret an autopsy would take minutes, because an autopsy tries thousands of ways to sign. */
 const maxSecretLength = 1024;
 
-/** `name`: the source, such as `the file x`. No finding quotes the secret. An unusable secret is not returned. */
+/** `name` is the source, such as `the file x`. Findings never quote the secret. An unusable secret is not returned. */
 export function examineSecret(
   bytes: Uint8Array,
   name: string,
@@ -241,10 +241,10 @@ function unusable(secret: string, name: string, minLength: number): DoctorFindin
 
 function suspicions(secret: string, name: string): DoctorFinding[] {
   const encoding = encodingOf(secret);
-  const quotes = problem('secret/quotes')`the secret in ${name} is in quotes, which are signed too
+  const quotes = problem('secret/quotes')`the secret in ${name} is in quotes, which become part of the key
     Remove the quotes, unless they belong to the secret.`;
   const blanks = problem('secret/spaces')`
-    the secret in ${name} starts or ends with blanks, which are signed too
+    the secret in ${name} starts or ends with blanks, which become part of the key
     Remove the blanks, unless they belong to the secret.`;
   const encoded = remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
     The secret is used unchanged. If it was issued in encoded form, replace it by the decoded text.`;
@@ -255,7 +255,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
   ];
 }
 
-/** Undefined if the decoded secret is no readable text: a random secret may look like base64 or hexadecimal. */
+/** The encoding of the secret. Undefined if the decoded text is unreadable: a random secret may look like base64. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {
@@ -269,7 +269,7 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** `name`: the source, such as `the file key.pem`. */
+/** `name` is the source, such as `the file key.pem`. */
 function examinePrivateKey(
   bytes: Uint8Array,
   name: string,
@@ -298,7 +298,7 @@ function examinePrivateKey(
 export interface DoctorFinding {
   /** An id for programs, such as `tls/expired`. It never changes. */
   readonly id: string;
-  /** `problem`: a run would fail. `unchecked`: doctor could not check this. `remark`: does not hinder a run. */
+  /** A `problem` makes a run fail, a `remark` does not. `unchecked` means that doctor could not check this point. */
   readonly status: 'ok' | 'problem' | 'unchecked' | 'remark';
   /** One sentence without a full stop and without secrets. */
   readonly what: string;
@@ -306,7 +306,7 @@ export interface DoctorFinding {
   readonly hint?: string;
 }
 
-/** The first line of the template is `what`, the second is `hint`. */
+/** The first line of the template is `what`, the second line is `hint`. */
 const finding = (status: DoctorFinding['status']) => (id: string) =>
   inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
 

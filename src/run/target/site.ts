@@ -11,7 +11,7 @@ export interface Site {
   readonly versions?: PathVersions | undefined;
   /** Endpoints that may receive requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
-  /** If false, no signed request is sent to either operation. */
+  /** If false, the run sends no signed request. */
   readonly integration: boolean;
   readonly unknownEndpointId?: string;
   /** The maximum charges of each recurring profile, in cents. */
@@ -96,7 +96,7 @@ function asciiDigit(digit: string): string {
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** All integers that a parser may read: a numeric prefix, octal, without separators, the lowest 32 or 64 bits. */
+/** All integers that a parser may read in an id, such as a numeric prefix, an octal number, or the lowest 32 bits. */
 function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);

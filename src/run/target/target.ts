@@ -42,7 +42,7 @@ export interface Target extends Place {
   /** Scripts the answer to the next valid batch at an endpoint. */
   setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
   setProfile?(id: string, state: 'stopped' | 'unknown'): void;
-  /** Creates the situation before a request. Absent if each endpoint has a fixed state. */
+  /** Puts the gates into the state that a request needs. Absent if the gates of each endpoint have a fixed state. */
   arrange?(situation: Situation): Promise<void>;
   readonly gates: Readonly<Record<string, number>>;
 }
@@ -65,7 +65,7 @@ export async function liveTarget(config: LiveConfig, env: NodeJS.ProcessEnv): Pr
   return {
     ...placeOf(config),
     ...published,
-    // Without configured credentials, sign with the published ones: a target that does not know them refuses all requests.
+    // Without configured credentials, use the published ones. A target that lacks this identity refuses all requests.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -87,11 +87,11 @@ export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<T
   return { kind: 'live', scheme, host, prefix, endpoints, versions };
 }
 
-/** Sets the gate state that a case needs, unless the configuration has an endpoint for it. */
+/** Sets the gate state that a case needs. Sets no state for which the configuration has a separate endpoint. */
 export function arranging(
   control: Pick<ReturnType<typeof controlOf>, 'put'>,
   endpointId: string,
-  kept: LiveConfig['states'],
+  separate: LiveConfig['states'],
 ): NonNullable<Target['arrange']> {
   let now: 'open' | 'closing' | 'locked' = 'open';
   return async (situation) => {
@@ -102,7 +102,7 @@ export function arranging(
       return;
     }
     const wanted =
-      (situation === 'closing' || situation === 'locked') && kept[situation] === undefined ? situation : 'open';
+      (situation === 'closing' || situation === 'locked') && separate[situation] === undefined ? situation : 'open';
     if (wanted === now) return;
     await control.put(endpointId, wanted);
     now = wanted;
@@ -165,14 +165,14 @@ export function targetOf(world: World, host: string): Target {
 
 const limits = { limitMs: 5_000, maxMegabytes: 16 };
 
-/** For each state of a gate, the action of the control interface that sets it. */
+/** For each state of a gate, the action of the control interface that sets this state. */
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
 export function controlOf(controlUrl: string) {
   const base = controlUrl.replace(/\/+$/, '');
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     try {
-      // The mock refuses other content types, because a web page could send requests with them.
+      // The mock refuses other content types, because web pages could send requests of such types.
       const headers = { 'Content-Type': 'application/json' };
       const init = { method, headers, body: body && JSON.stringify(body) };
       const { status, text } = await fetchText(`${base}${path}`, init, limits);

@@ -36,7 +36,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** The default limits. An exchange may last `silenceMs` after its answer. */
+/** Default limits in milliseconds. With the framing `kept-open`, an exchange waits `silenceMs` after the answer. */
 export const transportLimits = { deadlineMs: 10_000, silenceMs: 61_000 };
 
 /** Returns a transport that opens its own connections, follows no redirect and never retries. */
@@ -51,7 +51,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
     return made;
   };
   const exchange = async (planned: SentRequest, framing: Framing | undefined): Promise<Exchange> => {
-    // Wait for pending events: a request on a closed connection is lost. Some events need two turns of the event loop.
+    // Wait for pending events, which may close an idle connection. Some events need two turns of the event loop.
     await nextTurn();
     await nextTurn();
     const [startedAt, start] = [Date.now(), performance.now()];
@@ -60,7 +60,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
     let prepared: ReturnType<typeof frameRequest> & { readonly connection: Connection };
-    // Only these errors, before the first byte, are `not-sent`: such a request cannot have an effect.
+    // Only errors before the first byte are `not-sent`, because then the request cannot have an effect.
     try {
       const framed = frameRequest(planned, framing);
       prepared = { ...framed, connection: (framing === undefined && idleIn(connections, planned)) || connect(planned) };
@@ -100,7 +100,7 @@ interface Connection {
   readonly socket: Socket;
   readonly origin: string;
   number?: string | undefined;
-  /** The end of reuse, in milliseconds of `performance.now`. Undefined during a request. */
+  /** The connection can be reused until this time of `performance.now`. Undefined during a request. */
   idleUntil?: number | undefined;
   receive(what: Buffer | Error | 'end'): void;
 }
@@ -134,7 +134,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** In milliseconds: how long to reuse a connection without an announced limit, and the margin before such a limit. */
+/** Milliseconds to reuse a connection that has no announced limit, and the margin before an announced limit. */
 const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -144,7 +144,7 @@ function keepMs({ headers }: ReceivedResponse): number {
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
-/** Sends the bytes on the connection and waits for the answer. `sent` is called before the first byte. */
+/** Sends the bytes on the connection and waits for the answer. Calls `sent` before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,
@@ -163,7 +163,7 @@ function converse(
       const { response } = outcome;
       const stays = response !== undefined && progress.stays && socket.writableLength === 0;
       connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
-      // After the answer no event is expected, so any event closes the connection.
+      // After the answer no event should come, so close the connection at any event.
       connection.receive = () => socket.destroy();
       if (!stays) socket.destroy();
       resolve(outcome);
@@ -266,7 +266,7 @@ function chunks(body: Uint8Array): Uint8Array {
 }
 
 interface Progress {
-  /** Offset of the next chunk in the body. Restarting on every read would be quadratic. */
+  /** Offset of the next chunk in the body. Each read continues here, because a new start would take quadratic time. */
   chunk: number;
   /** Number of data bytes in the chunks before `chunk`. */
   length: number;
@@ -277,7 +277,7 @@ interface Progress {
 /** A generous limit, because proxies may add many headers, and HTTP itself has no limit. */
 const maxHeadBytes = 256 * 1024;
 
-/** Undefined if incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
+/** Undefined if incomplete. `closed`: all bytes have arrived. Throws RangeError if too large, Error if not HTTP/1.1. */
 export function readResponse(
   received: Buffer,
   closed: boolean,
@@ -298,7 +298,7 @@ export function readResponse(
   const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
   if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
   if (status < '100') throw new Error('the status code is below 100');
-  if (status === '101') throw new Error('the response changes to another protocol without a request');
+  if (status === '101') throw new Error('the response changes to another protocol, but was not asked to');
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);
@@ -374,7 +374,7 @@ function readChunks(rest: Buffer, progress: Progress): Read | undefined {
   return undefined;
 }
 
-/** Where the data of each complete chunk is. `last`: the end of the answer, after the empty chunk and the trailers. */
+/** Finds the data of each complete chunk. `last` is the end of the answer, after the empty chunk and the trailers. */
 function* chunksFrom(first: number, rest: Buffer): Generator<{ start: number; end: number; last?: number }> {
   for (let at = first; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);

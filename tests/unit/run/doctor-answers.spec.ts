@@ -338,7 +338,7 @@ test('a close-day that is refused here and let through elsewhere is not laid to 
   const [laid, causes] = ['most likely the consumer secret is wrong', 'may block a consumer after wrong signatures'];
   for (const words of [laid, causes]) expect(credentialFailureReason({ sent: sent() })).toContain(words);
   const said = credentialFailureReason({ sent: sent(), isTakenElsewhere: true });
-  expect(said).toContain('error 99 at another endpoint shows that consumer key, secret and clock are right');
+  expect(said).toContain('error 99 at another endpoint shows that consumer key, secret and clock are correct');
   expect(said).toContain('the day may have been closed before');
   expect(said).not.toContain('secret is wrong');
   expect(said).not.toContain('base string');

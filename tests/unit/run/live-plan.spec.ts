@@ -118,7 +118,7 @@ test('without an allowance nothing is predicted, and every reason is named', () 
       'the request could close a day, and allow has no closes-day',
       'the request could start payments, and allow has no starts-payments',
       'the batch names a recurring payment that the configuration does not list',
-      'a row charges more than the configuration lists',
+      'a row charges more than the configured amount',
     ]),
   );
 });
@@ -134,8 +134,8 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
     expect([plan.predicted, plan.atMost].map((effects) => effects['closes-day'])).toEqual([1, 1]);
     expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
     const reason =
-      `only ${trustRefusals} refusals of close-day are believed (trust-refusals), and allow has no room ` +
-      'for another request in addition to the valid ones';
+      `only ${trustRefusals} refusals of close-day are believed (trust-refusals), ` +
+      'and the rest of allow is reserved for valid requests';
     expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 100);
   }
 });
