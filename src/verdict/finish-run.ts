@@ -145,7 +145,7 @@ function judgeRequirement(
 const leftOutVerdict: NoVerdict = {
   outcome: 'inconclusive',
   blame: 'configuration',
-  actual: '--bail ended the run before any request that could show this requirement',
+  actual: '--bail ended the run before any request that could test this requirement',
 };
 
 /** True if --bail left out a scenario that tests the row, and the row does not fail. */
@@ -218,7 +218,7 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
     return { outcome: 'not-applicable', reason: 'condition never observed', actual, hint: row.arises };
   }
   if (run.aborted !== undefined) {
-    const actual = `requests that could show this requirement were not sent: ${run.aborted}`;
+    const actual = `requests that could test this requirement were not sent: ${run.aborted}`;
     return { outcome: 'inconclusive', blame: 'environment', actual };
   }
   const performed = run.records.some((record) => record.cases.length > 0);
@@ -226,8 +226,8 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
     outcome: 'inconclusive',
     blame: performed ? 'environment' : 'configuration',
     actual: performed
-      ? 'no response could show this requirement'
-      : 'no scenario of the run could show this requirement',
+      ? 'no response could test this requirement'
+      : 'no scenario of the run could test this requirement',
   };
 }
 

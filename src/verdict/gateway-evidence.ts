@@ -93,7 +93,7 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
   );
   if (unreadable === undefined || valid.some((testCase) => classify(testCase) === 'accepted')) return undefined;
   const answer = describeAnswer(unreadable.exchanges[0]);
-  const actual = `no answer could show this requirement, because the answer to a correct request is unclear: ${answer}`;
+  const actual = `no answer could test this requirement, because the answer to a correct request is unclear: ${answer}`;
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
 

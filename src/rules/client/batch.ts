@@ -136,11 +136,11 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   if (start === -1) {
     // If there are no column names, assume the order of columns in the input.
     const columns = expected.slice(0, first.length);
-    const fault = csv.rows.length === 0 ? 'an empty CSV' : 'no row of names';
+    const fault = csv.rows.length === 0 ? 'an empty CSV' : 'no row of column names';
     return { columns, body: csv.rows, headerFaults: [fault], hasBareNames: false };
   }
   const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
-  const headerFaults = before.length === 0 ? [] : [`${before.map(formatLine).join(' and ')} before the names`];
+  const headerFaults = before.length === 0 ? [] : [`${before.map(formatLine).join(' and ')} before the column names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
   if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
   else if (csv.apostrophes) headerFaults.push('apostrophes instead of quotes');

@@ -167,7 +167,7 @@ const batchJudges = {
     if (headerFaults[0] !== undefined) {
       const finding = fail('a first row with the column names, each in double quotes', headerFaults[0]);
       const hint = 'Write the column names into the first line.';
-      return headerFaults[0].endsWith(' before the names') ? { ...finding, hint } : finding;
+      return headerFaults[0].endsWith(' before the column names') ? { ...finding, hint } : finding;
     }
     return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
   }),
@@ -190,7 +190,7 @@ const batchJudges = {
   /** Many charsets have the same ASCII characters, so only a CSV with other characters is evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
     // Without column names the CSV starts with a value, which may itself begin with a byte-order mark: give no finding.
-    if (headerFaults.includes('no row of names')) return null;
+    if (headerFaults.includes('no row of column names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
     const changed = differences.find(({ charset }) => charset);
     if (changed !== undefined) return fail(changed.given, changed.sent);

@@ -293,8 +293,8 @@ function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCas
 }
 
 const untested = {
-  recordings: 'no recorded request could show this requirement',
-  calls: 'no call of the client could show this requirement',
+  recordings: 'no recorded request could test this requirement',
+  calls: 'no call of the client could test this requirement',
 } as const;
 
 /** The failing requirements that a row depends on, if every request that could test the row breaks such a requirement. */

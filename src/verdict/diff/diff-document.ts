@@ -315,9 +315,9 @@ function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>
 }
 
 const shares: Readonly<Record<string, string>> = {
-  always: 'always there',
-  sometimes: 'there in some',
-  never: 'never there',
+  always: 'always present',
+  sometimes: 'present in some',
+  never: 'never present',
 };
 
 function formatValues(values: readonly string[]): string {

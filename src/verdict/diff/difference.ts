@@ -48,7 +48,7 @@ export const changeWords = {
   'member-order': 'members NAME in another order',
   'value-form': 'another form of NAME',
   'body-layout': 'another layout of the body, NAME',
-  'body-where-empty': 'a body instead of an empty one',
+  'body-where-empty': 'a body instead of an empty body',
   'body-kind': 'another kind of body',
   status: 'another HTTP status',
   'reason-phrase': 'another reason phrase of NAME',

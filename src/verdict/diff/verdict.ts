@@ -30,7 +30,7 @@ type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'ne
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
-  return answers.length + behaviour.length + fixed.length === 0 ? 'no difference seen, thin' : 'nothing broke, thin';
+  return answers.length + behaviour.length + fixed.length === 0 ? 'no difference found, thin' : 'nothing broke, thin';
 }
 
 /** A break decides, even if other things are unknown. If anything is unknown, the verdict is never `safe`. */

@@ -84,7 +84,7 @@ export const csvOperators: readonly TableOperator<TabledRequest>[] = [
   csv('a carriage return after each row', rows, { lineEnd: '\r' }),
   csv('a byte-order mark', ['recurring/csv-utf-8'], { mark: '\ufeff' }),
   csv('names without quotes', header, ({ csv }) => csv.splice(0, 1, csv[0]!.map(unquoted))),
-  csv('no row of names', header, ({ csv }) => csv.shift()),
+  csv('no row of column names', header, ({ csv }) => csv.shift()),
   ...[0, 1, 2, 3, 4, 5].flatMap((at) => [
     csv(`name ${at} without quotes`, header, ({ csv: [names] }) => names!.splice(at, 1, unquoted(names![at]!))),
     csv(`name ${at} in capitals`, header, ({ csv: [names] }) => names!.splice(at, 1, names![at]!.toUpperCase())),

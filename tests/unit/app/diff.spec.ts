@@ -38,7 +38,7 @@ test('the verdict is the first word, and the exit code', async () => {
     /^not known - compared 1 of 2 .*\n {2}1 requirement that OLD kept and NEW did not determine: close-day\/a\.\n/,
   );
   const thin = ['diff', gap, storedRun('other', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
-  const out = expect.stringMatching(/^no difference seen, thin - compared 1 of 2 /);
+  const out = expect.stringMatching(/^no difference found, thin - compared 1 of 2 /);
   expect(await run(thin)).toMatchObject({ exitCode: 1, out });
   expect((await run([...thin, '--accept-thin'])).exitCode).toBe(0);
 });

@@ -247,7 +247,7 @@ test('what a client declines for all calls of an operation is open because of wh
   expect(silenceOf([closeDay()])).toMatchObject({ blame: 'subject' });
   const failed = { ...declined, call: { ...declined.call, reply: { outcome: 'adapter_error' } } } as const;
   expect(silenceOf([failed], 'authentication/uri-port')?.actual).toBe(
-    'no call of the client could show this requirement',
+    'no call of the client could test this requirement',
   );
   expect(silenceOf([closeDay()], 'authentication/uri-port')?.actual).toContain('with any form of the URI');
 });

@@ -125,7 +125,7 @@ test('two narrowed runs compare a part of the contract, and say which runs would
 
 test('a thin comparison says that it saw no difference only if there is none', () => {
   const thin = { verdict: 'thin', answers: [], behaviour: [], fixed: [] } as const;
-  expect(formatVerdict(thin)).toBe('no difference seen, thin');
+  expect(formatVerdict(thin)).toBe('no difference found, thin');
   expect(formatVerdict({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
 });
 
@@ -343,7 +343,7 @@ test.describe('on the wire', () => {
       answer('', { status: 401 }),
       ['body-kind||refused with JSON|refused with an empty body'],
     ],
-    'a body instead of an empty one': [
+    'a body instead of an empty body': [
       answer('', { status: 401 }),
       answer(' ', { status: 401 }),
       ['body-where-empty||refused with an empty body|refused with a body of blanks'],
@@ -426,7 +426,7 @@ test.describe('on the wire', () => {
       '  1 requirement fails: member $.theRequestSerialNumber is renamed to serial',
       "  an id used before: refused, was accepted (A7): risky; answered with status error, errorCode 400, 'used'",
       '  header transfer-encoding instead of content-length (header-went): 1 exchange of close-day, first in exchange 1',
-      '  header server is new (header-came): never there -> always there (1 exchange of close-day, first in exchange 1)',
+      '  header server is new (header-came): never present -> always present (1 exchange of close-day, first in exchange 1)',
     ]);
     expect(text).toMatch(
       /^breaks - compared 2 of 2 requirements and 3 open points; both runs would notice every known d/,
@@ -550,7 +550,7 @@ test.describe('on the wire', () => {
     const text = terminalText(diffDocument(found), { colour: false, width: 200 });
     expect(text).toContain('The name in a rule of the policy occurs in neither run: header-went Keep-Alife\n');
     expect(text).toMatch(
-      /header server is gone .*: always there -> never there \(.*, because the settlement job relies on it\)\n/,
+      /header server is gone .*: always present -> never present \(.*, because the settlement job relies on it\)\n/,
     );
     const answered = {
       ...found.behaviour[0]!,

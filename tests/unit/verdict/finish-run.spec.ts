@@ -99,7 +99,7 @@ test('an aborted run blames the environment for requirements that no exchange sh
   const left = {
     outcome: 'inconclusive',
     blame: 'environment',
-    actual: 'requests that could show this requirement were not sent: why',
+    actual: 'requests that could test this requirement were not sent: why',
   };
   const sent = record([finished()]);
   expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);

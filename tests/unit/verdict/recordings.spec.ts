@@ -252,10 +252,10 @@ const cells = requirements
   .map(({ id }) => id);
 
 const tables: readonly (readonly [before: string, said: string])[] = [
-  ['sep=;\n', "a spreadsheet's line sep=; before the names"],
-  ['\n', 'an empty line before the names'],
-  ['Payments, September\n', 'the line Payments, September before the names'],
-  ['# made by billing\n', 'the comment # made by billing before the names'],
+  ['sep=;\n', "a spreadsheet's line sep=; before the column names"],
+  ['\n', 'an empty line before the column names'],
+  ['Payments, September\n', 'the line Payments, September before the column names'],
+  ['# made by billing\n', 'the comment # made by billing before the column names'],
 ];
 for (const [before, said] of tables) {
   test(`of a table with ${said} nothing else fails`, () => {
