@@ -12,7 +12,7 @@ export interface OpenPoint {
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why the suite cannot observe the answer. */
   readonly observation: string;
-  /** A run observes the answer in any exchange, by comparing twins, only if effects are allowed, or not at all. */
+  /** How a run observes the answer: in any exchange, by comparing twins, by an allowed effect, or not at all. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;

@@ -24,7 +24,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly summary: string;
   /** Requirements that the defect breaks. Find them by reading all statements, before the first run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run can have the fault, so the judges get the messages in `stored`. That proves no judge. */
+  /** `stored`: no run can have the fault. The judges get only the messages in `stored`. That is no proof. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;

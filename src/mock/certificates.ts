@@ -88,7 +88,7 @@ function signed(key: string, fields: CertificateFields, extensions: object[]): f
 /** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
 const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
-/** Signs with Node in a thousandth of a second. forge needs a tenth of a second for the same bytes. */
+/** Signs with Node, because forge needs a hundred times as long for the same bytes. */
 function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   const sign = (made: forge.md.MessageDigest): string => {
     const digest = Buffer.from(made.digest().getBytes(), 'latin1');
@@ -97,7 +97,7 @@ function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   return { sign } as forge.pki.rsa.PrivateKey;
 }
 
-/** Makes a key pair with Node in a tenth of a second. forge needs seconds. */
+/** Makes a key pair with Node, because forge needs seconds. */
 function newKey(): string {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -97,7 +97,7 @@ function readFinishDate(body: Uint8Array): number {
   throw wrong('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
 }
 
-/** Throws MockError `bad-control-body`. */
+/** Reads and checks the members of a JSON body. Throws MockError `bad-control-body`. */
 function membersOf(
   body: Uint8Array,
   known: Readonly<Record<string, Member>>,

@@ -66,7 +66,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
-    // Answer the previous request before the junk, because the client takes the next answer for its own.
+    // Answer the previous request before the junk: the client takes the next answer for the answer to that request.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
@@ -128,7 +128,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Node caches the address at the first call, so call this early. `_parent` is the TCP socket of a TLS socket. */
+/** Call this while the socket is open: then Node caches the address. `_parent` is the TCP socket of a TLS socket. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;

@@ -191,7 +191,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A gateway must refuse a used nonce at every endpoint. Error 99 of a closing gate means that it was accepted.
+      // A gateway must refuse a used nonce at every endpoint. Error 99 of a closing gate shows an accepted nonce.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),

@@ -161,7 +161,7 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** Testable requirements of a client whose id matches `startsWith`. */
+/** The testable client requirements whose ids match `startsWith`. */
 export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
   return requirements
     .filter(({ id, side, untestable }) => side === 'client' && untestable === undefined && startsWith.test(id))

@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** Names of edges whose kind of input differs from the kind of their label. No requirement judges a `probe`. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about` is the requirement that fails if the client refuses a value that it must send. A fault names its own. */
+/** `about` is the requirement that fails if a client refuses a valid value. The label of a fault names its own. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
