@@ -207,7 +207,7 @@ function linedBlock<Made>(
 
 /** The lines of a response, one for each member of a JSON body. */
 export function responseLines({ response, failure }: PageMessages): Lined[] {
-  const lost = failure === undefined ? [] : [{ key: 'failure', text: `No whole response: ${visible(failure)}` }];
+  const lost = failure === undefined ? [] : [{ key: 'failure', text: `No complete response: ${visible(failure)}` }];
   if (response === undefined) return lost.length > 0 ? lost : [{ key: 'failure', text: 'No response' }];
   const body = laidOutJson(response.body) ?? bodyText(response.body);
   return [

@@ -251,7 +251,7 @@ function changesMarkup(changes: readonly Change[], part: string): Markup {
       [note ?? ''],
     ],
   }));
-  const head = ['What changed', 'Old', 'New', 'Seen'];
+  const head = ['What changed', 'Old', 'New', 'Details'];
   return rows.length === 0
     ? null
     : tableMarkup({ label: `Changes of ${part}`, head, rows, filter: 'Change', looks: 'changes' }, part);

@@ -142,7 +142,7 @@ test('the data of the page have all exchanges, with outcome and twin', () => {
       .join('\n');
   expect(answer(3)).toContain('bytes that are not UTF-8');
   expect(answer(3)).toContain('X-Odd: r<U+009B>ed\n');
-  expect(answer(4)).toContain('No whole response: timeout');
+  expect(answer(4)).toContain('No complete response: timeout');
 });
 
 test('JSON is indented with its numbers and escapes unchanged', () => {
