@@ -218,7 +218,7 @@ export function shownByEveryAnswer({ only, ...options }: Options): readonly stri
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that --smoke decides: its run has a valid request, and one fault for each requirement on faults. */
+/** The requirements that --smoke decides with a valid request, and with one fault for each requirement on faults. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));

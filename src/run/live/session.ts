@@ -36,7 +36,7 @@ export interface LiveSession {
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Counts unanswered requests. To call after each case. Absent for an in-memory target, which always answers. */
+  /** Counts unanswered requests after each case. Absent for an in-memory target, which always answers. */
   readonly note?: ReturnType<typeof newSilence>['note'];
   goneAfter?(): Place | undefined;
   settle(operation: Operation, exchange: Exchange): void;
