@@ -59,7 +59,7 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   return fresh;
 }
 
-/** Adds `additionalProperties: false` to the schema, except inside `if` and `then`. The `$id` of the result ends in `:closed`. */
+/** Adds `additionalProperties: false` to the schema, except inside `if` and `then`, and `:closed` to its `$id`. */
 function closed(schema: Schema): Schema {
   return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };
 }

@@ -1,4 +1,4 @@
-/** Validates values against the JSON Schemas of payloads and files, and reports faults to readers who do not know JSON Schema. */
+/** Validates values against the JSON Schemas of payloads and files, and reports faults in plain words. */
 import { checkOf } from './compile.ts';
 import { nearest } from './nearest.ts';
 import { adapterMessages, references } from './references.ts';
@@ -50,7 +50,7 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
   return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
 }
 
-/** Maximum nesting, because a schema check recurses for each list and object. Our data is nested less than a tenth as deep. */
+/** Maximum nesting, because a schema check recurses for each list and object. Our data has less than 50 levels. */
 const deepest = 500;
 
 const tooDeep = `lists or objects are nested more than ${deepest} deep`;
@@ -249,7 +249,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are list indexes. */
+/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` tells lists from objects. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;
@@ -266,7 +266,7 @@ export function joinedPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** A value and its type: `"12" (text)`. The content of objects and lists is not shown, because it may be long or secret. */
+/** A value and its type: `"12" (text)`. Omits the content of objects and lists, which may be long or secret. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -1,4 +1,4 @@
-/** Validates messages by schema, with its own parsers, independently of the judges. `x-requirement` names the broken requirement. */
+/** Validates messages by schema, with own parsers, independently of the judges. `x-requirement` names the requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
@@ -31,7 +31,7 @@ export function validateRequest(
   };
 }
 
-/** Returns the broken requirements that a schema can detect. Throws RangeError for a body that is too deep or too long. */
+/** Returns the broken requirements that a schema can detect. Throws RangeError for a too deep or too long body. */
 export function validateResponse(operation: Operation, status: number, body: Uint8Array): SchemaFindings {
   return validators[operation].response(body, status);
 }

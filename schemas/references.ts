@@ -73,7 +73,7 @@ const messages = {
   result: adapterResult,
 };
 
-/** The schemas of adapter messages by their member `t`. The explicit type keeps the schemas out of the declaration file. */
+/** The schemas of adapter messages by their member `t`. The explicit type keeps schemas out of declaration files. */
 export const adapterMessages: Readonly<Record<keyof typeof messages, Schema>> = messages;
 
 /** All schemas, including adapter messages. */

@@ -287,7 +287,7 @@ function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, case
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
-/** If the twin was not sent, any accepted valid request of the same operation replaces it. */
+/** If the twin was not sent, any accepted valid request of the same operation replaces the twin. */
 function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
   if (twin === undefined) return false;
   return cases.some(

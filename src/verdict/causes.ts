@@ -11,7 +11,7 @@ export interface JudgedRow {
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers of the deciding findings. A failed row has a blocker only if each of its findings has a blocker. */
+/** Merges the blockers of the deciding findings. A failed row has a blocker only if all its findings have one. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -60,7 +60,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
  * most shared exchanges, then with the fewest exchanges. Without `elsewhere`, candidates must cover all exchanges.
  */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, the failure may be a second fault, so keep the failure separate.
+  // If a mistake explains only some exchanges of a failure, the failure may be a second fault, so keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(

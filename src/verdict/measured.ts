@@ -1,4 +1,4 @@
-/** Derives from the requests of `--measure` what a gateway accepts: limits as intervals, and deviations in signatures. Pure. */
+/** Derives from requests of `--measure` what a gateway accepts: limits as intervals, deviations in signatures. Pure. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { credentialOf } from '../autopsy/facts.ts';
 import { type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';

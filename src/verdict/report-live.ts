@@ -1,4 +1,4 @@
-/** What a report adds for a live run: effects, unsent cases, and signs that something other than the gateway answered. Pure. */
+/** Additions to the report of a live run: effects, unsent cases, signs that another system answered. Pure. */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -116,7 +116,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Adds a note if the mock counted more effects than the ledger. Fewer effects are normal: the ledger counts all possible effects. */
+/** Notes if the mock counted more effects than the ledger. Fewer effects are normal: the ledger books possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],

@@ -11,7 +11,7 @@ import { publishedCredentials } from '../run/target/target.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The requirement that signatures verify. `broken` also matches the requirements on form, method and URI of a signature. */
+/** The requirement that signatures verify. `broken` also matches requirements on form, method and URI. */
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 

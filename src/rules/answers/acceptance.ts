@@ -158,7 +158,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   },
 };
 
-/** True if the status does not answer the request: a server error, a rate limit, a wrong address, a redirect, 408 or 425. */
+/** True if the status does not answer the request: server error, rate limit, unknown address, redirect, 408 or 425. */
 export function noAnswerToTheRequest(status: number): boolean {
   return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }

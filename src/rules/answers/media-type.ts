@@ -4,11 +4,11 @@ import { pluralize } from '../../record/pluralize.ts';
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
-// Only one part of this pattern may match blanks before a semicolon. With two such parts, backtracking would be exponential.
+// Only one part of this pattern may match blanks before a semicolon: with two parts, backtracking is exponential.
 const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`);
 const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
-/** True for `text/html;charset=utf-8` in any notation. False if the value violates the grammar, or repeats the charset. */
+/** True for `text/html;charset=utf-8` in any notation. False for an invalid value or a repeated charset. */
 export function isHtmlUtf8(value: string): boolean {
   const text = withoutBlanks(value);
   if (!grammar.test(text) || withoutBlanks(text.split(';', 1)[0]!).toLowerCase() !== 'text/html') return false;

@@ -30,7 +30,7 @@ export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   return response.body.length === 0 ? { kind: 'empty' } : readOnce(response.body);
 }
 
-/** Memoized by the object that holds the bytes: judges read a body many times, and a run stores equal bodies in one object. */
+/** Memoized by the object that holds the bytes, because a run stores equal bodies in one object. */
 const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
   // Latin-1 has one character for each byte, so bytes beyond ASCII stay detectable.
   const parts = Buffer.from(bytes).toString('latin1').split('&');

@@ -427,7 +427,7 @@ const readsResponseType: DecodingReading = (decoded, { expected }) => {
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
-/** A body of type validation-error or error is a failure. The type, message and code that the client exposes must be correct. */
+/** A body of type validation-error or error is a failure. Exposed types, messages and codes must be correct. */
 const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');

@@ -7,7 +7,7 @@ import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict 
 import { readCsv } from './batch.ts';
 import { readRequest } from './reading.ts';
 
-/** Compares each environment with the ordinary environment. If rounds of one environment differ, the result is inconclusive. */
+/** Compares each environment with the ordinary environment. Inconclusive if rounds of one environment differ. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
     const because = { text: 'another requirement fails in that environment', mayBreak: groundsOf(id) };
@@ -71,7 +71,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
 
 type Traits = ReadonlyMap<string, string>;
 
-/** The values that must not depend on the environment. Undefined if the client sent nothing and did not refuse the input. */
+/** Values that must not depend on the environment. Undefined if the client neither sent a request nor refused. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {

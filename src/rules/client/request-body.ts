@@ -218,7 +218,7 @@ const batchJudges = {
     if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** Fails if a locale or a number type changed the amount. Signs, exponents and other digits pass if the input has them. */
+  /** Fails if a locale or a number type changed the amount. Signs, exponents and other digits of the input pass. */
   'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();

@@ -219,7 +219,7 @@ function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Fi
   return { ...finding, hint, ...(mayBreak.length > 0 && { because: { text: 'the part cannot be read', mayBreak } }) };
 }
 
-/** True if the part that the requirement judges is readable, possibly after repair. Then other judges can read its content. */
+/** True if the judged part is readable, possibly after repair, so that other judges can read its content. */
 function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase): boolean {
   const { label } = testCase;
   const { form, payload } = reading;

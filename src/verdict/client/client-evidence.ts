@@ -164,7 +164,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Runs judges call by call, because only the readings of the last calls are cached. The returned function throws errors of judges. */
+/** Runs judges call by call, because only readings of the last calls are cached. The result throws errors of judges. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();

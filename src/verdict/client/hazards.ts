@@ -1,4 +1,4 @@
-/** Dangers to money in calls of a client: repeated requests, and unanswered requests that the client reports as refused. Pure. */
+/** Dangers to money: repeated requests, and unanswered requests that the client reports as refused. Pure. */
 import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/case.ts';
@@ -225,7 +225,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** Like `repeatsIn`, but for recordings, which do not show the call of a request. */
+/** Finds repeated requests in recordings, in which it is unknown which requests belong to one call. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
   const sentTo = new Map<string, Sent>();
   const lastClose = new Map<string, Sent>();

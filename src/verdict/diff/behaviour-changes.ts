@@ -7,7 +7,7 @@ import { groupBy } from '../../record/group-by.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Changes in the messages of two runs, with all names that a rule of a policy can match, and the meanings of answers in NEW. */
+/** Changes in messages of two runs, all names that a policy rule can match, and the meanings of answers in NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);

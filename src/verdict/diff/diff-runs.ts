@@ -78,7 +78,7 @@ function pointsIn({ observations }: Result): string[] {
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
 const maxNumbers = 5;
 
-/** Drops changed answers that only repeat another change and have no worse class, such as the wording of a new refusal. */
+/** Drops changed answers that only repeat another change, such as the wording of a new refusal, in no worse class. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) =>
     worstFirst(ruleFor(one, one.operation, policy).is, ruleFor(echo, echo.operation, policy).is) <= 0;

@@ -62,7 +62,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** One reason for each kind of thing that changed. A hazard cannot be kept or broken, so hazards have their own clause. */
+/** One reason for each kind of change. A hazard cannot be kept or broken, so hazards have their own clause. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -132,7 +132,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Change
   ];
 }
 
-/** Says if no requirement passes in both runs, because such runs cannot be compared. */
+/** The reason if no requirement passes in both runs, so that the runs cannot be compared; else empty. */
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];

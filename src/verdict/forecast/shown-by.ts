@@ -169,7 +169,7 @@ interface Fitting {
   readonly explained: ReadonlySet<Pair>;
 }
 
-/** Known mistakes that explain all failures of their dimension and operation. Mistakes that fit equally share one cause. */
+/** Known mistakes that explain all failures of their dimension and operation. Equally fitting mistakes share one cause. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -203,7 +203,7 @@ function fit(
   const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
   const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // Also count failures that the table cannot list: failures of cases with drawn values, or of cases about another requirement.
+  // Also count failures that the table cannot list: of cases with drawn values, or of cases about another requirement.
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
