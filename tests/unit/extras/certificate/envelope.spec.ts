@@ -1,4 +1,4 @@
-/** The envelope of a certificate and its keys: reads every form of DSSE, and returns only what was signed. */
+/** The envelope of a certificate, and its keys. Every form of DSSE is read, and only signed content is returned. */
 import { spawnSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -29,13 +29,13 @@ const publicKey = createPublicKey(pair.publicKey);
 const payload = Buffer.from('{"a":"é"}', 'utf8');
 const sealed = seal(payload, privateKey);
 
-test('what is signed is the example of the DSSE protocol, with lengths in bytes', () => {
+test('the signed bytes equal the example of the DSSE protocol, with lengths in bytes', () => {
   const signed = preAuthentication('http://example.com/HelloWorld', Buffer.from('hello world'));
   expect(signed.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
   expect(preAuthentication('é', payload).toString('utf8')).toBe('DSSEv1 2 é 10 {"a":"é"}');
 });
 
-test('a byte with any bit flipped, left out, or doubled is refused with the place, or changes nothing that is signed', () => {
+test('a flipped bit, a missing or doubled byte is refused with its place, or does not change the signed content', () => {
   const bytes = Buffer.from(sealed);
   const accepted = new Set<string>();
   const without: string[] = [];
@@ -82,7 +82,7 @@ const forms: Readonly<Record<string, string>> = {
   }),
 };
 
-test('the payload comes back in each form that DSSE allows', () => {
+test('an envelope is read in every form that DSSE allows', () => {
   for (const [what, form] of Object.entries(forms)) {
     expect(unseal(Buffer.from(form), publicKey, 'c.json'), what).toEqual(payload);
   }
@@ -102,13 +102,13 @@ const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> =
   'another type than the signed one': [built({ payloadType: 'text/plain' }), /is wrong/],
 };
 
-test('each other form is refused in a sentence', () => {
+test('every form that DSSE does not allow is refused with a sentence', () => {
   for (const [what, [changed, says]] of Object.entries(hostile)) {
     expect(refusal(Buffer.from(changed)), what).toMatch(says);
   }
 });
 
-/** The message of the refusal; undefined if the envelope is accepted. Other errors fail the test. */
+/** The message of the refusal. Undefined if the envelope is accepted. Other errors fail the test. */
 function refusal(bytes: Buffer): string | undefined {
   try {
     unseal(bytes, publicKey, 'c.json');
@@ -128,7 +128,7 @@ function retyped(type: string, key: KeyObject): string {
 
 const script = fileURLToPath(new URL('verify_dsse.py', import.meta.url));
 
-test('Python and openssl accept the right envelope, and refuse a changed one and another key', () => {
+test('Python and openssl accept the envelope, and refuse a changed envelope or another key', () => {
   skipUnless(missingPrograms('python3', 'openssl').length === 0, 'python3 and openssl');
   skipUnless(succeeds('sh', '-c', 'openssl pkeyutl -help 2>&1 | grep -q rawin'), 'an openssl that verifies Ed25519');
   const folder = test.info().outputPath();
@@ -144,12 +144,12 @@ test('Python and openssl accept the right envelope, and refuse a changed one and
   };
   expect(verified(sealed, publicFile)).toEqual([0, '{"a":"é"}\n']);
   expect(verified(sealed, other)).toEqual([1, '']);
-  // The payload has another letter, in right base64.
+  // Change a letter of the payload. Its base64 stays valid.
   expect(verified(sealed.replace('"payload":"eyJhI', '"payload":"eyJiI'), publicFile)).toEqual([1, '']);
   expect(verified(sealed.replace('in-toto+json', 'in-toto+jsom'), publicFile)).toEqual([1, '']);
 });
 
-test('the digest of the evidence is that of what sha256sum prints', async () => {
+test('the digest of the evidence is the SHA-256 of the output of sha256sum', async () => {
   skipUnless(missingPrograms('sha256sum').length === 0, 'sha256sum');
   const folder = test.info().outputPath();
   mkdirSync(folder, { recursive: true });
@@ -172,7 +172,7 @@ test('the digest of the evidence is that of what sha256sum prints', async () => 
   expect(stdout).toBe(`${evidence.digest.sha256}  -\n`);
 });
 
-test('new keys are written for this user alone, and replace nothing', async () => {
+test('only this user can read new keys, and new keys do not replace files', async () => {
   const folder = test.info().outputPath();
   mkdirSync(folder, { recursive: true });
   const [privateFile, publicFile] = ['countersign-key.pem', 'countersign-key.pub.pem'].map((name) =>
@@ -195,7 +195,7 @@ test('new keys are written for this user alone, and replace nothing', async () =
   expect(readFileSync(privateFile, 'utf8')).toBe(text);
 });
 
-test('the public key stands beside the private one as NAME.pub.pem, whatever the place is called', async () => {
+test('the public key is written next to the private key, as NAME.pub.pem', async () => {
   const folder = test.info().outputPath();
   for (const [place, privateName, publicName] of [
     ['shop.pem', 'shop.pem', 'shop.pub.pem'],
@@ -214,7 +214,7 @@ test('the public key stands beside the private one as NAME.pub.pem, whatever the
   expect(existsSync(swapped)).toBe(false);
 });
 
-test('what is no Ed25519 key for its purpose is named, and never repeated', () => {
+test('an unusable key file is refused with the reason, and the message does not quote it', () => {
   const { privateKey, publicKey } = newKeyPair();
   const rsa = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -248,7 +248,7 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
   'a challenge that is no seed': [['client', '--challenge', 'a b', '--', 'x'], /--challenge takes 1 to 64 letters/],
 };
 
-test('wrong use is refused in a sentence', async () => {
+test('wrong use is refused with a sentence', async () => {
   for (const [what, [args, says]] of Object.entries(wrongUse)) {
     const { exitCode, out, err } = await run(args);
     expect([exitCode, out], what).toEqual([2, '']);
@@ -256,7 +256,7 @@ test('wrong use is refused in a sentence', async () => {
   }
 });
 
-test('a certificate expires on a day that exists, at most 1000 days after it was issued', () => {
+test('a certificate expires on an existing day, at most 1000 days after it was issued', () => {
   const expiry = (given: string) => expiryOf(given, '2026-01-31T12:00:00.000Z', Date.parse('2026-02-01'));
   for (const given of ['2026-11-31', '2026-02-30', '2028-10-28', '0', '1001', '2026-13-01']) {
     expect(() => expiry(given), given).toThrow(`--expires ${given} is neither a date in`);
@@ -264,6 +264,6 @@ test('a certificate expires on a day that exists, at most 1000 days after it was
   expect([expiry('2028-02-29'), expiry('1000')]).toEqual(['2028-02-29T23:59:59.999Z', '2028-10-27T12:00:00.000Z']);
 });
 
-test('a folder that the system refuses is said in a sentence, and is not waited for', async () => {
+test('if the system refuses a folder, the error says so at once', async () => {
   await expect(writeNew('/proc/x/y.json', '')).rejects.toThrow('/proc/x/y.json cannot be written (');
 });

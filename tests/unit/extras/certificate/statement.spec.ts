@@ -1,4 +1,4 @@
-/** What a certificate states about a result, and which statements contradict themselves. */
+/** The statement of a certificate about a result, and statements that contradict themselves. */
 import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/commands/certificate.ts';
 import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
@@ -40,7 +40,7 @@ const statement = statementOn(result, issue);
 const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
 const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json', faultOf);
 
-test('it is a test result of in-toto, and fits its own schema', () => {
+test('the statement is a test result of in-toto, and matches its schema', () => {
   expect(validate('certificate', statement)).toEqual([]);
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',
@@ -62,7 +62,7 @@ test('it is a test result of in-toto, and fits its own schema', () => {
   });
 });
 
-test('a frozen set gives the name, and pins the words of what it has', () => {
+test('the configuration has the name of the frozen set, and its digest covers the statements', () => {
   const digest = (changed: Partial<Result>) =>
     statementOn({ ...result, ...changed }, issue).predicate.configuration[0]!;
   expect(digest({ set: '2026-11' }).name).toBe('countersign/rfc5849/2026-11');
@@ -71,7 +71,7 @@ test('a frozen set gives the name, and pins the words of what it has', () => {
   expect(digest({ results: result.results.slice(1) }).digest).not.toEqual(digest({}).digest);
 });
 
-test('a failure makes it FAILED, and only all passed makes it PASSED', () => {
+test('the result is FAILED after a failure, and PASSED only if every test passed', () => {
   const stated = (results: readonly ResultRow[], conclusion: Result['conclusion']) =>
     statementOn({ ...result, results, conclusion }, issue).predicate;
   const failed = [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)];
@@ -79,7 +79,7 @@ test('a failure makes it FAILED, and only all passed makes it PASSED', () => {
   expect(stated(result.results.slice(0, 1), 'conformant')).toMatchObject({ result: 'PASSED', warnedTests: [] });
 });
 
-test('a hazard makes a run that passed WARNED, and no baseline hides it', () => {
+test('a hazard changes the result PASSED to WARNED, and a baseline does not hide the hazard', () => {
   const hazards = [{ ...batchSentAgain, known: { reason: 'CL-7' } }];
   const warned = statementOn({ ...result, results: result.results.slice(0, 1), hazards }, issue);
   expect(validate('certificate', warned)).toEqual([]);
@@ -96,7 +96,7 @@ const unseen = { outcome: 'not-applicable', reason: 'condition never observed' }
 const results = [row('close-day/path'), row('transport/https-served', unseen), row('close-day/totals-true', unseen)];
 const partly = statementOn({ ...result, results }, issue);
 
-test('a required requirement that never arose is named, and makes it WARNED', () => {
+test('a required requirement without an exchange is named, and the result is WARNED', () => {
   expect(partly.predicate).toMatchObject({
     result: 'WARNED',
     warnedTests: [],
@@ -109,7 +109,7 @@ test('a required requirement that never arose is named, and makes it WARNED', ()
   );
 });
 
-test('a certificate that leaves out what never arose is refused', () => {
+test('a certificate that omits requirements without an exchange is refused', () => {
   const judged = { ...result, results: [row('close-day/path'), row('transport/https-served', unseen)] };
   const { predicate } = statementOn(judged, issue);
   const claims = { ...predicate, countersign: { ...predicate.countersign, exercised: undefined } };
@@ -126,7 +126,7 @@ const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = 
   [{ conclusion: 'partial', acceptPartial: true }, /the run is partial/],
 ];
 
-test('an aborted, narrowed or partial run gets no certificate', () => {
+test('no certificate is issued for an aborted, narrowed or partial run', () => {
   for (const [changed, says] of refused) {
     expect(() => statementOn({ ...result, ...changed }, issue)).toThrow(says);
   }
@@ -135,7 +135,7 @@ test('an aborted, narrowed or partial run gets no certificate', () => {
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, but its tests and hazards give WARNED/],
   [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion is conformant/],
-  // An unknown member of countersign does not replace a known member of the predicate.
+  // An unknown member in `countersign` does not replace a member of the predicate with the same name.
   [(p) => Object.assign(p, { failedTests: ['x'], countersign: { ...p.countersign, failedTests: [] } }), /give FAILED/],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /challenge and seed differ/],
   [
@@ -152,7 +152,7 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
   [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],
 ];
 
-test('a statement that contradicts itself is refused, although its signature is right', () => {
+test('a statement that contradicts itself is refused, although its signature is correct', () => {
   expect(read(statement)).toEqual(statement);
   for (const [change, says] of contradictions) {
     const changed = structuredClone(statement);
@@ -161,7 +161,7 @@ test('a statement that contradicts itself is refused, although its signature is 
   }
 });
 
-test('a payload that could be read in two ways is none', () => {
+test('a payload that programs can read in two ways is refused', () => {
   const text = JSON.stringify(statement);
   const twice = text.replace('{"_type"', '{"subject":[],"_type"');
   for (const payload of [
@@ -176,7 +176,7 @@ test('a payload that could be read in two ways is none', () => {
   }
 });
 
-test('a run with other facts is not its evidence, whichever side states more and whichever version judges', () => {
+test('a certificate is refused if the run has other facts, also with another version of the suite', () => {
   const { challenge: _, ...unchallenged } = result;
   const labelled = { ...result, labels: { gateway: '4' } };
   const others: readonly (readonly [certified: Result, run: Result, says: RegExp])[] = [
@@ -203,7 +203,7 @@ test('a run with other facts is not its evidence, whichever side states more and
   );
 });
 
-test('an interaction of the Pact files that the report lacks, or has twice, is missed', () => {
+test('a report is refused if a Pact interaction is missing or occurs twice', () => {
   const refused = (contracts: Result['contracts'], says: RegExp) =>
     expect(() => refuseOtherContracts({ ...result, contracts }, ['a.json: a day is closed'], 'r')).toThrow(says);
   const [row] = result.contracts!;
@@ -212,7 +212,7 @@ test('an interaction of the Pact files that the report lacks, or has twice, is m
   refused([row!, row!], /r: contracts has a\.json: a day is closed, which is not in the Pact files or occurs twice/);
 });
 
-test('versions are older or newer by Semantic Versioning', () => {
+test('versions are compared by Semantic Versioning', () => {
   const pairs = [
     ['0.9.0', '0.10.0'],
     ['1.0.0-rc.1', '1.0.0'],
@@ -223,7 +223,7 @@ test('versions are older or newer by Semantic Versioning', () => {
   );
 });
 
-test('the outcome of a check names what held, and no verdict where the run failed', () => {
+test('the result of a check lists the verified properties, without a verdict if the run failed', () => {
   const properties = (checked: Statement, held: boolean) =>
     verificationResult(checked, { evidence: held, artifact: held, challenge: held }, { at: 0, suite: result.suite })
       .predicate;

@@ -18,7 +18,7 @@ import { type ConcludedRun, concludeRun } from '../../../../src/verdict/conclude
 
 export const challenge = 'of-the-partner.1';
 
-/** Stores a run of the reference client with the challenge as seed. Without a defect it is conformant. */
+/** Stores a run of the reference client with the challenge as seed. The run is conformant if no defect is given. */
 export async function storeClientRun(folder: string, defect?: string): Promise<void> {
   const opened = await openReference(
     clientDefects.filter(({ id }) => id === defect).flatMap(({ alteration }) => alteration ?? []),
@@ -35,7 +35,7 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
   await store(concludeRun(options, records, { now: Date.now() }), folder);
 }
 
-/** Stores a run of the built-in mock. With `only` it has just these scenarios. */
+/** Stores a run of the built-in mock. With `only`, the run has only these scenarios. */
 export async function storeGatewayRun(folder: string, only?: readonly string[]): Promise<void> {
   const options = completeRunOptions({ seed: challenge, challenge, cases: 1 }, Date.now(), '.');
   const waiting = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));

@@ -1,4 +1,4 @@
-/** Issues and checks certificates: every change of a certificate or of its evidence is refused, and the refusal names the place. */
+/** Issues and checks certificates. A changed certificate or evidence is refused, with the place of the change. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ test.beforeAll(async () => {
 
 const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
 
-/** Expects a refusal: one sentence with what to do, and nothing on standard output. */
+/** Expects a refusal with one sentence and a hint, and nothing on standard output. */
 async function refused(args: readonly string[], says: RegExp, exitCode = 1): Promise<void> {
   const ended = await run(args);
   expect([ended.exitCode, ended.out]).toEqual([exitCode, '']);
@@ -45,7 +45,7 @@ async function refused(args: readonly string[], says: RegExp, exitCode = 1): Pro
   expect(ended.err).toMatch(says);
 }
 
-test('the right one is good, and says what that proves and what it does not', async () => {
+test('a correct certificate is accepted, and the output says what this proves', async () => {
   const { exitCode, out, err } = await verify('--challenge', challenge);
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^genuine: PASSED\n/);
@@ -55,7 +55,7 @@ test('the right one is good, and says what that proves and what it does not', as
   expect(out).toMatch(/does not prove {2}that the exchanges came from Countersign reference client/);
 });
 
-test('without its evidence it is good too, and says that nothing was judged again', async () => {
+test('a certificate without evidence is accepted, and the output says that nothing was judged again', async () => {
   const alone = join(test.info().outputPath(), 'alone.json');
   writeFileSync(alone, readFileSync(at));
   const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
@@ -64,7 +64,7 @@ test('without its evidence it is good too, and says that nothing was judged agai
   expect(out).toContain('  that the exchanges were not prepared in advance, unless you chose the challenge');
 });
 
-test('another key, time, suite, challenge or tested file is refused', async () => {
+test('a certificate is refused for another key, time, suite, challenge or tested file', async () => {
   const [, other] = keyFiles(test.info().outputPath(), 'other');
   await refused(['verify', at, '--key', other], /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, but the/);
   const later = new Date(Date.now() + 91 * day).toISOString();
@@ -75,7 +75,7 @@ test('another key, time, suite, challenge or tested file is refused', async () =
   await refused(['verify', at, '--key', publicFile, '--artifact', publicFile], /names no tested file/);
 });
 
-test('with --json a refusal is an object on standard output too', async () => {
+test('with --json, a refusal is also an object on standard output', async () => {
   const [, other] = keyFiles(test.info().outputPath(), 'unknown');
   const told = await run(['verify', at, '--key', other, '--json']);
   expect(told.exitCode).toBe(1);
@@ -86,7 +86,7 @@ test('with --json a refusal is an object on standard output too', async () => {
   expect([none.exitCode, JSON.parse(none.out).refused]).toEqual([2, 'not-a-certificate']);
 });
 
-test('a challenge that only the signed statement has is not answered', async () => {
+test('a challenge that is only in the signed statement is refused', async () => {
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const [report, certificate] = ['report.json', 'certificate.json'].map((name) => join(copy, name)) as [string, string];
   writeFileSync(report, readFileSync(report, 'utf8').replace(/"challenge": "[^"]+",\s+/, ''));
@@ -110,7 +110,7 @@ test('a challenge that only the signed statement has is not answered', async () 
   await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge is/);
 });
 
-test('the file that was tested is found again, and no other', async () => {
+test('verify accepts the tested file, and refuses another file', async () => {
   const artifact = join(test.info().outputPath(), 'client.jar');
   const out = join(test.info().outputPath(), 'of-file.json');
   writeFileSync(artifact, '');
@@ -121,14 +121,14 @@ test('the file that was tested is found again, and no other', async () => {
   expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
   const printed = `npx countersign verify ${out} --key ${publicFile} --run ${stored} --challenge ${challenge} --artifact ${artifact}`;
   expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED', verify: printed });
-  // The printed command has a flag for each thing that can be checked.
+  // The printed command has a flag for each possible check.
   const check = printed.split(' ').slice(2);
   expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringMatching(/the file client\.jar, SHA-256/) });
   writeFileSync(artifact, 'the Client');
   await refused(check, /client\.jar is not the file that was certified: its SHA-256 is/);
 });
 
-test('a byte changed in any file of the evidence is refused, with the file and the place', async () => {
+test('a changed byte in any file of the evidence is refused, with its file and place', async () => {
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const files = readdirSync(copy).filter((name) => name !== 'certificate.json');
   expect(files).toHaveLength(filesOfRun.length);
@@ -152,7 +152,7 @@ test('a byte changed in any file of the evidence is refused, with the file and t
   expect(wrong).toEqual([]);
 });
 
-test('evidence that is longer, shorter, of another kind or incomplete is refused', async () => {
+test('evidence is refused if a file is longer, shorter, missing or of another kind', async () => {
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const check = ['verify', join(copy, 'certificate.json'), '--key', publicFile];
   const har = join(copy, 'exchanges.har');
@@ -177,7 +177,7 @@ for (const [which, step, tag] of [
   ['in one of three ways', 3, []],
   ['in any way', 1, ['@all']],
 ] as const) {
-  test(`a report that is not what its exchanges show ${which} gets no certificate`, { tag: [...tag] }, async () => {
+  test(`no certificate is issued for a report that contradicts its exchanges ${which}`, { tag: [...tag] }, async () => {
     const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
     const path = join(copy, 'report.json');
     const text = readFileSync(path, 'utf8');
@@ -207,13 +207,13 @@ for (const [which, step, tag] of [
       writeFileSync(path, text.replace(from, to));
       await refused(['certificate', copy, '--key', privateFile, '--out', out], says);
     }
-    // No command reads a report with two rows for one id.
+    // A report with two rows for one id is refused by every command.
     writeFileSync(path, text.replace('"id": "close-day/method"', '"id": "close-day/path"'));
     await refused(['certificate', copy, '--key', privateFile, '--out', out], /has close-day\/path twice/, 2);
   });
 }
 
-test('a run that failed gets a certificate that says so, and that is no success', { tag: '@all' }, async () => {
+test('the certificate of a failed run says FAILED, and verify does not exit with 0', { tag: '@all' }, async () => {
   const failed = join(test.info().outputPath(), 'failed');
   await storeClientRun(failed, 'recurring/payload-plus-raw');
   const issued = await run(['certificate', failed, '--key', privateFile]);
@@ -231,7 +231,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
   expect(answered.out).toContain('  your challenge is the seed of the requests');
 
-  // Shrinking made another call. Only its path proves that its input comes from the seed.
+  // Shrinking changed the call. Only the path of the call proves that its input comes from the seed.
   const record = join(failed, 'exchanges.har');
   const text = readFileSync(record, 'utf8');
   const [marked, path] = /"path":"(recurring\/generated\/\d+\/\d+:[\d:]+)"/.exec(text)!;
@@ -248,7 +248,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
     writeFileSync(record, text.replaceAll(from, to));
     await refused(['certificate', failed, '--key', privateFile], notDrawn);
   }
-  // Another input is refused, whatever its verdict is.
+  // An input that does not come from the seed is refused, with any verdict.
   const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
   const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
   const asRun = (asked: object) => {
@@ -262,7 +262,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   expect(() => asRun({ input: { ...call.asked.input, rows } })).toThrow(notDrawn);
 });
 
-test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial @all', async () => {
+test('a gateway run gets a certificate, and a run of some scenarios is refused as partial @all', async () => {
   const [whole, part] = ['whole', 'part'].map((name) => join(test.info().outputPath(), name)) as [string, string];
   await storeGatewayRun(whole);
   expect((await run(['certificate', whole, '--key', privateFile])).exitCode).toBe(0);

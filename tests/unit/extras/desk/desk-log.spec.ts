@@ -1,4 +1,4 @@
-/** The state file of the desk, also if it is incomplete, damaged, foreign, full or in use. */
+/** The state file of the desk. It may be incomplete, damaged, foreign, full or in use. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -19,7 +19,7 @@ const engagementEvent = (id: string) => ({
 });
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e000000000001', at: 1, reason });
 
-/** Opens a state file: its log, its remarks, and the record of its engagement. */
+/** Opens a state file. Returns its log, its remarks and the record of its engagement. */
 async function opened(file: string, maxBytes?: number) {
   const state = new DeskState();
   const found = await openLog(file, state, core.faultOfLine, maxBytes);
@@ -38,7 +38,7 @@ const stateFile = () => {
   return test.info().outputPath(`${randomUUID()}.jsonl`);
 };
 
-test('what was appended comes back in order, with the bytes of bodies as they were', async () => {
+test('appended events are read in order, with unchanged bytes of bodies', async () => {
   const file = stateFile();
   const { log } = await opened(file);
   const body = Uint8Array.from([0, 10, 13, 255, 34]);
@@ -57,7 +57,7 @@ test('what was appended comes back in order, with the bytes of bodies as they we
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('an incomplete last line is removed with a remark, and the next one starts afresh', async () => {
+test('an incomplete last line is removed with a remark, and the next event is on a new line', async () => {
   const file = stateFile();
   const first = await opened(file);
   await first.log.append(engagementEvent('e000000000001'));
@@ -73,7 +73,7 @@ test('an incomplete last line is removed with a remark, and the next one starts 
   expect([third.reasons(), third.remarks]).toEqual([['whole', 'after'], []]);
 });
 
-test('a file of someone else is left unchanged, and one of another version says which one wrote it', async () => {
+test('a file of another program or another version is refused, and stays unchanged', async () => {
   const another = '{"t":"desk","format":"countersign-desk","formatVersion":2}\n';
   for (const text of ['my shopping list\n', another, 'no line end']) {
     const file = stateFile();
@@ -92,7 +92,7 @@ test('a file of someone else is left unchanged, and one of another version says 
   }
 });
 
-test('a file that is removed, cut or replaced while the desk runs is never written again', async () => {
+test('the desk stops writing to a file that was removed, cut or replaced while it runs', async () => {
   const changes = [
     rm,
     (file: string) => writeFile(file, ''),
@@ -122,7 +122,7 @@ const kept = (number: number, more: object = {}): string =>
     ...more,
   });
 
-/** Lines that the desk cannot use, each with the reason in the remark. */
+/** Lines that the desk cannot use, and the reason in the remark for each line. */
 const unusable: readonly (readonly [line: string, why: string])[] = [
   ['garbage', 'it is not JSON'],
   ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],
@@ -132,7 +132,7 @@ const unusable: readonly (readonly [line: string, why: string])[] = [
   [kept(1), 'it has the number 1 of another exchange'],
 ];
 
-test('a line that cannot be used is named and ignored, and the rest counts', async ({ folder }) => {
+test('an unusable line is named and ignored, and the other lines count', async ({ folder }) => {
   const { open: openDesk, stateFile: file } = folder;
   await (await openDesk()).close();
   const lines = unusable.map(([line]) => line);
@@ -151,7 +151,7 @@ test('a line that cannot be used is named and ignored, and the rest counts', asy
   expect(await readFile(file)).toEqual(before);
 });
 
-test('many lines that cannot be used are counted, and ten are named', async () => {
+test('of many unusable lines, the remark has the count and names ten', async () => {
   const file = stateFile();
   await reopened(file);
   await appendFile(file, 'x\n'.repeat(1_000));
@@ -159,7 +159,7 @@ test('many lines that cannot be used are counted, and ten are named', async () =
   expect(remarks[0]).toMatch(/^1000 lines .*: line 2 \(it is not JSON\), .*, line 11 \(it is not JSON\) and 990 more$/);
 });
 
-test('a full file refuses what does not fit, and keeps what it has', async () => {
+test('a full file refuses a new event, and keeps the old events', async () => {
   const file = stateFile();
   const { log } = await opened(file, 1_000);
   await log.append(engagementEvent('e000000000001'));
@@ -169,7 +169,7 @@ test('a full file refuses what does not fit, and keeps what it has', async () =>
   expect((await reopened(file)).reasons()).toEqual(['fits too']);
 });
 
-test('a file that cannot be written is a sentence with a hint', async () => {
+test('the error for a file that cannot be written has a hint', async () => {
   const file = stateFile();
   await expect(opened(join(file, 'below'))).rejects.toMatchObject({
     code: 'state-unwritable',
@@ -177,12 +177,12 @@ test('a file that cannot be written is a sentence with a hint', async () => {
   });
 });
 
-test('the lock of a living process is respected, that of a dead one is taken over', async () => {
+test('the lock of a running process is respected, and the lock of an ended process is taken over', async () => {
   const file = stateFile();
   await writeFile(`${file}.lock`, `${process.ppid}\n`);
   expect(() => takeDeskLock(file)).toThrow(`process ${process.ppid}`);
   const { pid } = spawnSync(process.execPath, ['--version']);
-  // An empty lock file is no lock.
+  // An empty lock file does not lock the state file.
   await writeFile(`${file}.lock`, '');
   takeDeskLock(file).release();
   await writeFile(`${file}.lock`, `${pid}\n`);

@@ -1,4 +1,4 @@
-/** A visitor of the desk, for tests: creates an engagement by the API, and sends the requests of its plan, right or wrong ones. */
+/** A client of the desk, for tests: creates an engagement, and sends correct or faulty requests of its plan. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ export class Visitor {
     return ((await (await fetch(`${this.api}/next`)).json()) as { next: Next | null }).next;
   }
 
-  /** Makes the calls of the plan, at most `most` of them. */
+  /** Makes the next calls of the plan, at most `most` calls. */
   async follow(fault: Fault = {}, most = 100): Promise<void> {
     for (let left = most; left > 0; left -= 1) {
       const next = await this.next();

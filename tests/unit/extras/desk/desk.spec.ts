@@ -1,4 +1,4 @@
-/** The desk in this process: right and wrong clients, restarts, and requests of other sites. */
+/** The desk in this process: correct and faulty clients, restarts, and requests of other sites. */
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -15,7 +15,7 @@ import { expect } from '../../../engine.ts';
 import { shopKeys } from '../../../keys/index.ts';
 import { callOf, outcomes, post, test, type View, Visitor } from './desk-visitor.ts';
 
-test('a client that follows the whole plan fails nothing, and the conclusion is partial', async ({ visitor }) => {
+test('if a client follows the whole plan, no requirement fails, and the conclusion is partial', async ({ visitor }) => {
   await visitor.follow();
   const view = await visitor.look();
   expect(view.plan.map(({ state, failing }) => [state, failing])).toEqual(view.plan.map(() => ['done', []]));
@@ -36,7 +36,7 @@ test('a client that follows the whole plan fails nothing, and the conclusion is 
   expect(decoding.filter(({ outcome }) => outcome === 'pass')).toEqual([]);
 });
 
-test('a body left out of the signature turns that row red at each step, with the reason', async ({ visitor }) => {
+test('if the signature omits the body, the requirement fails at each step, with the reason', async ({ visitor }) => {
   await visitor.follow({ signed: () => [] }, 3);
   const view = await visitor.look();
   expect(outcomes(view, 'fail')).toEqual(['authentication/signature-verifies']);
@@ -48,7 +48,7 @@ test('a body left out of the signature turns that row red at each step, with the
   expect(view.conclusion).toBe('non-conformant');
 });
 
-test('a client may choose its request id, and a request outside of the plan takes no step', async ({ visitor }) => {
+test('a client may choose its request id, and a request outside the plan belongs to no step', async ({ visitor }) => {
   const own = { operation: 'close-day', pairs: [['day_close_request_id', 'MyOwnId00042']] } as const;
   await visitor.call(own);
   expect((await visitor.look()).plan[0]).toMatchObject({ state: 'done', failing: [] });
@@ -62,7 +62,7 @@ test('a client may choose its request id, and a request outside of the plan take
   expect(outcomes(view, 'fail')).toContain('recurring/payload-only');
 });
 
-test('the same body once more is the same step, as where an HTTP library repeats a request', async ({ visitor }) => {
+test('a repeated body belongs to the same step, because HTTP libraries repeat requests', async ({ visitor }) => {
   const call = callOf((await visitor.next())!);
   const first = await visitor.call(call);
   expect(await visitor.call(call)).toEqual(first);
@@ -80,7 +80,7 @@ test('the same body once more is the same step, as where an HTTP library repeats
   ]);
 });
 
-test('what a person says passes no row, and report.json tells it as reported', async ({ visitor }) => {
+test('a report of a person changes no outcome, and is a note in report.json', async ({ visitor }) => {
   await visitor.follow({}, 2);
   const before = await visitor.look();
   await visitor.say('close-day-plain', 'showed');
@@ -97,7 +97,7 @@ test('what a person says passes no row, and report.json tells it as reported', a
   expect(validate('report', report)).toEqual([]);
 });
 
-test('a step that is repeated rightly turns its rows green, and the wrong one stays on record', async ({ visitor }) => {
+test('if a repeated step is correct, its requirements pass, and the earlier request is kept', async ({ visitor }) => {
   await visitor.follow({ secret: 'not-the-secret-of-this-one' }, 1);
   expect(outcomes(await visitor.look(), 'fail')).toEqual(['authentication/signature-verifies']);
   expect((await visitor.say('close-day-plain', 'repeat')).plan[0]!.state).toBe('next');
@@ -113,7 +113,7 @@ test('a step that is repeated rightly turns its rows green, and the wrong one st
   expect([fresh.exchangeCount, fresh.plan[0]!.state, outcomes(fresh, 'pass')]).toEqual([2, 'next', []]);
 });
 
-test('a restart of the desk keeps credentials, exchanges, steps and what a person said', async ({ folder }) => {
+test('a restart of the desk keeps credentials, exchanges, steps and reports of a person', async ({ folder }) => {
   const first = await folder.open();
   const visitor = await Visitor.arrive(first.pageUrl);
   await visitor.follow({}, 4);
@@ -128,14 +128,14 @@ test('a restart of the desk keeps credentials, exchanges, steps and what a perso
   expect(statSync(folder.stateFile).mode & 0o777).toBe(0o600);
 });
 
-test('a client that drops the prefix is found by its consumer key, and its path turns red', async ({ visitor }) => {
+test('a client that omits the prefix is found by its consumer key, and its path fails', async ({ visitor }) => {
   const { url, init } = visitor.request(callOf((await visitor.next())!));
   const response = await fetch(url.replace(`/${visitor.view.id}/`, '/'), init);
   expect(response.status).toBe(200);
   expect(outcomes(await visitor.look(), 'fail')).toContain('close-day/path');
 });
 
-test('the private key is given once, and never again after a restart', async ({ folder }) => {
+test('the private key can be downloaded only once, also after a restart', async ({ folder }) => {
   const first = await folder.open();
   const { id, credentials } = (await post(`${first.pageUrl}/api/engagements`, { name: 'x' })) as View;
   expect(credentials.privateKey).toBe('ready');
@@ -151,7 +151,7 @@ test('the private key is given once, and never again after a restart', async ({ 
   await second.close();
 });
 
-test('the owner may give the public key; a private one, or none, is refused', async ({ desk: { pageUrl } }) => {
+test('the owner may provide a public key; other text is refused', async ({ desk: { pageUrl } }) => {
   const keys = shopKeys;
   const publicKeyPem = String(keys.publicKey.export({ type: 'spki', format: 'pem' }));
   const list = `${pageUrl}/api/engagements`;
@@ -167,7 +167,7 @@ test('the owner may give the public key; a private one, or none, is refused', as
   await expect(post(list, { name: 'x', operation: 'close-day' })).rejects.toThrow('the member operation is unknown');
 });
 
-test('exchanges.har holds what counts, and its calls are those that were judged', async ({ visitor }) => {
+test('exchanges.har contains the exchanges that count, with the judged calls', async ({ visitor }) => {
   await visitor.follow({}, 3);
   const calls = casesOf(readHar(await (await fetch(`${visitor.api}/exchanges.har`)).text()).run!);
   expect(calls.map(({ call, exchanges }) => [call!.label.special, exchanges.length])).toEqual([
@@ -177,7 +177,7 @@ test('exchanges.har holds what counts, and its calls are those that were judged'
   ]);
 });
 
-test('with HTTPS a restart keeps the certificate, and the page has a port of its own', async ({ folder }) => {
+test('with HTTPS, a restart keeps the certificate, and the page has its own port', async ({ folder }) => {
   const statusOf = (origin: string, ca: string) =>
     new Promise((resolve, reject) => {
       httpsRequest(`${origin}/e000000000000`, { ca }, (response) => resolve(response.resume().statusCode))
@@ -195,7 +195,7 @@ test('with HTTPS a restart keeps the certificate, and the page has a port of its
   await second.close();
 });
 
-test('what follows from another failure is no further thing to put right', async ({ visitor }) => {
+test('a consequence of another failure is not listed as a mistake', async ({ visitor }) => {
   const csv = 'client-orderid;recurring-payment-id;amount\nshop "A"; till 7;1234567890;2.50\n';
   const pairs = [['payload', Buffer.from(csv).toString('base64')]] as const;
   await visitor.call({ operation: 'process-recurring-payments', pairs });
@@ -218,7 +218,7 @@ function statusFor(url: string, headers: Record<string, string>, method = 'GET',
   });
 }
 
-test('a public URL is a known name, starts base URLs, and is what clients behind a proxy sign', async ({ folder }) => {
+test('with a public URL, its host is accepted, base URLs begin with it, and clients sign it', async ({ folder }) => {
   const { pageUrl } = await folder.open({ publicUrl: 'https://desk.example/till' });
   expect(await statusFor(pageUrl, { Host: 'desk.example' })).toBe(200);
   const visitor = await Visitor.arrive(pageUrl);
@@ -232,9 +232,7 @@ test('a public URL is a known name, starts base URLs, and is what clients behind
   ]);
 });
 
-test('no page under another name, and no form or JSON of another site, reaches the desk', async ({
-  desk: { pageUrl, service },
-}) => {
+test('the desk refuses other host names, and forms and JSON of other sites', async ({ desk: { pageUrl, service } }) => {
   const { origin, port } = new URL(pageUrl);
   for (const [host, status] of Object.entries({ [`localhost:${port}`]: 200, [`desk.example:${port}`]: 403 })) {
     expect(await statusFor(pageUrl, { Host: host })).toBe(status);
@@ -254,7 +252,7 @@ test('no page under another name, and no form or JSON of another site, reaches t
   expect(service.all()).toEqual([]);
 });
 
-test('a name with mark-up is text on the page, which loads only its own script', async ({ desk: { pageUrl } }) => {
+test('markup in a name is shown as text, and the page runs only its own script', async ({ desk: { pageUrl } }) => {
   const name = '<img src=x onerror=alert(1)>"&\'';
   const { id } = (await post(`${pageUrl}/api/engagements`, { name })) as View;
   for (const address of [pageUrl, `${pageUrl}/engagements/${id}`]) {
@@ -268,7 +266,7 @@ test('a name with mark-up is text on the page, which loads only its own script',
   }
 });
 
-test('the forms create an engagement and mark a step, and lead back to the page', async ({ desk: { pageUrl } }) => {
+test('the forms create an engagement or mark a step, and redirect to the page', async ({ desk: { pageUrl } }) => {
   const { origin } = new URL(pageUrl);
   const send = (path: string, body: string) =>
     fetch(origin + path, {
@@ -289,7 +287,7 @@ test('the forms create an engagement and mark a step, and lead back to the page'
   expect((await send(`${page}/steps/recurring-plain`, 'action=skip')).status).toBe(404);
 });
 
-test('a secret that a client sends by mistake is in no exchange, no report and no HAR', async ({ visitor }) => {
+test('a secret that a client sends by mistake is removed from exchanges, reports and HAR', async ({ visitor }) => {
   const { consumerSecret } = visitor.view.credentials;
   const encoded = Buffer.from(`x;${consumerSecret};y`).toString('base64');
   const pairs = [
@@ -299,7 +297,7 @@ test('a secret that a client sends by mistake is in no exchange, no report and n
   await visitor.call({ operation: 'close-day', pairs });
   const view = JSON.stringify((({ credentials: _, ...rest }) => rest)(await visitor.look()));
   const page = await (await fetch(visitor.api.replace('/api', ''))).text();
-  // The page has the secret twice: as text, and for the button that copies it.
+  // The page has the secret twice: as text, and for the copy button.
   expect(page.split(consumerSecret)).toHaveLength(3);
   const files = await Promise.all(
     ['report.json', 'exchanges.har'].map(async (name) => (await fetch(`${visitor.api}/${name}`)).text()),
@@ -311,19 +309,19 @@ test('a secret that a client sends by mistake is in no exchange, no report and n
   }
 });
 
-test('whoever opens a base URL in a browser is told what it is, and nothing is recorded', async ({ visitor }) => {
+test('a base URL in a browser shows an explanation, and nothing is recorded', async ({ visitor }) => {
   const response = await fetch(visitor.view.baseUrl);
   expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('base URL of an engagement')]);
   expect((await visitor.look()).exchangeCount).toBe(0);
 });
 
-test('a request for no engagement is named on the first page, without its query', async ({ desk: { pageUrl } }) => {
+test('the list names a request without an engagement, but not its query', async ({ desk: { pageUrl } }) => {
   await fetch(`${new URL(pageUrl).origin}/paynet/api/v2/close-day/1111?a=b`, { method: 'POST' });
   const page = await (await fetch(pageUrl)).text();
   expect(page).toContain('POST /paynet/api/v2/close-day/1111 does not have the path or the consumer key');
 });
 
-test('a body beyond the bound is refused, and the page says so', async ({ visitor, desk: { pageUrl } }) => {
+test('a body over the limit is refused, and the page says so', async ({ visitor, desk: { pageUrl } }) => {
   const url = `${visitor.view.baseUrl}/api/v4/process-recurring-payments/1111`;
   const response = await fetch(url, { method: 'POST', body: 'x'.repeat(2 * 1024 * 1024 + 1) });
   expect(response.status).toBe(413);
@@ -335,7 +333,7 @@ test('a body beyond the bound is refused, and the page says so', async ({ visito
   expect(await statusFor(`${pageUrl}/api/engagements`, json, 'POST', `"${'x'.repeat(70_000)}"`)).toBe(413);
 });
 
-test('a request that cannot be recorded is named in the terminal and on the page, not to its client alone', async ({
+test('a request that cannot be recorded is reported to its client, in the terminal and on the page', async ({
   visitor,
   desk: { pageUrl, service },
   folder: { stateFile },
@@ -351,7 +349,7 @@ test('a request that cannot be recorded is named in the terminal and on the page
 });
 
 const byId = (id: string) => deskScript.find((step) => step.id === id)!;
-test('every step has an id and a body of its own, so that a repeated request is told from the next one', () => {
+test('every step has a unique id and body, so that a repeated request differs from the next step', () => {
   const ids = deskScript.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const bodies = deskScript.map((step) => encodeForm([...callOf(step).pairs]));
@@ -359,7 +357,7 @@ test('every step has an id and a body of its own, so that a repeated request is 
   expect(ids.length).toBe(16);
 });
 
-/** What our own decoder reads in the answer to a step; undefined if it must fail. */
+/** The values that our own decoder reads in the answer to a step. Undefined if the decoder must fail. */
 const readings: Readonly<Record<string, Record<string, unknown> | undefined>> = {
   'close-day-totals': { kind: 'finished', gates: [{ gateId: '9007199254740993' }, {}, {}] },
   'close-day-leading-zeros': { kind: 'finished', gates: [{ isDayClosing: true }] },
@@ -377,7 +375,7 @@ const readings: Readonly<Record<string, Record<string, unknown> | undefined>> = 
   'recurring-non-ascii': { kind: 'parameters', type: 'error' },
 };
 
-test('each answer is what its words say', () => {
+test('the answer of each step matches its description', () => {
   for (const [id, expected] of Object.entries(readings)) {
     const { operation, answer } = byId(id);
     const { status, headers, body } = answer;
@@ -389,7 +387,7 @@ test('each answer is what its words say', () => {
   }
 });
 
-test('each request is told its own mistake, and what was received only if it sent it', () => {
+test('each request has its own mistakes, with the received value only if it sent this value', () => {
   const id = 'authentication/signature-verifies';
   const statement = requirementById(id)!.statement;
   const deviation = { id: 'body-left-out', summary: 'The form is not signed.', fix: 'Sign the form.', snippet: '' };
@@ -405,7 +403,7 @@ test('each request is told its own mistake, and what was received only if it sen
     ['The form is not signed (body-left-out).'],
   ];
   expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
-  // A cause names no mistake if it is about another requirement, or if it has no deviation.
+  // Ignore a cause about another requirement, or without a deviation.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }]) {
     expect(sentences({ ...cause, ...more })).toEqual([
       received,

@@ -1,4 +1,4 @@
-/** The page and the text of a matrix, and its pairs of clients and gateways. */
+/** The page and the text of a matrix, and the pairs of clients and gateways in the matrix. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
@@ -20,10 +20,10 @@ import { all, byId, parseHtml, textOf } from '../../report/html-tree.ts';
 import { resultOf } from '../../verdict/runs.ts';
 import { kept, setting, shownMatrix } from './setting.ts';
 
-/** Without white space, because markup may break a line between words. */
+/** Removes white space, because the markup may break lines anywhere. */
 const flat = (text: string) => text.replace(/\s+/g, '');
 
-test('a cell has its state with a sign, counts, age, trend, and a link to its report', () => {
+test('a cell shows state, sign, counts, age, trend and a link to its report', () => {
   const root = parseHtml(documentPage(implementationsDocument(shownMatrix)));
   expect(flat(textOf(all(root, 'h1')[0]!))).toBe(flat('Gateway team: 2 of 8 cells are conformant'));
   const rows = all(byId(root, 'clients'), 'tr').map((row) => flat(textOf(row)));
@@ -68,7 +68,7 @@ const clients = [
 ];
 const plan = { pairs: true, clients, gateways: [{ name: 'mock' }, { name: 'ours', variants: ['further-members'] }] };
 
-test('each client is held beside each gateway, by what both left, and keeps its pair where neither is run', async () => {
+test('each client is compared with each gateway, and a pair keeps its result if neither is run', async () => {
   const { run, out } = setting();
   const asked: string[] = [];
   const checkPair = async ({ name }: { name: string }, folders: { client: string; gateway: string }) => {
@@ -111,7 +111,7 @@ test('each client is held beside each gateway, by what both left, and keeps its 
   expect((await run(without, play, { checkPair, only: ['ours'] })).matrix.pairs).toBeUndefined();
 });
 
-test('a pair that breaks is in the heading, which is red then, and its words are explained', () => {
+test('a broken pair makes the heading red, and the page explains its states', () => {
   const at = '2026-01-31T04:00:00.000Z';
   const conformant = { at, state: 'conformant', suite: '0.1.0' } as const;
   const matrix: ImplementationMatrix = {
@@ -135,7 +135,7 @@ test('a pair that breaks is in the heading, which is red then, and its words are
   expect(heading([{ ...pair, is: 'breaks', reason: 'x' }])).toEqual(['fail', `${right}, 1 of 1 pair breaks`, true]);
 });
 
-test('a client that reads the answers of the mock and misreads those of a gateway breaks there alone @all', async () => {
+test('a client that misreads only the answers of one gateway breaks only with this gateway @all', async () => {
   const allow = { 'closes-day': 9, 'starts-payments': { count: 9, total: '9.00' } };
   const only = ['close-day/open-gate-reported', 'recurring/success-status-200'];
   const gateway = async (variant?: string) => {

@@ -1,4 +1,4 @@
-/** A matrix of implementations: the states of cells, what is kept from run to run, and the command. */
+/** A matrix of implementations: the states of cells, the stored results of earlier runs, and the command. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const states = ({ implementations }: ImplementationMatrix) =>
   implementations.map(({ name, cells }) => [name, ...cells.map(({ runs }) => runs.at(-1)?.state)].join(' '));
 const at = (day: number) => ({ now: () => Date.parse('2026-01-01T04:00:00.000Z') + day * 86_400_000 });
 
-test('each implementation is performed once, and what was recorded is judged under the other profiles', async () => {
+test('each implementation runs once, and the other profiles judge the recorded run', async () => {
   const { run, out, lines } = setting();
   const plan = {
     profiles: ['rfc5849', 'strict'],
@@ -58,7 +58,7 @@ for (const [what, more, code] of [
   });
 }
 
-test('a cell is green only where a report and its exit code are', async () => {
+test('a cell is conformant only if both its report and its exit code say so', async () => {
   const { run, out } = setting();
   const outcomes: Readonly<Record<string, ReturnType<Parameters<typeof run>[1]>>> = {
     fine: kept,
@@ -90,13 +90,13 @@ test('a cell is green only where a report and its exit code are', async () => {
     'it exited with code 127',
     'the adapter fell over',
   ]);
-  // A run without a report leaves no folder.
+  // If a run writes no report, its folder is removed.
   const withFolder = matrix.implementations.filter(({ cells }) => cells[0]!.runs[0]!.run !== undefined);
   expect(withFolder.map(({ name }) => name)).toEqual(['fine', 'broken', 'faulty']);
   expect(readdirSync(join(out, 'runs', 'client', 'missing', 'rfc5849'))).toEqual([]);
 });
 
-test('a conformant report beside an exit code that is not 0 is aborted', async () => {
+test('a conformant report with an exit code other than 0 makes the cell aborted', async () => {
   const { run, out } = setting();
   const lying = async (argv: readonly string[]) => {
     const folder = argv[argv.indexOf('--out') + 1]!;
@@ -107,7 +107,7 @@ test('a conformant report beside an exit code that is not 0 is aborted', async (
   expect(states(stored(out))).toEqual(['a aborted']);
 });
 
-test('the exit code is that of what was run: unsupported is no failure and no success', () => {
+test('the exit code depends on the cells of this run: unsupported is no failure and no success', () => {
   const codes: readonly (readonly [CellState[], number])[] = [
     [['conformant', 'unsupported'], 0],
     [['conformant', 'partial'], 1],
@@ -119,7 +119,7 @@ test('the exit code is that of what was run: unsupported is no failure and no su
   expect(codes.map(([all]) => matrixExitCode(all))).toEqual(codes.map(([, code]) => code));
 });
 
-test('a later run adds to the trend, and names which cell changed since', async () => {
+test('a later run extends the trend, and names the changed cells', async () => {
   const { run, out } = setting();
   const clients = [client('a'), client('b')];
   await run({ clients }, () => kept);
@@ -141,7 +141,7 @@ test('a later run adds to the trend, and names which cell changed since', async 
   expect(implementations.map(({ cells }) => cells[0]!.runs.length)).toEqual([2, 2]);
   for (const { cells } of implementations)
     for (const { run: folder } of cells[0]!.runs) expect(existsSync(join(out, folder!, 'report.json'))).toBe(true);
-  // After a run without a verdict, the next run is compared with the last one that has a verdict.
+  // The next run is compared with the latest run that has a verdict.
   await run({ clients }, () => ({ code: 3, err: 'countersign: no room' }), at(2));
   await run({ clients }, () => kept, at(3));
   expect(
@@ -156,7 +156,7 @@ test('a later run adds to the trend, and names which cell changed since', async 
   ]);
 });
 
-test('--only runs what it names; the other cells and what the file no longer names stay', async () => {
+test('--only runs the named implementations, and keeps the other cells and removed implementations', async () => {
   const { run, out, lines } = setting();
   await run({ clients: [client('a'), client('b'), client('gone')] }, () => kept);
   lines.length = 0;
@@ -169,7 +169,7 @@ test('--only runs what it names; the other cells and what the file no longer nam
   );
 });
 
-test('a live target is never run unless --live names it', async () => {
+test('a live target is run only if --live names it', async () => {
   const { run, out, lines } = setting();
   const plan = { clients: [client('a')], gateways: [{ name: 'integration', config: 'c.yaml' }] };
   for (const only of [[], ['integration']]) await run(plan, () => kept, { only });
@@ -186,7 +186,7 @@ test('a live target is never run unless --live names it', async () => {
   expect(lines.at(-1)).not.toContain('--allow');
 });
 
-test('an interruption keeps what is done, and nothing of the run that went on', async () => {
+test('an interruption keeps the finished runs, and nothing of the current run', async () => {
   const { run, out, stop } = setting();
   const done = await run({ clients: [client('a'), client('b'), client('c')] }, (words) => {
     if (words.at(-1) !== 'b') return kept;
@@ -199,7 +199,7 @@ test('an interruption keeps what is done, and nothing of the run that went on', 
   expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('1 of 3 cells are conformant');
 });
 
-test('keep removes folders of old runs, and none of their figures', async () => {
+test('keep removes the folders of old runs, but not their figures', async () => {
   const { run, out } = setting();
   for (const day of [0, 1, 2])
     await run({ clients: [client('a')], keep: 2 }, () => (day === 0 ? broken : kept), at(day));
@@ -212,7 +212,7 @@ test('keep removes folders of old runs, and none of their figures', async () => 
   ]);
 });
 
-test('a clock that was put back is said, and costs no run', async () => {
+test('a clock that was set back is reported, and does not prevent a run', async () => {
   const { run, out, said } = setting();
   for (const day of [5, 1, 1]) await run({ clients: [client('a')] }, () => kept, at(day));
   expect(said.filter((sentence) => sentence.startsWith('the clock is before'))).toHaveLength(1);
@@ -220,7 +220,7 @@ test('a clock that was put back is said, and costs no run', async () => {
   expect(stored(out).implementations[0]!.cells[0]!.runs).toHaveLength(3);
 });
 
-test('a gateway that its command does not start says why, and 127 is unsupported', async () => {
+test('if a command does not start its gateway, the cell has the reason; exit code 127 is unsupported', async () => {
   const { run, out, lines } = setting();
   const gateways = [{ name: 'g', target: 'http://127.0.0.1:9/x', command: ['serve'] }];
   for (const [fault, state] of [
@@ -235,7 +235,7 @@ test('a gateway that its command does not start says why, and 127 is unsupported
   expect([stopped, lines.at(-1)]).toEqual([['it'], expect.stringContaining('--target http://127.0.0.1:9/x')]);
 });
 
-test('a folder that holds something else, is no folder, or is in use is refused before anything is run', async () => {
+test('an output folder with other files, in use, or not a folder is refused before the first run', async () => {
   const { run, out, lines } = setting();
   const go = () => run({ clients: [client('a')] }, () => kept);
   mkdirSync(out);
@@ -263,7 +263,7 @@ test('a folder that holds something else, is no folder, or is in use is refused 
   expect(readdirSync(out).sort()).toEqual(['index.html', 'matrix.json', 'runs']);
 });
 
-test('no two names share a folder, and none leads elsewhere', () => {
+test('each name has its own folder, and no name leads out of the output folder', () => {
   const plain = 'a,A,a b,a-b,a/b,..,../a,.,con,ä,ö,<b>,, '.split(',');
   const names = [...plain, 'x'.repeat(100), 'x'.repeat(40)];
   const folders = names.map(folderNameOf);
@@ -274,7 +274,7 @@ test('no two names share a folder, and none leads elsewhere', () => {
 const surroundings = () => ({ cwd: '.', env: process.env, limitMs: 60_000, signal: new AbortController().signal });
 const node = (script: string) => [process.execPath, '-e', script];
 
-test('what is wrong with the file is said in a sentence with file and line, and nothing is run', async () => {
+test('a fault of the file is reported with file and line, and nothing is run', async () => {
   const path = test.info().outputPath('matrix.yaml');
   const out = test.info().outputPath('public');
   const client = (text: string, said: string) => [`formatVersion: 1\nclients:\n  - ${text}\n`, said] as const;
@@ -315,7 +315,7 @@ test('what is wrong with the file is said in a sentence with file and line, and 
   expect(existsSync(out)).toBe(false);
 });
 
-test('the file that docs/how-to/run-a-matrix.md shows is right', () => {
+test('the file in docs/how-to/run-a-matrix.md is valid', () => {
   const [block] = fencedBlocks(readFileSync('docs/how-to/run-a-matrix.md', 'utf8')).filter(({ text }) =>
     text.startsWith('formatVersion'),
   );
@@ -323,7 +323,7 @@ test('the file that docs/how-to/run-a-matrix.md shows is right', () => {
   expect([...validate('matrix-plan', value), ...planFaults(value, refusalOf)]).toEqual([]);
 });
 
-test('a command that hangs is stopped at the limit and at an interruption, with what it started', async () => {
+test('a hanging command and its children are stopped at the time limit or an interruption', async () => {
   const hangs = node("process.stderr.write('so far');setInterval(() => {}, 1000)");
   expect(await runCommand(hangs, { ...surroundings(), limitMs: 1 })).toMatchObject({ code: null, cut: 'limit' });
   const stop = new AbortController();
@@ -333,8 +333,8 @@ test('a command that hangs is stopped at the limit and at an interruption, with 
   expect(await runCommand(hangs, { ...surroundings(), signal: stop.signal })).toMatchObject({ cut: 'interrupted' });
 });
 
-test('a command ends when its process does, and only its last words are kept', async () => {
-  // The child of the command keeps the pipe open, longer than the limit.
+test('a command ends with its process, and only the end of its output is kept', async () => {
+  // The child of the command keeps the pipe open for longer than the time limit.
   const leaves = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 120000)'], { stdio: 'inherit' });
     child.unref(); process.stderr.write('x'.repeat(100000) + 'last'); process.exitCode = 4`;
   const { code, err } = await runCommand(node(leaves), surroundings());
@@ -342,7 +342,7 @@ test('a command ends when its process does, and only its last words are kept', a
   expect((await runCommand(['no-such-program'], surroundings())).code).toBe(null);
 });
 
-test('a gateway is started and ended; one that does not come says why', async () => {
+test('a gateway is started and stopped, and a gateway that does not start gives the reason', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -362,7 +362,7 @@ test('a gateway is started and ended; one that does not come says why', async ()
   for (const [command, said] of faults) expect(await startGateway(command, target, surroundings())).toMatchObject(said);
 });
 
-test('a whole matrix: a mock with a defect, a client that is not here, and the same as JSON @all', async () => {
+test('a whole matrix with a defect of the mock and a missing client has the same cells as JSON @all', async () => {
   test.slow();
   const folder = test.info().outputPath('whole');
   mkdirSync(folder);

@@ -1,4 +1,4 @@
-/** Runs a matrix whose commands write the reports that a test wants, at a clock that the test sets. */
+/** Runs a matrix for a test. The test decides the reports of the commands, and sets the clock. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
@@ -19,7 +19,7 @@ interface Setting {
   readonly out: string;
   /** The arguments of each command. */
   readonly lines: string[];
-  /** The lines of progress. */
+  /** The printed progress. */
   readonly said: string[];
   readonly stop: AbortController;
   run(plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more?: Partial<MatrixOptions>): ReturnType<typeof runMatrix>;
@@ -66,7 +66,7 @@ export function setting(): Setting {
   };
 }
 
-/** The command `judge` finds what the run found. */
+/** Runs `play` for each command. By default, `judge` repeats the report of the judged run. */
 function played(play: Play, lines: string[]): MatrixOptions['run'] {
   return async ([, , ...words]) => {
     lines.push(words.join(' '));

@@ -1,4 +1,4 @@
-/** Measurements of mocks: intervals contain the true limit, and the dialect and the differences of two gateways are named. */
+/** Measurements of mocks: intervals contain the true limit, and dialect and differences of gateways are named. */
 import { createHash } from 'node:crypto';
 import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/app/mock-likeness.ts';
 import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
@@ -21,7 +21,7 @@ const quick = 1;
 const settings = Array.from({ length: 5 }, (_, at) => `setting ${at}`);
 
 for (const [at, seed] of settings.entries()) {
-  test(`what is measured of the drawn gateway ${seed} is true`, { tag: at < quick ? [] : ['@all'] }, async () => {
+  test(`the measurements of the drawn gateway ${seed} are true`, { tag: at < quick ? [] : ['@all'] }, async () => {
     const drawn = drawnGateway(seed);
     const measured = await measure(drawn, seed);
     const beside = measured.limits.filter(({ id, least, most }) => !holds(drawn.truth[id]!, { least, most }));
@@ -34,13 +34,13 @@ for (const [at, seed] of settings.entries()) {
   });
 }
 
-test('a batch that is refused for the length of its body says nothing of a limit of rows', async () => {
+test('a batch that is refused because of its body length gives no limit of rows', async () => {
   const { limits } = await measure(drawnGateway('short bodies', { 'body-bytes': 2000, rows: 90 }), 'short bodies');
   const { least = 0, most } = limits.find(({ id }) => id === 'rows')!;
   expect({ isTrue: least > 20 && least <= 90, most }).toEqual({ isTrue: true, most: undefined });
 });
 
-/** The deviation, with those that no request distinguishes from it. */
+/** The deviation, and other deviations that gave the same signatures. */
 function nameOf({ deviation, alternatives = [] }: NonNullable<Measured['dialect']>['follows'][number]): string {
   return [deviation, ...alternatives].join(' or ');
 }
@@ -76,7 +76,7 @@ async function measure({ alterations, truth }: DrawnGateway, seed: string): Prom
   return gatewayEvidence([record]).measured!()!;
 }
 
-/** Refuses long bodies before the gateway sees them, as servers do. */
+/** Refuses long bodies before they reach the gateway, as web servers do. */
 function withLimit(transport: Transport, bytes: number): Transport {
   const response = { status: 413, reason: 'Payload Too Large', headers: [], body: new Uint8Array() };
   return {
@@ -93,7 +93,7 @@ async function casesOf(given: { readonly defects?: readonly string[]; readonly v
   return replayable((await runInProcess(options)).cases);
 }
 
-test('a gateway that behaves like the mock is wholly like it', async () => {
+test('a gateway that behaves like the mock has no differences', async () => {
   const cases = await casesOf({});
   const { compared, alike, requirements } = fidelityOf(cases);
   expect({ compared, alike, others: requirements.filter(({ gateway, mock }) => gateway !== mock) }).toEqual({
@@ -104,7 +104,7 @@ test('a gateway that behaves like the mock is wholly like it', async () => {
   expect(requirements.length).toBeGreaterThan(20);
 });
 
-test('the variants of a gateway are found from its answers, and a defect is a requirement with another outcome', async () => {
+test('answers show the variants of a gateway, and a defect is a requirement with another outcome', async () => {
   const cases = await casesOf({ variants: ['wrapped-body', 'date-in-russian'] });
   const { variants, alike, compared } = likeIn(cases);
   expect({ ids: variants.map(({ id }) => id).sort(), alike }).toEqual({
@@ -148,7 +148,7 @@ const encodings: Readonly<Record<string, Encode>> = {
   'lower-case-hex': (text) => text.replace(/%../g, (one) => one.toLowerCase()),
 };
 
-/** The steps that each deviation replaces. */
+/** The steps of signing that each deviation replaces. */
 type SignatureSteps = SignatureMaterial['steps'];
 
 const others: Readonly<Record<string, (steps: SignatureSteps, encode: Encode) => Partial<SignatureSteps>>> = {
@@ -198,7 +198,7 @@ function drawnGateway(seed: string, given: Readonly<Record<string, number>> = {}
   };
   truth['timestamp-ahead'] = truth['timestamp-behind'];
   const quiet = ids.filter((id) => !showEverywhere.includes(id));
-  // At most one deviation shows in every request. Two of these together would need too many requests.
+  // Use at most one deviation that changes every signature. Two of them together would need too many requests.
   const two = [...new Set([ids[draw(0, ids.length - 1)]!, quiet[draw(0, quiet.length - 1)]!])];
   const isLenient = draw(0, 1) === 1;
   return {
@@ -231,7 +231,7 @@ function byCode([a, x]: readonly [string, string], [b, y]: readonly [string, str
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) || Buffer.compare(Buffer.from(x), Buffer.from(y));
 }
 
-/** A gateway that accepts each of the deviations, as well as RFC 5849. */
+/** A gateway that accepts RFC 5849 and each of these deviations. */
 function taking(deviations: readonly string[]): Alteration {
   return {
     takes: (reading, step, world) => {

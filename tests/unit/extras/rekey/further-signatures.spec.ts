@@ -1,4 +1,4 @@
-/** Repeated signatures, in requests and answers: a copy has no signature that was made with the original secret. */
+/** A copy has no signature that was made with the original secret, also if requests or answers repeat the signature. */
 
 import { gzipSync } from 'node:zlib';
 import { exchangesOf, rekeyRecordings, type SignedAgain } from '../../../../src/extras/rekey/rekey.ts';
@@ -54,7 +54,7 @@ interface Request {
   readonly body: string;
 }
 
-test('a signature is not in the copy, wherever the request has it', () => {
+test('a signature is not in the copy, wherever it is in the request', () => {
   for (const [name, [signed, given]] of Object.entries(cases)) {
     const original = request(given);
     const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
@@ -112,10 +112,10 @@ const echoes: Readonly<Record<string, string>> = {
   'in JSON': JSON.stringify({ errorMessage: `"${signature}"` }).replaceAll('/', '\\/'),
 };
 
-/** The request has the signature, no signature, another one, or an empty one. */
+/** The signature in the request: correct, absent, different or empty. */
 const sentWith = [`"${escaped}"`, undefined, '"AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"', '""'];
 
-test('a signature that an answer repeats or expected goes, at its length', () => {
+test('a signature in an answer is replaced, and keeps its length', () => {
   for (const text of Object.values(echoes)) {
     for (const value of sentWith) {
       const sent = value === undefined ? '' : `OAuth oauth_signature=${value}`;
@@ -127,7 +127,7 @@ test('a signature that an answer repeats or expected goes, at its length', () =>
   }
 });
 
-test('a signature that was escaped twice goes, whoever took off how many escapes', () => {
+test('a signature with two layers of escapes is replaced, with all or some of its escapes', () => {
   const twice = encodeURIComponent(escaped);
   for (const text of [twice, escaped, signature]) {
     const { body } = withoutEchoes(answer(text), requestWith(`OAuth oauth_signature="${twice}"`));
@@ -135,7 +135,7 @@ test('a signature that was escaped twice goes, whoever took off how many escapes
   }
 });
 
-test('an answer that has none stays what it is, base64 of more or fewer bytes included', () => {
+test('an answer without a signature is unchanged, even if it has other base64', () => {
   for (const text of ['no', 'A'.repeat(32), `${'A'.repeat(26)}==`, `${'A'.repeat(31)}=`, `${'A'.repeat(27)}==`]) {
     const plain = answer(text, gzipSync(text));
     expect(withoutEchoes(plain, requestWith(`OAuth oauth_signature="${escaped}"`))).toEqual(plain);

@@ -31,14 +31,14 @@ const forms: Readonly<Record<string, string>> = {
   [`${at}s`]: `${moved}s`,
 };
 
-test('a time of the record moves and keeps its form; another text has none', () => {
+test('a time of the record is shifted and keeps its form, and another text is not shifted', () => {
   for (const [text, shifted] of Object.entries(forms)) expect(shiftTimestamp(text, offset, span)).toBe(shifted);
   for (const text of ['+1.79579e+09', '0x6b099700', '', 'H2Cr67wqa', '-170000000', `${'0'.repeat(40)}${at}`]) {
     expect(shiftTimestamp(text, offset, span)).toBeUndefined();
   }
 });
 
-test('a time under a misspelt name, or in JSON, moves too, by as much', () => {
+test('a time with a misspelt name or in JSON is shifted by the same offset', () => {
   const salt = 'salt of the test';
   const names = ['oauth_timestamp', 'OAuth_Timestamp', 'oauth_timestam', 'oauth-timestamp', 'oauth_timestamps'];
   const header = (time: number) => `OAuth ${names.map((name) => `${name}="${time}"`).join(', ')}`;
@@ -61,7 +61,7 @@ const salt = 'salt of the test';
 const drawn = diceFrom(11);
 const digits = (count: number) => Array.from({ length: count }, () => 1 + drawn.below(9)).join('');
 
-test('only an id that no report spells by chance, and that is no pseudonym, is looked for in the copy', () => {
+test('the search in the copy omits pseudonyms and ids that occur in reports by chance', () => {
   const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'undefined'];
   const pseudonyms = newPseudonyms(salt, undefined);
   const made = pseudonyms.id('50718293');
@@ -72,7 +72,7 @@ test('only an id that no report spells by chance, and that is no pseudonym, is l
   expect(sought).toEqual(['50718293', 'order-0001', '987654321']);
 });
 
-test.describe('a record in which a moved timestamp and pseudonyms spell ids', () => {
+test.describe('a record with ids that equal a shifted timestamp or a pseudonym', () => {
   const timestamp = '1769774317';
   const moved = shiftTimestamp(timestamp, offsetFrom(salt), [0, 0])!;
   const long = digits(12);
@@ -84,12 +84,12 @@ test.describe('a record in which a moved timestamp and pseudonyms spell ids', ()
   const rekeyed = rekeyRecordings([recording], { salt, secrets: [], keysOf });
   const copy = exchangesOf(rekeyed.recordings[0]!);
 
-  test('keeps the timestamp as it was moved, and its signatures verify', () => {
+  test('keeps the shifted timestamp, and its signatures verify', () => {
     for (const { request } of copy) expect(request.headers[0]![1]).toContain(`oauth_timestamp="${moved}"`);
     expect(rekeyed.signed).toMatchObject({ right: ids.length });
   });
 
-  test('holds no id where it was, also where ids are not expected', () => {
+  test('has no original id, also in unexpected places', () => {
     const texts = copy.map(({ request, response }) => [request, response!].map(({ body }) => String(body)).join());
     for (const [at, id] of ids.entries()) {
       expect(texts[at]).toMatch(/^day_close_request_id=\d+,about \d+$/);
@@ -97,7 +97,7 @@ test.describe('a record in which a moved timestamp and pseudonyms spell ids', ()
     }
   });
 
-  test('is searched clean, and the search still finds each id', () => {
+  test('passes the search, which can find each id', () => {
     const leaksIn = scannerFor(rekeyed.replaced);
     const label = { operation: 'close-day', intent: 'open' } as const;
     const cases = copy.map((exchange, at) => ({
@@ -143,7 +143,7 @@ const recordings: Recording[] = [
   { side: 'gateway', records: perScenario([{ ...sample, exchanges: [exchange] as const }]), strangers: 0 },
 ];
 
-test('a given consumer key that no request names is named', async () => {
+test('a given consumer key that is in no request is reported', async () => {
   const remarks: string[] = [];
   const read = (consumerKey?: string, of = recordings) =>
     readGivenKeys({ consumerKey }, (text) => remarks.push(text), { recordings: of });
@@ -158,7 +158,7 @@ test('a given consumer key that no request names is named', async () => {
   expect(remarks.pop()).toContain('no request has');
 });
 
-test('a copy that still holds an original of any kind is refused for that kind', () => {
+test('a copy with an original value is refused, and the error names the kind of value', () => {
   const [id, key, host] = ['ORDER-20261128-17', 'merchant-key-of-a-test', 'gate.shop-of-a-test.example'];
   const signature = 'k+QMDBBNzAXUmpT0Hz/X1dGyMOs=';
   const parameters = `oauth_consumer_key="${key}", oauth_signature="${encodeURIComponent(signature)}"`;
@@ -186,7 +186,7 @@ test('a copy that still holds an original of any kind is refused for that kind',
   }
 });
 
-test('a missing key, and keys that no signature belongs to, are named with what to check', () => {
+test('a missing key and a key without a signature are reported with a hint', () => {
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 4, unsigned: 0 };
   const [publicKey, consumerSecret] = ['key', 'secret'];
   const check = 'Check --consumer-secret-file and';

@@ -1,4 +1,4 @@
-/** Copies of evidence: pseudonyms keep length and class, and signatures stay right, or wrong in the same way. */
+/** Copies of evidence: pseudonyms keep length and class, and signatures stay correct or keep their deviation. */
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const alias = (id: string) => idAlias(id, salt);
 const texts = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => Buffer.from(text).toString() === text);
 
 test.describe('the pseudonym of an id', () => {
-  test('has its length and its class at every place', () => {
+  test('has the length of the id, and the same character class at each place', () => {
     fc.assert(
       fc.property(texts, (id) => {
         const kinds = { a: /\p{Ll}/gu, A: /\p{Lu}/gu, o: /\p{Lo}/gu, 0: /\p{Nd}/gu };
@@ -37,7 +37,7 @@ test.describe('the pseudonym of an id', () => {
     );
   });
 
-  test('is another text for another id, and starts alike where the ids do', () => {
+  test('differs for another id, and has a common beginning if the ids have one', () => {
     const ascii = fc.stringMatching(/^[A-Za-z0-9 ;"-]{0,20}$/);
     fc.assert(
       fc.property(ascii, ascii, (a, b) => {
@@ -47,17 +47,17 @@ test.describe('the pseudonym of an id', () => {
     );
   });
 
-  test('tells nothing without the salt', () => {
+  test('depends on the salt', () => {
     expect(idAlias('order-1234', 'one')).not.toBe(idAlias('order-1234', 'two'));
     expect(alias('order-1234')).toMatch(/^[a-z]{5}-[1-9][0-9]{3}$/);
     const same = [...alias('order-1234')].filter((character, at) => character === 'order-1234'[at]);
     expect(same).toHaveLength(1);
   });
 
-  test('keeps what a judge may look at: UUIDs, long numbers, zeros in front, white space around', () => {
+  test('keeps what judges check: UUIDs, long numbers, leading zeros, white space around', () => {
     expect(alias('00000000-0000-0000-0000-000002d9b229')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(alias('9223372036854775807')).toBe('9223372036854775807');
-    // These numbers stay on their side of 2^53, 2^63 and 2^64.
+    // The pseudonym of a number below 2^53, 2^63 or 2^64 is also below, and above is also above.
     expect(alias('7123456789012345678')).toMatch(/^(?!7123)[1-8]\d{18}$/);
     expect(alias('9512345678901234')).toMatch(/^9[1-9]\d{14}$/);
     expect(alias('18212345678901234567')).toMatch(/^18[0-3]\d{17}$/);
@@ -65,7 +65,7 @@ test.describe('the pseudonym of an id', () => {
     expect(alias(' order-1\n')).toBe(` ${alias('order-1')}\n`);
   });
 
-  test('makes no plus or slash in base64 where there was none', () => {
+  test('adds no plus or slash in base64', () => {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const special = (text: string, at: number) => base64(`${' '.repeat(at)}${text}";`).replace(/[A-Za-z0-9]/g, '.');
     fc.assert(
@@ -92,7 +92,7 @@ test.describe('a batch', () => {
     'in base64 twice': encodeForm([['payload', Buffer.from(payload).toString('base64')]]),
     'under another name': encodeForm([['Payload', payload]]),
   })) {
-    test(`${name} keeps its length and everything but its ids`, () => {
+    test(`${name} keeps its length, and changes only its ids`, () => {
       const edited = Buffer.from(editExchange(exchange(body), newPseudonyms(salt, undefined)).request.body).toString();
       expect(edited).not.toBe(body);
       expect(edited).toHaveLength(body.length);
@@ -110,7 +110,7 @@ test.describe('a batch', () => {
   }
 });
 
-test('the ids of a close-day and of its answer are replaced alike, in JSON and in the path', () => {
+test('the same id gets the same pseudonym in a close-day, in its answer, in JSON and in the path', () => {
   const answer =
     '{ "response":{"gates":[{"gateId": 7101,"epntId":"1111","saleAmount":"1111"}]},"theRequestSerialNumber":"a\\u0041-\\"1\\n"}';
   const given = exchange('day_close_request_id=ABCDEFGH1&sale_approved_count=1111', answer);
@@ -128,18 +128,18 @@ test('the ids of a close-day and of its answer are replaced alike, in JSON and i
   expect(JSON.parse(text).response.gates[0]).toMatchObject({ gateId: Number(alias('7101')), epntId: alias('1111') });
 });
 
-test('a host becomes one that nobody owns, of the same length, everywhere; this machine stays', () => {
+test('a host is replaced everywhere by a reserved name of the same length, but loopback hosts stay', () => {
   const pseudonyms = newPseudonyms(salt, undefined);
   const { request } = editExchange(exchange(''), pseudonyms);
   expect(request.host).toMatch(/^[a-p]+\.example:8443$/);
   expect(request.host).toHaveLength('gateway.bank.com:8443'.length);
   expect(request.headers[0]).toEqual(['Host', request.host]);
-  // docs/how-to/share-evidence.md says this.
+  // docs/how-to/share-evidence.md says that loopback hosts stay.
   for (const here of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(pseudonyms.host(here)).toBe(here);
   expect(pseudonyms.host('LocalHost:80')).toBe('LocalHost:80');
 });
 
-test('cookies and headers that name proxies, addresses or requests keep nothing of the original, and equal ones stay equal', () => {
+test('cookies and headers about proxies, addresses or requests are replaced, and equal values stay equal', () => {
   const proxies = 'Via Forwarded X-Forwarded-For X-Real-IP';
   const names = `Cookie ${proxies} X-Request-Id Correlation-ID traceparent`.split(' ');
   const told = (name: string): [string, string] => [name, `canary-${name}.bank.com 10.20.30.40`];
@@ -162,7 +162,7 @@ test.describe('a signature', () => {
   const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 
   for (const key of [hmac, rsa]) {
-    test(`of ${key.method} that verified verifies with the published key`, () => {
+    test(`of ${key.method} that was correct verifies with the published key`, () => {
       const original = signed(key, fields);
       expect(verifyRequest(original, () => [hmac, { method: 'RSA-SHA256', publicKey }])).toMatchObject({ ok: true });
       const again = rekeyed(original);
@@ -171,7 +171,7 @@ test.describe('a signature', () => {
       expect(verifyRequest(again.request, publishedKeys)).toMatchObject({ ok: true, consumerKey });
     });
 
-    test(`of ${key.method} with a named fault has the same fault again`, () => {
+    test(`of ${key.method} with a known deviation has the same deviation in the copy`, () => {
       // The signature does not cover the body.
       const original = { ...signed(key, []), body: Buffer.from(encodeForm(fields)) };
       const again = rekeyed(original);
@@ -184,8 +184,8 @@ test.describe('a signature', () => {
       expect(ids(again.request, published)).toEqual([ids(original, issued)[0]!]);
     });
 
-    test(`of ${key.method} that nothing explains is wrong, and not the one that it was`, () => {
-      const original = withSignature(signed(key, fields), (text) => sign(`another text than ${text}`, key));
+    test(`of ${key.method} that no deviation explains is replaced by another wrong signature`, () => {
+      const original = withSignature(signed(key, fields), (text) => sign(`a text other than ${text}`, key));
       const again = rekeyed(original);
       expect(again.signed).toBe('other-fault');
       expect(verifyRequest(again.request, publishedKeys)).toMatchObject({ failure: 'bad-signature' });
@@ -195,11 +195,11 @@ test.describe('a signature', () => {
     });
   }
 
-  test('stays away where there was none', () => {
+  test('is not added to an unsigned request', () => {
     expect(rekeyed({ ...exchange(encodeForm(fields)).request }).signed).toBe('unsigned');
   });
 
-  test('in a body changes the length of the body, and the header that tells it', () => {
+  test('in a body changes the length of the body and Content-Length', () => {
     const original = signed(hmac, fields);
     const credentials = original.headers[0]![1].replace('OAuth ', '').replaceAll('"', '').replaceAll(', ', '&');
     const body = Buffer.from(`${encodeForm(fields)}&${credentials}`);
@@ -238,7 +238,7 @@ function exchange(body: string, answer = ''): Exchange {
   return { request, response, startedAt: 0, durationMs: 1 };
 }
 
-/** The CSV of a form body, decoded from the encodings of the tests. */
+/** The CSV in a form body. Decodes the encodings that the tests use. */
 function csvIn(body: string): string {
   const value = body.slice(body.indexOf('=') + 1);
   let text = /^payload=[A-Za-z0-9+/=]*$/.test(body) ? value : decodeURIComponent(value.replaceAll('+', ' '));
