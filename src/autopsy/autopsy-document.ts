@@ -45,7 +45,7 @@ interface ManyFound {
   readonly undecided?: readonly string[];
 }
 
-/** The document of many requests: wrong signatures by cause. Only the most frequent cause has a code example. */
+/** The document of many requests, which groups wrong signatures by cause. Only the most frequent cause has code. */
 export function autopsiesDocument(
   { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,
@@ -170,7 +170,7 @@ function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | unde
   const how = depths[completeDepth] ?? ', in sets of up to four';
   return [
     text(
-      `${triedCount.toLocaleString('en-US')} ways to sign were computed${how}; none gives this signature. So no cause is named. ` +
+      `${triedCount.toLocaleString('en-US')} ways to sign were tried${how}, and none gives this signature. So the cause is unknown. ` +
         'The client may use another secret or key, or a proxy may have changed the body or URL (see --base-url). ' +
         'Or the suite does not know the mistake.',
     ),

@@ -20,7 +20,7 @@ import { type SignatureReading, signatureFacts, signatureReadings } from './read
 import type { RequestText } from './request-text.ts';
 import { allDeviationsOf, type FoundDeviations, search, trialOf } from './search.ts';
 
-/** The keys that are known. A signature that needs another key is not searched. */
+/** The known keys. A signature that needs another key cannot be explained. */
 export interface AutopsyKeys {
   readonly consumerKey?: string;
   readonly consumerSecret?: string;
@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** The client cannot choose its keys, so short ones are accepted. An RSA key needs 512 bits to contain a SHA-1 DigestInfo. */
+/** Short keys are accepted: a client cannot choose its keys. A SHA-1 DigestInfo needs an RSA key of 512 bits. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -47,18 +47,18 @@ type NamedDeviation = Pick<Deviation, 'id' | 'summary' | 'developer' | 'fix'> & 
 
 export interface Autopsy {
   readonly verified: boolean;
-  /** `unknown`: the record lacks a signed part, and nothing explains the signature. */
+  /** The signature is `unknown` if the record lacks a signed part and no deviation explains the signature. */
   readonly signature: 'right' | 'wrong' | 'unknown';
   /** The signed part that the record lacks. */
   readonly lacking?: string;
   /** The broken rules on the form of the request. A request with a right signature may also break such rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
-  /** The announced method; empty if absent. */
+  /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
   /** The likeliest smallest set that gives the signed bytes. Empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
-  /** The ids of each other set of the same size that gives the signed bytes. */
+  /** The other sets of the same size that give the signed bytes, as ids of deviations. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
@@ -67,11 +67,11 @@ export interface Autopsy {
   /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
-  /** Every set of deviations up to this size was tried. */
+  /** All sets of deviations up to this size were tried. */
   readonly completeDepth: number;
 }
 
-/** Reads what a search needs: the parameters, a signer for sets of deviations, and the readings of the signature. */
+/** Returns what a search needs: the parameters, a signer for sets of deviations, and the readings of the signature. */
 export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
@@ -89,7 +89,7 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   return { evidence, candidates, text, signatureMethod, read };
 }
 
-/** Explains the signature of one request. The client must have called its `scheme` and `host`. Never throws. */
+/** Explains the signature of one request. `scheme` and `host` must be those that the client called. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
   const { evidence, candidates, text, signatureMethod, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
@@ -117,7 +117,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...remarks,
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(read.announced?.kind, keys),
-      // If the method is absent, say nothing here: another fact lists the missing parameters.
+      // Without a method, add no fact here, because another fact lists the missing parameters.
       ...(signatureMethod === '' ? [] : signatureFacts(text, read, best === undefined ? baseString : undefined)),
     ],
     baseString,
@@ -127,7 +127,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
 }
 
-/** Maximum in body and query together. With more parameters, each way to sign takes a second to compute. */
+/** Maximum in body and query together. With more parameters, a signature with one deviation takes a second. */
 const maxParameters = 200_000;
 
 /** Whether the request has too many parameters to search for deviations. */
@@ -137,12 +137,12 @@ export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query
 
 const tooLong: Fact = {
   id: 'too-long-to-search',
-  text: 'The request is too long to compute every way to sign it. Try a shorter one with the same mistake.',
+  text: 'The request is too long to search for the mistake. Try a shorter request with the same mistake.',
 };
 
 /**
- * Explains a request that was read as text. If the end of the body is unclear, uses the body with fewer deviations.
- * @throws RequestTextError if the body is incomplete, and no deviation explains the signature of the rest
+ * Explains a request that was read as text. If the end of the body is unclear, takes the body with fewer deviations.
+ * @throws RequestTextError if the body is incomplete and no deviation explains the signature
  */
 export function autopsyOfText(
   { request, shorter, missing, lacking }: RequestText,
@@ -179,27 +179,28 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kin
 }
 
 /**
- * Puts likelier sets first. If the consumer key has reserved characters and arrives as issued, header values were
- * encoded once. So drops sets that encode them twice, except if no other set is left.
+ * Puts likelier sets first. If the consumer key has reserved characters and arrives as issued, the header values were
+ * encoded only once. So this drops sets that encode header values twice, unless all sets do.
  */
 function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // No encoder leaves these characters in a value. So a body with such characters was not encoded.
+  // Encoders leave only letters, digits and these marks in a value. So a body with other characters was not encoded.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
   if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
   if (percentEncode(issuedKey) === issuedKey) return found;
-  const left = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
-  return left.length === 0 ? found : left;
+  const kept = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
+  return kept.length === 0 ? found : kept;
 }
 
-const onTheWay = 'If a proxy added this part, give the request as the client sent it. If not, leave this part out.';
+const onTheWay =
+  'If a proxy added this part, give the request as the client sent it. If the client added it, do not send it.';
 
-/** Better texts for some deviations, if the request shows more about the mistake. */
+/** Texts that replace those of a deviation if the request shows more about the mistake. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -242,7 +243,7 @@ function namedDeviation(one: Deviation, evidence: RequestEvidence, language: Lan
 function keyFacts(kind: SignatureReading['kind'] | undefined, { publicKey, consumerSecret }: AutopsyKeys): Fact[] {
   if (kind === undefined || (kind === 'rsa' ? publicKey : consumerSecret) !== undefined) return [];
   const key = kind === 'rsa' ? 'the public key' : 'the consumer secret';
-  return [{ id: 'no-key', text: `This signature cannot be examined without ${key}.` }];
+  return [{ id: 'no-key', text: `Without ${key}, this signature cannot be checked.` }];
 }
 
 export interface WrongSignature {
@@ -267,16 +268,16 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests that were not searched. Only the sets of other requests were tried on them. */
+  /** Unexplained requests on which only the sets of deviations of other requests were tried. */
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few requests are searched. `inVain`: characters in a row without a result. */
+/** A client repeats its mistakes, so few requests are searched. `inVain` limits the characters without a result. */
 const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
- * Explains the wrong signatures among many requests by as few sets of deviations as possible. A set that is found in
- * one request is tried on all requests. `maxFruitless`: maximum of searches in a row without a result.
+ * Explains the wrong signatures among many requests by as few sets of deviations as possible. A set that is found for
+ * one request is tried on all requests. After `maxFruitless` searches in a row without a result, the search ends.
  */
 export function explainMany(
   requests: readonly WrongSignature[],
@@ -333,7 +334,7 @@ export function explainMany(
   };
 }
 
-/** Greedy set cover: each step takes the set that explains most of the rest. Redundant sets are dropped at the end. */
+/** Greedy set cover: each step takes the set that explains most of the remaining requests. Drops redundant sets. */
 function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
   const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));

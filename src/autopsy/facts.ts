@@ -15,7 +15,7 @@ export function readEvidence(request: WireRequest): RequestEvidence {
   return evidenceOf(request, readAuthorization(request.headers));
 }
 
-/** The value of one `oauth_*` parameter in the header, the query or the body. */
+/** The value of an `oauth_*` parameter in the header, the query or the body. */
 export function credentialOf(request: WireRequest, name: string): string | undefined {
   // A header with a signature has all credentials. Do not read the body, because it may have megabytes.
   const { pairs } = readAuthorization(request.headers);
@@ -52,7 +52,7 @@ export interface Fact {
 export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
-    'The last line end of the file was left out: most editors add one. ' +
+    'The last line end of the file does not count as part of the body, because most editors add a line end. ' +
     'If the client sent it, add a Content-Length that counts it.',
 };
 
@@ -63,7 +63,7 @@ const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timesta
 /** The parameters that RFC 5849 and its extension for body hashes define. */
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
-/** The operation with the path of this target (sections 4.1 and 4.2 of the interface document). */
+/** The operation whose path is in this target (sections 4.1 and 4.2 of the interface document). */
 export function addressedOperation(target: string): AddressedOperation {
   const path = target.split('?')[0]!;
   return operationNames.find((operation) => `${path}/`.includes(pathTo(operation))) ?? 'other';
@@ -126,7 +126,7 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
       The Content-Type is not a form, so the body is not signed${place}.`,
     ...aboutValues(body.length > 100 ? [] : body),
     ...fact(payload?.value.includes(' ') === true, 'space-in-payload')`
-      payload arrives with spaces: its plus signs were sent raw instead of as %2B.`,
+      payload arrives with spaces, because its plus signs were sent unescaped instead of as %2B.`,
     ...fact(bodyIsForm && sent.at(-1) === 0x0a, 'body-ends-with-newline')`
       The line end at the end of the body counts as part of the last value.`,
   ];
@@ -158,7 +158,7 @@ export interface Malformation {
 
 type JudgedId = keyof typeof wireJudges & RequirementId;
 
-/** Rules on the form of the header. Other remarks need data that an autopsy lacks, such as the time of the request. */
+/** Rules on the form of the header. An autopsy lacks the data for other remarks, such as the time of the request. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
@@ -179,7 +179,7 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/** Judges the form of a request. `isRight`: the signature is right. `hasToken`: a token was issued. */
+/** Judges the form of a request. `isRight` is true if the signature is right, `hasToken` if a token was issued. */
 export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
   // Judges memoize by exchange. Use one exchange for all judges, because a body may have megabytes.

@@ -7,7 +7,7 @@ import { type Fact, fact } from './facts.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-/** One way to read the signature. `ids`: the deviations of a client that writes the signature in this way. */
+/** One way to read the signature. `ids` are the deviations of a client that writes the signature in this way. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
@@ -36,8 +36,8 @@ function announcedBy(method: string): Announced | undefined {
 }
 
 /**
- * All readings that are possible with these keys, sorted by their number of deviations. `others`: the values of the
- * other credentials. If no value needs an escape, the client may have encoded all values twice.
+ * Returns all readings that are possible with these keys, sorted by number of deviations. `others` are the values of
+ * the other credentials. If none of these needs an escape, the client may have encoded all values twice.
  */
 export function signatureReadings(
   text: string,
@@ -58,7 +58,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // The first form is the correct one. Prefer another form only if it opens as an RSA signature.
+    // The first form is the correct form. Prefer another form only if it is an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -134,7 +134,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Reads leniently. The caller uses the bytes only if `write` makes the same text from them. */
+  /** Reads any text. The caller uses the bytes only if `write` makes the same text from these bytes. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -177,7 +177,7 @@ export const outputs: readonly Output[] = [
   },
 ];
 
-/** The text before its second escaping. Undefined if the text was escaped only once. */
+/** Removes the second escaping of a text. Returns undefined if the text was escaped only once. */
 function escapedBefore(text: string): string | undefined {
   if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
   const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -270,7 +270,7 @@ interface PssOpening {
   readonly matches: (digest: string) => boolean;
 }
 
-/** Opens PSS padding. `block` is the signature raised to the public exponent. Undefined for any other padding. */
+/** Opens PSS padding, or returns undefined. `block` is the signature raised to the public exponent. */
 function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   for (const hash of ['sha256', 'sha1', 'sha384', 'sha512'] as const) {
@@ -286,7 +286,7 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   return undefined;
 }
 
-/** Finds the salt. Before the salt are zero bytes and a byte 1. The longest salt has no zero bytes before it. */
+/** Finds the salt, which follows zero bytes and a byte 1. The longest possible salt follows only the byte 1. */
 function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
   // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block. So skip the first byte.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
@@ -315,13 +315,13 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Facts about the decoded `oauth_signature`. `base`: the correct base string, if nothing explains the signature. */
+/** Facts about the decoded `oauth_signature`. `base` is the correct base string, if nothing explains the signature. */
 export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
   const { announced } = read;
   if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;
   if (announced.kind === 'plaintext' || text === '') return [];
   if (read.length === undefined) {
-    return fact(true, 'not-base64')`oauth_signature is neither base64 nor another known form of bytes.`;
+    return fact(true, 'not-base64')`oauth_signature is not base64, and not another known form of bytes.`;
   }
   return announced.kind === 'hmac' ? aboutHmac(announced, read) : aboutRsa(announced, read, base);
 }
@@ -355,18 +355,20 @@ function aboutRsa(
     }
     case 'no-padding':
       return found('key-does-not-match')`
-        The signature has no padding for this public key: it was made with another key, or it is damaged.`;
+        The signature does not fit this public key: it was made with another key, or it is damaged.`;
     case 'other-content':
       return found('no-digest-inside')`
-        The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`;
+        The key matches and the padding is right, but the ${opening.content.length} signed bytes are not a digest.`;
     case 'bare-digest':
-      return found('digest-info-missing')`The key matches, but the digest inside does not name its hash.`;
+      return found('digest-info-missing')`The key matches, but the signed digest does not name its hash.`;
     case 'pss':
       return fact(opening.certain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
     case 'digest': {
       const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
-      if (own === wanted) return found('key-matches')`The key matches, and inside is a digest of ${own}.`;
-      return found('other-digest')`The key matches, but the signature holds a ${own} digest, not a ${wanted} one.`;
+      if (own === wanted) return found('key-matches')`The key matches, and the signature contains a ${own} digest.`;
+      return found(
+        'other-digest',
+      )`The key matches, but the signature contains a ${own} digest instead of a ${wanted} digest.`;
     }
     default:
       return [];
@@ -391,7 +393,7 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
   const text = content.toString('latin1');
   const whole = forms.find(([, form]) => content.equals(Buffer.from(form)))?.[0];
   const like = /^[A-Z]+(?:&|%26)https?%/.test(text) ? 'a text like a base string, but not the right one' : undefined;
-  if (whole ?? like) return `Inside is ${whole ?? like}, encrypted without a hash. ${signIt}`;
+  if (whole ?? like) return `The signature contains ${whole ?? like}, encrypted without a hash. ${signIt}`;
   for (const hash of hashNames) {
     const digest = digestOf(base, hash);
     const name = hash.toUpperCase();
@@ -400,11 +402,12 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
       const isDigest = text.toLowerCase() === digest.toString(encoding).toLowerCase();
       const isLike = encoding === 'hex' && text.length === length && /^[0-9a-f]+$/i.test(text);
       const of = isDigest ? 'of the base string' : 'of another text';
-      if (isDigest || isLike) return `Inside is the ${name} digest ${of} as ${encoding} text, not its bytes. ${signIt}`;
+      if (isDigest || isLike)
+        return `The signature contains the ${name} digest ${of} as ${encoding} text, not as bytes. ${signIt}`;
     }
     const named = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
     if (named !== undefined && content.subarray(digestInfos[named].length / 2).equals(digest)) {
-      return `Inside is the ${name} digest under the name of ${named.toUpperCase()}. Name the hash that was computed.`;
+      return `The signature contains the ${name} digest, but names ${named.toUpperCase()}. Name the hash that was computed.`;
     }
   }
   return undefined;

@@ -10,9 +10,9 @@ export interface RequestText {
   readonly remarks: readonly string[];
   /** Another possible body, and the fact to report if the signature fits this body. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
-  /** The signed part that the record lacks. */
+  /** Describes the signed part that the record lacks. */
   readonly lacking?: string;
-  /** Set if the body is incomplete: the error to throw if nothing explains the signature. */
+  /** Set if the body is incomplete. This error is thrown if no deviation explains the signature. */
   readonly missing?: RequestTextError;
 }
 
@@ -26,13 +26,13 @@ export class RequestTextError extends CodedError<
   | 'too-long'
 > {}
 
-/** The scheme, and the host with its port, that the client called. HTTP text does not show the scheme. */
+/** The scheme and the host with port that the client called. HTTP text does not show the scheme. */
 export interface SeenUrl {
   readonly scheme: string;
   readonly host: string;
 }
 
-/** Reads a base URL. Undefined for other text. Keeps capitals and a default port, because a client may sign them. */
+/** Reads a base URL, or returns undefined for other text. Keeps capitals and a default port: a client may sign them. */
 export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string }) | undefined {
   const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
   return found === null
@@ -46,7 +46,7 @@ export function withPrefix(request: WireRequest, prefix: string): WireRequest {
   return request.target.startsWith('/') ? { ...request, target: `${prefix}${request.target}` } : request;
 }
 
-/** Reads a pasted request. `seen` replaces scheme and host; the default scheme is https. Throws RequestTextError. */
+/** Reads a pasted request. `seen` replaces scheme and host. The default scheme is https. Throws RequestTextError. */
 export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText {
   const bytes = readPaste(pasted) ?? pasted;
   const { lines, body } = splitAtEmptyLine(bytes);
@@ -70,7 +70,7 @@ export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText
   const request = { method, scheme, host: host ?? '', target: seenTarget, headers, body: bytesOfBody };
   const excess = excessOf(request);
   if (excess !== undefined) {
-    const hint = 'Sign a shorter request in the same way, and examine that.';
+    const hint = 'Sign a shorter request in the same way, and give that request.';
     throw new RequestTextError('too-long', `the request has ${excess}`, hint);
   }
   return { ...about, request };
@@ -87,7 +87,7 @@ function splitAtEmptyLine(bytes: Uint8Array): { lines: string[]; body: Uint8Arra
   return { lines: head.split('\n').map((line) => line.replace(/\r$/, '')), body };
 }
 
-/** People wrap long headers. Joins a line that starts with a space to the line before it (RFC 9112 section 5.2). */
+/** Joins each line that starts with a space to the line before (RFC 9112 section 5.2): people wrap long headers. */
 function unfolded(lines: readonly string[]): string[] {
   return lines.reduce<string[]>((whole, line) => {
     if (/^[ \t]/.test(line) && whole.length > 0) whole.push(`${whole.pop()} ${line.trim()}`);
@@ -131,7 +131,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   }
   const remarks = restRemarks(rest);
   if (remarks !== undefined) return { body, remarks };
-  const text = `The body has the ${length} bytes of Content-Length; the bytes after it were left out.`;
+  const text = `The body has the ${length} bytes of Content-Length; the bytes after the body were left out.`;
   const longer = `Content-Length is ${length}, but the body has ${pluralize(whole.length, 'byte')}`;
   return {
     body: whole,
@@ -142,7 +142,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
 
 const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
 
-/** Remarks on the text after a body. Undefined if this text is neither a line end nor another message. */
+/** Remarks on the text after a body, if this text is empty, a line end or another message. Otherwise undefined. */
 function restRemarks(rest: string): string[] | undefined {
   if (rest === '') return [];
   if (/^\s*$/.test(rest)) return ['A line end after the body was left out, because Content-Length does not count it.'];
@@ -167,7 +167,7 @@ function uncounted(whole: Uint8Array): CountedBody {
   };
 }
 
-/** Joins the chunks of a body. Undefined if a tool has already joined them. Throws for incomplete chunks. */
+/** Joins the chunks of a body. Returns undefined if the body has no chunks any more. Throws for incomplete chunks. */
 function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefined {
   const text = Buffer.from(body).toString('latin1');
   let chunks = '';
@@ -188,7 +188,7 @@ function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefin
   }
 }
 
-/** A form in which people paste requests. If `read` is absent, the form is refused, with its name and a hint. */
+/** A form in which people paste requests. Without `read`, the form is refused with its name and hint. */
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;
@@ -216,7 +216,7 @@ const forms: readonly PastedForm[] = [
           ended || sent === undefined ? { all, ended: true } : { all: all + unescaped(sent) },
         { all: '' },
       ).all,
-    hint: 'The send: lines must also hold the body. If not, give the request as HTTP text.',
+    hint: 'The send: lines must also contain the body. If they do not, give the request as HTTP text.',
   },
   {
     name: 'a bytes literal of Python',
@@ -281,7 +281,7 @@ const forms: readonly PastedForm[] = [
   },
 ];
 
-/** Reads text in a known form as HTTP text. Undefined if it starts with a request line, or has no known form. */
+/** Converts text in a known form to HTTP text. Undefined for text that is HTTP already, or has no known form. */
 function readPaste(bytes: Uint8Array): Buffer | undefined {
   // Make one character of each byte, so that no byte of a log is lost.
   const text = Buffer.from(bytes)
@@ -303,7 +303,7 @@ function hasBody(http: string): boolean {
   return body !== '' || !/^(?:content-length: *0*[1-9]|content-type:|transfer-encoding:)/im.test(head);
 }
 
-/** Apache HttpClient logs bytes as marks, such as `[\r]`, `[\n]` and `[0xe4]`. Replaces each mark by its byte. */
+/** Replaces marks such as `[\r]`, `[\n]` and `[0xe4]` by their bytes. Apache HttpClient logs bytes as such marks. */
 function unmarked(line: string): string {
   return line
     .replaceAll('[\\r]', '\r')
@@ -356,7 +356,7 @@ function ofPseudoHeaders(text: string): string | undefined {
   return `${method} ${scheme}://${authority}${path} HTTP/1.1\nHost: ${authority}\n${rest}`;
 }
 
-/** Splits a POSIX shell command into words. Undefined if the command has a part for the shell, such as a variable. */
+/** Splits a POSIX shell command into words. Returns undefined if the shell must evaluate a part, such as a variable. */
 function shellWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

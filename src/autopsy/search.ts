@@ -32,10 +32,10 @@ interface SearchLimits {
 const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {
-  /** The smallest sets that give the signed bytes. The likeliest set is first. */
+  /** The smallest sets of deviations that give the signed bytes. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** All sets up to this size were tried, except sets that sign the same as a smaller set. -1 if no set was tried. */
+  /** All sets up to this size were tried, except those that sign the same as a smaller set. -1 if none was tried. */
   readonly completeDepth: number;
 }
 
@@ -102,11 +102,11 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** The deviations of a search, grouped by what a client with each of them signs for this request. */
+/** The deviations of a search. Deviations with which a client signs the same bytes for this request form a group. */
 interface Effects {
-  /** For each different result, the first deviation that gives it. */
+  /** The first deviation of each group. */
   readonly leaders: readonly Deviation[];
-  /** By the id of a leader: the other deviations that give the same result as the leader. */
+  /** The other deviations of each group, by the id of its leader. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
   /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
@@ -131,8 +131,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 }
 
 /**
- * Tries the pairs in which one member has an effect alone. Returns false when a limit is reached. Skips a pair if its
- * members and their leaders change different parts: an earlier pair or a single deviation then gives the same bytes.
+ * Tries the pairs in which one member has an effect alone. Returns false if a limit is reached. Skips a pair whose
+ * members, and their leaders, change different parts: an earlier pair or a single deviation gives the same bytes.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
@@ -158,10 +158,10 @@ function apart(a: Deviation, b: Deviation): boolean {
   return (traitsOf(a).parts & traitsOf(b).parts) === 0;
 }
 
-/** How many variants of a found set are tried. Usual requests have far fewer. */
+/** Maximum of variants that are tried for a found set. Usual requests have far fewer variants. */
 const maxVariants = 4096;
 
-/** The found sets, and each set that gives the same bytes with other members of the same effect. */
+/** The found sets, and the sets that give the same bytes because a member is replaced by another of its group. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const classOf = new Map(classes.flatMap((sameEffect) => sameEffect.map((member) => [member, sameEffect])));
@@ -220,7 +220,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Computes what a set signs, and compares this with the signature. Returns undefined if a limit is reached. */
+    /** Computes what a client with these deviations signs, and compares it with the signature. Undefined at a limit. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
@@ -233,9 +233,9 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       });
       return all.join();
     },
-    /** Computes what a set signs, without limits and without a comparison. */
+    /** Computes what a client with these deviations signs, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
-    /** Sets the limit of further attempts, and of their work. Before the first call, nothing is limited. */
+    /** Limits the further attempts and their work. Before the first call of `allow`, nothing is limited. */
     allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));

@@ -15,10 +15,10 @@ const maxStored = 32 * 1024 * 1024;
 /** Cost of collecting, encoding and sorting one parameter, in hashed characters. */
 const perParameter = 300;
 
-/** Above this number of parameters, the caches are too small. Each parameter then has this higher cost. */
+/** If a request has more than `manyParameters`, the caches are too small, so each parameter costs `perOneOfMany`. */
 const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 
-/** A body of more bytes is large. A cache by the content of its parameters would cost as much as hashing them. */
+/** A body of more bytes is large. For a large body, a cache by content would cost as much as hashing the content. */
 const large = 64 * 1024;
 
 interface Piece<T> {
@@ -46,7 +46,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       work += collected.value.length * (collected.value.length > manyParameters ? perOneOfMany : perParameter);
       return joinParameters(collected.value, merged(set), encoderAt(set));
     });
-    // Most deviations leave a large payload unchanged. Comparing finds this out ten times faster than hashing.
+    // Most deviations do not change a large payload. Compare texts, because comparing is ten times faster than hashing.
     if (!isLarge || set.length === 0) return { key, value };
     plainText ??= parameters([]);
     return value === plainText.value ? plainText : { key, value };
@@ -113,7 +113,7 @@ function encodersOf(evidence: RequestEvidence, spend: (characters: number) => vo
   };
 }
 
-/** Collects parameters. If two sets of deviations collect the same parameters, they have the same cache key. */
+/** Collects parameters. Two sets of deviations that collect the same parameters get the same cache key. */
 function collectorOf(
   evidence: RequestEvidence,
   isLarge: boolean,
@@ -130,7 +130,7 @@ function collectorOf(
     const key = pieceKey(set, parts.collected);
     return collections(key, set, () => {
       const value = collect(evidence, merged(set));
-      // Do not compare the contents of sets of three or more: they are rarely equal.
+      // Do not compare the contents for sets of three or more deviations, because these contents are rarely equal.
       return { value, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(value) };
     });
   };
@@ -154,7 +154,7 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** A cache key: `start` and the deviations that change this part. Sets with the same key share the cached part. */
+/** Returns a cache key: `start` and the deviations that change this part. Sets with the same key share a result. */
 function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return start + changing.map(({ index }) => ` ${index}`).join('');
@@ -163,8 +163,8 @@ function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
- * Larger sets need the results of single deviations, so these are cached. At `maxStored` the cache is cleared. For
- * larger sets only the last result is cached: usually the next set changes another part and needs this result again.
+ * Caches the results of single deviations, because larger sets need them. At `maxStored` the cache is cleared. Of
+ * larger sets only the last result is cached: the next set usually changes another part and needs this result again.
  */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
@@ -239,7 +239,7 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-/** Percent-encodes a secret. A decoded secret is bytes and not text, so it stays as it is. */
+/** Percent-encodes a secret. A secret that was decoded to bytes stays as it is, because it is no text. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
@@ -251,7 +251,7 @@ function shaped(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
 
-/** The token secret that a client uses. If none was issued, some clients use a text such as `null` (`form`). */
+/** The token secret that a client uses. If none was issued, some clients use the text `form`, such as `null`. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
   if (form === 'consumer-secret') return consumerSecret;
   return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;

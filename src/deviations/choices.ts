@@ -1,4 +1,4 @@
-/** Tables of functions that perform the choices of a signer. The keys of a table are the values of one choice. */
+/** Tables of functions that a signer can choose from. Each table is for one choice, such as how to sort. */
 import { createHash, createHmac, type Hash, type Hmac, hash as hashOf } from 'node:crypto';
 import { percentEncode } from '../protocol/index.ts';
 import { decodedLeniently, type Source } from './evidence.ts';

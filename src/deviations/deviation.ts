@@ -2,7 +2,7 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** A bit for each cached part of the computation. `arranged`: the encoded, sorted and joined parameters. */
+/** A bit for each cached part of the computation. `arranged` stands for the encoded, sorted and joined parameters. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -27,7 +27,7 @@ const choices = {
   added: slot<string>('', collected),
   /** Parameters, form-encoded, that are signed with these values. The request has other values. */
   altered: slot<string>('', collected),
-  /** `joined`: if a piece of the body has no known name, it is signed as a part of the field before it. */
+  /** With `joined`, a piece of the body without a known name is signed as a part of the field before this piece. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** A text at the start of the body, which is sent but not signed. */
   start: slot<string>('', collected),
@@ -58,7 +58,7 @@ const choices = {
   unreserved: slot<string>('', encoding),
   hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
-  /** Where the choices above apply. `parameters`: names and values. `base-string`: everywhere except in the key. */
+  /** Where this encoding applies: everywhere, only in names and values, or in the base string but not in the key. */
   reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
   /** How often names and values are encoded before they are joined. */
   parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
@@ -127,9 +127,9 @@ interface NamedDefect {
 }
 
 /**
- * Returns a function that makes deviations of one step from a template. Its lines are `summary`, `developer` and `fix`;
- * `shared` texts need no line. A line `ID: summary` adds the defect of a client with this deviation. A line
- * `gateway ID: summary` adds the defect of a gateway that accepts such a signature.
+ * Returns a function that makes deviations of one step from a template. The lines of the template are `summary`,
+ * `developer` and `fix`, without those in `shared`. A line `ID: summary` adds the defect of a client with this
+ * deviation. A line `gateway ID: summary` adds the defect of a gateway that accepts such a signature.
  */
 export function inStep(
   stage: Stage,
@@ -159,7 +159,7 @@ export function slug(text: string): string {
   return words.join('-');
 }
 
-/** True if these deviations can be combined: each of them changes other choices. */
+/** True if these deviations can be combined, because no two of them change the same choice. */
 export function combine(deviations: readonly Deviation[]): boolean {
   const changed = deviations.flatMap(({ change }) => Object.keys(change));
   return new Set(changed).size === changed.length;
@@ -185,7 +185,7 @@ export function everyChoice<T>(
 const known = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
 let count = 0;
 
-/** The unique number of a deviation, and the parts that it affects as bits of `parts`. */
+/** The unique number of a deviation, and the parts that the deviation affects, as bits of `parts`. */
 export function traitsOf(deviation: Deviation) {
   let traits = known.get(deviation);
   if (traits === undefined) {

@@ -8,7 +8,7 @@ export type Source = 'header' | 'query' | 'body';
 export interface RequestEvidence {
   readonly request: WireRequest;
   readonly header: ReadAuthorization;
-  /** Where the credentials are. Query or body count only if they have an `oauth_signature`. */
+  /** Where the credentials are. They are in query or body only if an `oauth_signature` is there. */
   readonly credentialsIn: Source | undefined;
   /** The `oauth_*` parameters except `oauth_signature`. */
   readonly credentials: readonly FormPiece[];

@@ -1,4 +1,4 @@
-/** The table of deviations. If several give the same bytes, an autopsy names the first, so the likeliest are first. */
+/** The table of deviations, the likeliest first: if several give the same bytes, an autopsy names the first of them. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { collecting, joining, otherMessages } from './rows/collect.ts';
@@ -19,7 +19,7 @@ export type DeviationId = (typeof all)[number]['id'];
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/** The families of one request, with unique ids. They are too many to try all pairs. Only an autopsy uses them. */
+/** The families of one request, with unique ids. Only an autopsy uses families. They are too many to try all pairs. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
     ...otherAddresses(evidence.request),

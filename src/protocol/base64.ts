@@ -6,7 +6,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Decodes canonical base64 only (RFC 4648 3.5). Throws `malformed-base64`; the hint names the likely mistake. */
+/** Decodes only canonical base64 (RFC 4648 3.5). Throws `malformed-base64` with a hint on the likely mistake. */
 export function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
   // Node also decodes texts that are not canonical. So compare the text with the encoding of its bytes.
@@ -18,7 +18,7 @@ export function decodeBase64(text: string): Uint8Array {
 
 function likelyMistake(text: string): string {
   if (text.includes(' ')) return 'A "+" arrived as a space, because it was sent without the escape %2B.';
-  if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';
+  if (/[\r\n]/.test(text)) return 'The text has line breaks. Send it in one line.';
   if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; write "+" and "/" instead of "-" and "_".';
   if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text has a character outside the base64 alphabet.';
   if (text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0)

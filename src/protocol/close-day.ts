@@ -33,7 +33,7 @@ const gateMembers = {
 /** One gate result (section 2.2). Counts, sums and the date are texts as received. Ids are 64-bit numbers in digits. */
 export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
-/** `wrapped`: the answer was inside another object (open point A5). */
+/** `wrapped` is true if the answer was inside another object (open point A5). */
 type CloseDayAnswer =
   | { readonly kind: 'finished'; readonly serial: string; readonly gates: Gate[]; readonly wrapped: boolean }
   | {
@@ -90,7 +90,7 @@ export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer 
   return { kind: 'error', errorCode, errorMessage: text(answer, 'errorMessage'), serial, wrapped };
 }
 
-/** Finds the object with the member `response`: the body itself, or the only object inside with this member. */
+/** Finds the object with the member `response`: the body itself, or the only object in the body with this member. */
 function unwrap(value: JsonValue): { body: JsonObject; answer: JsonObject; wrapped: boolean } {
   if (!isJsonObject(value)) throw undecodable('the body is not a JSON object');
   if (isJsonObject(value.response) && !isJsonObject(value.response.response)) {

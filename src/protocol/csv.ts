@@ -13,7 +13,7 @@ export interface CsvTable {
 
 /** Options of `encodeCsv`. The CSV is valid with each of them. */
 export interface CsvOptions {
-  /** Quote every data cell. Default: only cells that need it. */
+  /** Quote every data cell. By default, only cells that need quotes get them. */
   readonly quoteRows?: boolean;
   /** LF by default. */
   readonly lineEnd?: '\n' | '\r\n';
@@ -31,7 +31,7 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/** Writes a table. Quotes all names, and data cells if needed or if `quoteRows` is set. Rows may have any length. */
+/** Writes a table. Quotes all names, and data cells if needed or if `quoteRows` is set. Rows can have any length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
@@ -67,7 +67,7 @@ function hasBareReturn({ text, quoted }: Cell): boolean {
   return !quoted && text.includes('\r');
 }
 
-/** Reads the cells, and whether each was quoted. Call it only if needed: it takes twenty times as long. */
+/** Reads the cells, and whether each cell was quoted. Takes twenty times as long as `read`. Call it only if needed. */
 function parseCells(text: string, to?: number): Cell[][] {
   // csv-parse types the result of `cast` as text, but passes objects through unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });

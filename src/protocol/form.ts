@@ -5,7 +5,7 @@ import { textKeepingBytes, utf8Bytes } from './utf8.ts';
 /** A decoded parameter. Lists keep order and duplicates. */
 export type Pair = readonly [name: string, value: string];
 
-/** Encodes pairs in order. A space becomes `+`, an unreserved character stays, any other becomes an escape. */
+/** Encodes pairs in order. A space becomes `+`, unreserved characters stay, and all other characters become escapes. */
 export function encodeForm(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encodePart(name)}=${encodePart(value)}`).join('&');
 }
@@ -45,7 +45,7 @@ function decodePart(written: string): string {
     try {
       return decodeURIComponent(spaced);
     } catch {
-      // Decodes by hand, to keep invalid escapes and invalid UTF-8.
+      // Decode below instead, to keep invalid escapes and invalid UTF-8.
     }
   }
   const bytes = spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -2,7 +2,7 @@
 import { ProtocolError } from './protocol-error.ts';
 import { utf8Text } from './utf8.ts';
 
-/** A number as written, because `gateId` can exceed a double. */
+/** A number as written, because `gateId` can have more digits than a double can keep. */
 export class JsonNumber {
   readonly text: string;
 
@@ -40,7 +40,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** For objects that inherit nothing. `Object.create(null)` is slower, because V8 makes hash tables of such objects. */
+/** A class of objects that inherit nothing. V8 makes hash tables of `Object.create(null)`, which are slower. */
 const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
@@ -129,7 +129,7 @@ class Reader {
     const start = this.#at++;
     for (let unit = this.#unit(); unit !== quote; unit = this.#unit()) {
       if (Number.isNaN(unit)) throw this.#broken('a string does not end');
-      if (unit < 0x20) throw this.#broken('a string holds a control character');
+      if (unit < 0x20) throw this.#broken('a string contains a control character');
       this.#at += unit === backslash ? 2 : 1;
     }
     const found = this.#text.slice(start, ++this.#at);
@@ -137,7 +137,7 @@ class Reader {
       // JSON.parse accepts exactly the escapes of RFC 8259 section 7.
       return JSON.parse(found);
     } catch {
-      throw this.#broken('the string holds a malformed escape', -found.length);
+      throw this.#broken('the string contains a malformed escape', -found.length);
     }
   }
 

@@ -14,19 +14,19 @@ interface KeyNote {
   readonly hint: string;
 }
 
-/** The key, with a remark if other programs may refuse its form. If there is no usable key, the problem. */
+/** The key, with remarks if other programs may refuse its form; or the problem, if there is no usable key. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
 
-/** Reads an RSA private key in PEM, or in another unambiguous form. Throws `not-a-key`, `not-rsa` or `key-too-small`. */
+/** Reads an RSA private key in PEM or another unambiguous form. Throws `not-a-key`, `not-rsa` or `key-too-small`. */
 export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
 /**
- * Reads an RSA public key in PEM, of a certificate, or in another unambiguous form; refuses a private key. `atLeast`: in
- * bits. Throws `not-a-key`, `not-rsa` or `key-too-small`.
+ * Reads an RSA public key in PEM, of a certificate, or in another unambiguous form. Refuses a private key, and a key of
+ * fewer bits than `atLeast`. Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
 export function readPublicKey(text: string | Uint8Array, atLeast = smallest): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
@@ -98,7 +98,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Known wrong files. `is` is tested in this order on the PEM label, or on the text if there is no label. */
+/** Known wrong files. The first entry whose `is` matches the PEM label, or the text if there is no label, is taken. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
@@ -175,7 +175,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
 ];
 
 interface KeyBlock {
-  /** The label of a PEM file with these contents. */
+  /** The label that a PEM file with these contents should have. */
   readonly label: string;
   readonly der?: Buffer;
   readonly isEncrypted?: boolean;
@@ -212,7 +212,7 @@ function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[]
     return { text: new TextDecoder(wide).decode(bytes), remarks: [read('utf-16', 'is in UTF-16, not in ASCII')] };
   }
   const text = Buffer.from(bytes).toString('utf8');
-  // Read invalid UTF-8 as Latin-1: a file with quotes in Windows-1252 is no UTF-8, but its key is ASCII.
+  // Read invalid UTF-8 as Latin-1. A file with quotes in Windows-1252 is not UTF-8, but the key in it is ASCII.
   return { text: text.includes('\ufffd') ? Buffer.from(bytes).toString('latin1') : text, remarks: [] };
 }
 
@@ -234,7 +234,7 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   return derBlock(bytesOf(body), plain.test(around) ? [] : [other], label);
 }
 
-/** Decodes base64, without the characters that copying inserts. Undefined if the text has any other characters. */
+/** Decodes base64 after it removes characters that copying inserts. Undefined if other characters remain. */
 function bytesOf(text: string): Buffer | undefined {
   // In source code a key may be a concatenation of strings: remove the operators between them.
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
@@ -300,7 +300,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
 }
 
-/** How the DER contents start, in hex, for each PEM label. */
+/** The start of the DER contents for each PEM label, in hex. */
 const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['RSA PRIVATE KEY', /^020100028/],
   ['PRIVATE KEY', /^02010[01]30/],
@@ -314,7 +314,7 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
 ];
 
-/** The contents decide the label, because a PKCS#1 key often has the label "PUBLIC KEY". */
+/** Takes the label from the contents, because a PKCS#1 key often has the wrong label "PUBLIC KEY". */
 function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
   const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };
@@ -325,7 +325,7 @@ function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written 
   return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
 }
 
-/** Length in bytes of the ASN.1 sequence at the start; 0 if there is none. */
+/** Length in bytes of the ASN.1 sequence at the start; 0 if no such sequence is there. */
 function lengthOf(bytes: Uint8Array): number {
   if (bytes[0] !== 0x30 || bytes.length < 4) return 0;
   const [, size = 0, high = 0, low = 0] = bytes;

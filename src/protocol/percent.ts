@@ -5,7 +5,7 @@ import { bytesKeptIn } from './utf8.ts';
 const reserved = /[^A-Za-z0-9\-._~]/;
 const everyReserved = new RegExp(reserved, 'g');
 
-/** Encodes a text (RFC 5849 3.6), with the bytes that `decodeForm` kept. Throws `not-text` for half a surrogate pair. */
+/** Encodes a text (RFC 5849 3.6), also bytes that `decodeForm` kept. Throws `not-text` for half a surrogate pair. */
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
   if (!text.isWellFormed()) return escapeBytes(bytesKeptIn(text), written);
@@ -14,7 +14,7 @@ export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
 }
 
-/** Decodes escapes; other characters, also `+`, stay. Throws `malformed-escape` or `invalid-utf8`. */
+/** Decodes escapes. Other characters stay, also `+`. Throws `malformed-escape` or `invalid-utf8`. */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -26,7 +26,7 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** Keeps ASCII letters and digits; replaces each other byte with `texts[byte]`. `texts` has 256 entries. */
+/** Replaces each byte except ASCII letters and digits with `texts[byte]`. `texts` has 256 entries. */
 export function escapeBytes(bytes: Uint8Array, texts: readonly string[]): string {
   return Buffer.from(bytes)
     .toString('latin1')

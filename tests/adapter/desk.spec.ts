@@ -1,4 +1,4 @@
-/** The desk as a process: SIGKILL loses no answered request, and Ctrl+C ends the desk. Needs dist/, which `npm test` builds. */
+/** The desk as a process: SIGKILL loses no answered request. Needs dist/, which `npm test` builds. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

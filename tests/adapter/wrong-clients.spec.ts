@@ -1,4 +1,4 @@
-/** A client as a process, without and with one mistake: it fails exactly the requirements of the mistake, live and from its recording. */
+/** A client process with one mistake fails exactly the requirements of this mistake, live and from its recording. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequirementId } from '../../contracts/requirements/index.ts';

@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** If the client sends a body hash, the first two deviations sign the same. So the more exact deviation is first. */
+/** If a client sends a body hash, the first two deviations sign the same bytes. The more exact deviation is first. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.
@@ -39,9 +39,9 @@ const parameters = [
   collect('oauth-parameters-counted-twice', { oauth: 'twice' })`
     The client signs its credentials two times.
     The oauth_* parameters are in the base string twice, as if they were sent in header and body.
-    Count every oauth_* parameter once: they are sent only in the header.`,
+    Sign every oauth_* parameter once: they are sent only in the header.`,
   collect('oauth-parameters-left-out', { oauth: 'left-out' })`
-    The client signs the form fields only and not its credentials.
+    The client signs only the form fields, not its credentials.
     No oauth_* parameter is in the base string.
     Add all oauth_* parameters of the header except oauth_signature before you sort.`,
   collect('query-left-out', { query: 'left-out' })`
@@ -116,12 +116,12 @@ const credentials = [
     Use seconds in the header and in the base string.`,
   header('header-values-encoded-twice', { headerText: 'decoded-twice' })`
     The client encodes its credentials once too often when it sends them.
-    The values in the Authorization header are percent-encoded twice, but the signed ones are plain.
-    Encode each value once, when the header is written; most libraries do it themselves.`,
+    The values in the Authorization header are percent-encoded twice, but the signed values are plain.
+    Encode each value once, when the header is written. Most libraries do this themselves.`,
   written('header-values-signed-as-written', { headerText: 'raw' })`
     The client signs its credentials in the encoded form of the header.
-    oauth_* values enter the signer percent-encoded and are encoded there again.
-    Give plain values to the signer; the encoded ones belong only in the header.`,
+    The signer gets oauth_* values that are already percent-encoded, and encodes them again.
+    Give plain values to the signer. Encode values only when the header is written.`,
   encode('header-value-not-encoded', { headerEncoding: 'none' })`
     The client encodes the form fields for signing, but not its credentials.
     oauth_* values are joined without encoding. So reserved characters in key, nonce or callback are encoded only once.
@@ -154,7 +154,7 @@ const values = [
     Sign the plain values, before the body is encoded.`,
   body('plus-not-escaped-in-body', { bodyText: 'plus-kept' })`
     A plus sign is sent unescaped and arrives as a space, so the payload is also damaged.
-    A plus sign of the signed value is a raw "+" in the body. Readers of forms turn it into a space.
+    A plus sign of the signed value is an unescaped "+" in the body. Readers of forms turn "+" into a space.
     Write "+" as %2B in the body. Base64 often contains it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
     The client signs the query in its encoded form.
@@ -170,14 +170,14 @@ const values = [
     Decode exactly once, when the bytes are received. Do not decode plain values.
     values-decoded-before-signing: A value with a percent escape is decoded before it is encoded`,
   plain('values-trimmed', { values: 'trimmed' })`
-    The client drops spaces around a value when it signs, but sends them.
+    The client signs values without the spaces around them, but sends these spaces.
     Values are trimmed in the base string and not in the body.
     Trim values before you sign and send them, or not at all.
     gateway values-trimmed: Values are trimmed before verification`,
   plain('spaces-merged', { values: 'spaces-merged' })`
-    The client signs several spaces of a value as one, but sends them all.
+    The client signs several spaces in a row as one space, but sends all of them.
     Several spaces in a value are one space in the base string, but not in the body.
-    Clean a value before it is signed and sent, or not at all.
+    Remove spaces before you sign and send a value, or not at all.
     several-spaces-signed-as-one: Several spaces in a value are signed as one`,
   plain('names-lower-cased', { names: 'lower-case' })`
     The client signs field names in lower case, but sends capitals.
@@ -191,10 +191,10 @@ const values = [
     The signed value has CRLF where the body has LF.
     Normalize line ends once, before signing and sending.`,
   lineEnds('line-breaks-not-signed', { lines: 'removed' })`
-    The value in the body is broken into lines and the signed one is not; base64 encoders do this by default.
-    Encode base64 without line breaks and use that one text for both.`,
+    The value in the body has line breaks, but the signed value has none. Base64 encoders add line breaks by default.
+    Encode base64 without line breaks, and use this text for the body and for the signature.`,
   lineEnds('final-newline-not-signed', { ending: 'final-newline-cut' })`
-    The last value ends with LF or CRLF in the body, and without it in the base string.
+    The last value ends with LF or CRLF in the body, but not in the base string.
     If an editor wrote the file, cut the last line end; otherwise send the body without it.`,
   payload('payload-signed-decoded', { payload: 'base64-decoded' })`
     The value of payload in the base string is the CSV, not its base64.
@@ -204,7 +204,7 @@ const values = [
     Split at the first "=" only.`,
   payload('payload-signed-url-safe', { payload: 'url-safe' })`
     payload has "-" and "_" in the base string and "+" and "/" in the body.
-    Use one base64 text with the standard alphabet for both.`,
+    Use one base64 text with the standard alphabet for the body and for the signature.`,
   kept('duplicates-collapsed-last', { duplicates: 'last' })`
     Parameters are kept in a map; a repeated name overwrites its predecessor.
     repeated-names-collapsed: If a name occurs twice, only its last value is signed`,
@@ -218,9 +218,9 @@ const values = [
     Sign one pair for each value.
     repeated-names-joined: The values of one name are signed as one value with commas`,
   named('duplicates-with-brackets', { duplicates: 'bracketed' })`
-    The name of a repeated parameter has [] in the base string and not on the wire.`,
+    The name of a repeated parameter has [] in the base string, but not in the request.`,
   named('duplicates-with-indexes', { duplicates: 'indexed' })`
-    The names of a repeated parameter have [0], [1] and so on in the base string and not on the wire.`,
+    The names of a repeated parameter have [0], [1] and so on in the base string, but not in the request.`,
   sorted('empty-values-left-out', { empties: 'left-out' })`
     The client sends empty fields that it does not sign.
     Parameters with an empty value are missing from the base string.
@@ -276,12 +276,12 @@ export const joining = [
   order('sorted-descending', { order: 'descending' })`Parameters are sorted in descending order.`,
   join('joined-string-not-encoded', { joined: 'bare' })`
     The client does not encode the joined text.
-    The normalized parameters are in the base string with bare "=" and "&".
+    The normalized parameters are in the base string with unescaped "=" and "&".
     Percent-encode the joined parameters once more before they go after the second "&".`,
   join('separators-left-bare', { joined: 'separators-bare' })`
     The client does not encode the "=" and "&" between the signed fields.
-    Values are encoded twice, but "=" and "&" between them not at all.
-    Join first, then encode the joined text as one.`,
+    Values are encoded twice, but "=" and "&" between the values are not encoded.
+    Join the parameters first, then encode the joined text.`,
   join('joined-string-encoded-twice', { joined: 'encoded-twice' })`
     The client encodes the signed text once too often.
     The normalized parameters are percent-encoded twice after joining.
@@ -289,14 +289,14 @@ export const joining = [
   join('trailing-ampersand', { end: 'ampersand' })`
     The client signs one character too many at the end.
     The normalized parameters end with "&".
-    Put "&" between parameters, not after each.`,
+    Put "&" only between parameters.`,
   join('base-string-lower-cased', { whole: 'lower-case' })`
     The client converts the signed text to lower case.
     The base string is lower-cased as a whole.
     Lower-case scheme and host only.`,
   join('base-string-encoded-again', { whole: 'encoded-again' })`
     The client encodes the signed text once too often.
-    The finished base string is percent-encoded again, its "&" too.
+    The whole base string is percent-encoded again, with its "&".
     Sign the base string unchanged.`,
   hash('base-string-with-newline', { message: '{}\n' })`
     The client signs a line end that does not belong to the request.

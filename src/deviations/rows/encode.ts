@@ -57,7 +57,7 @@ function bare<const Id extends string>(
 ): Deviation & { readonly id: Id } {
   return encode(id, change)`
     The client leaves special characters unencoded when it signs, namely “${characters}”.
-    The encoder leaves “${characters}” bare; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
+    The encoder does not escape “${characters}”. RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
     Use an encoder for RFC 3986, or also escape these characters.
     ${client}`;
 }
@@ -65,7 +65,7 @@ function bare<const Id extends string>(
 export const encoding = [
   encode('space-as-plus', { space: 'plus' })`
     The client signs a space as a plus sign.
-    The encoder is one for forms: a space becomes "+" instead of %20.
+    The encoder is made for forms: a space becomes "+" instead of %20.
     Use an encoder for RFC 3986, or replace "+" by %20 in its result.
     space-signed-as-plus: A space in a value is a plus in the base string, as in the body`,
   encode('plus-as-space', { plus: 'as-space' })`
@@ -88,7 +88,7 @@ export const encoding = [
   encode('only-first-marks-encoded', { marks: 'later-ones' })`
     The client encodes only the first of several equal special characters when it signs.
     Only the first ! and the first * of a text are escaped, and ' ( ) never: replace() with a text instead of /…/g.
-    Replace every one of ! * ' ( ).`,
+    Replace every occurrence of ! * ' ( ).`,
   ...(['slash', 'colon', 'comma', 'at', 'semicolon'] as const).map((name) =>
     bare(`${name}-left-bare`, characters[name], { reserved: characters[name] }),
   ),
@@ -108,13 +108,13 @@ export const encoding = [
     Convert only the escapes to upper case.
     lower-case-escapes-signed: Escapes in the base string have lower-case hex digits`,
   hexOfOne('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
-    Escapes in names and values are in lower case; those of the second encoding are right.`,
+    Escapes in names and values are in lower case. The escapes of the second encoding are right.`,
   hexOfOne('lower-case-hex-outside', { hex: 'lower-outside' })`
-    Escapes in names and values are right; those of the second encoding are in lower case.`,
+    Escapes in names and values are right. The escapes of the second encoding are in lower case.`,
   encode('escapes-kept', { escapes: 'kept' })`
     The client does not encode values that look encoded.
     A "%" before two hex digits is not escaped to %25.
-    Encode every "%": a plain value is not encoded yet.`,
+    Encode every "%", because the value is not encoded yet.`,
   join('encoded-once-too-often', { parameterEncoding: 'twice' })`
     The client encodes the signed values once too often.
     Names and values are percent-encoded twice before they are joined, so three times in all.
@@ -132,12 +132,12 @@ export const encoding = [
   // This deviation has an effect only together with another deviation of this table.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     The wrong encoding is only in names and values.
-    Names and values go through another encoder than the joined text, the URI and the key.
-    Use the encoder of RFC 5849 3.6 for all of them.`,
+    Names and values are encoded with another encoder than the joined text, the URI and the key.
+    Use the encoder of RFC 5849 3.6 for all these parts.`,
   // This deviation needs another deviation of this table, and a secret with reserved characters, to have an effect.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
     The wrong encoding is only in the base string, not in the secret.
-    The base string goes through another encoder than the key.
+    The base string is encoded with another encoder than the key.
     Use the encoder of RFC 5849 3.6 for the base string and for the key.`,
   charset('latin-1', { charset: 'latin-1' })`
     Text is encoded as ISO-8859-1 in the base string: é becomes %E9.
@@ -168,7 +168,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** All sets of 7 characters can be tried. If a request has more, only pairs are tried, of at most 14 characters. */
+/** With up to 7 characters, all sets are tried. With more, only pairs of the first 14 characters are tried. */
 const [maxInSets, maxInPairs] = [7, 14] as const;
 
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {

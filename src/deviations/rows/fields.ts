@@ -59,10 +59,10 @@ function ofEachField({ body, query }: RequestEvidence): Deviation[] {
     const signed = forms.map(
       ([how, words, form]) =>
         field(`${id}-signed-${how}`, { altered: encodeForm([[name, form(value)]]) })`
-        The field ${called} is signed ${words}, and sent as it was given.`,
+        The field ${called} is signed ${words}, but sent unchanged.`,
     );
     const left = field(`${id}-not-signed`, { omitted: name })`
-      The field ${called} is in the request and not in the base string.`;
+      The field ${called} is in the request, but not in the base string.`;
     return [left, ...signed];
   });
 }
@@ -88,7 +88,7 @@ function notSent({ body, credential }: RequestEvidence): Deviation[] {
         field(`${set.map(slug).join('-')}-signed-as-${id}-and-not-sent`, {
           added: encodeForm(set.map((name) => [name, value(name)])),
         })`
-        ${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} signed ${words} and not sent.`,
+        ${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} signed ${words}, but not sent.`,
     ),
   );
 }
@@ -133,8 +133,8 @@ const starts = [
 ] as const;
 
 const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
-  A value is sent with a bare "&", so it arrives as two fields.
-  The value that was signed has "&", and the body has it without an escape: a reader of forms splits there.
+  A value is sent with an unescaped "&", so it arrives as two fields.
+  The signed value has "&", and the body has this "&" without an escape. Readers of forms split the value there.
   Write "&" as %26 in the body, with the encoder that writes forms.`;
 
 export function otherFields(evidence: RequestEvidence): Deviation[] {
@@ -149,7 +149,7 @@ export function otherFields(evidence: RequestEvidence): Deviation[] {
         ([id, text, called]) => body(`${id}-before-body`, { start: text })`
         The body begins with ${called}, so its first field has another name.
         The first name is signed without ${called}, and sent with it.
-        Send the body without this start: write the bytes of the form, not a file with a mark.`,
+        Send the body without ${called} at its start.`,
       ),
     ...(fields.some(({ name }, at) => at > 0 && !fieldNames.includes(name)) ? [unescaped] : []),
     ...ofEachField(evidence),

@@ -21,7 +21,7 @@ export const keys = [
     key-without-ampersand: The HMAC key is only the secret, without the & for the empty token secret`,
   shaped('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
     The "&" of the key is escaped to %26.
-    Encode the two secrets, then join them by a bare "&".`,
+    Encode the two secrets, then join them by an unescaped "&".`,
   shaped('secrets-swapped', { keyForm: '{token}&{secret}' })`
     The token secret comes before the consumer secret.
     Put the consumer secret first.
@@ -41,7 +41,7 @@ export const keys = [
     secret-not-encoded: The consumer secret goes into the HMAC key without percent-encoding`,
   shaped('secret-encoded-twice', { secretEncoding: 'twice' })`
     The secrets are percent-encoded twice before they are joined.
-    Percent-encode both secrets once; some libraries do it themselves.`,
+    Percent-encode both secrets once. Some libraries do this themselves.`,
   surrounded('secret-with-newline', { secret: '{}\n' })`
     The consumer secret ends with LF: it was read from a file with its line end.
     secret-with-line-feed: The consumer secret includes the line feed at the end of its file`,
@@ -70,7 +70,7 @@ export const keys = [
     The token secret is missing from the key.
     Put the token secret after "&".`,
   token('consumer-secret-as-token-secret', { token: 'consumer-secret' })`
-    The consumer secret is used as the token secret too.`,
+    The consumer secret is also used as the token secret.`,
 ] as const;
 
 const surroundings = [
@@ -171,7 +171,7 @@ const charsets: readonly Deviation[] = (
   );
 });
 
-/** A family of deviations: the key is made of other texts, or its parts are joined in another way. */
+/** A family of deviations in the key: its parts have other texts, or are joined in another way. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
   ...surroundings.flatMap(([id, text, called]) => [
@@ -209,7 +209,7 @@ const hashed = inStep('hash', 'sign', {
 /** Deviations in hash and MAC that a search must try. The deviations in `seenInSignature` show in the signature. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
-    Key and base string are exchanged in the call of the HMAC function.
+    The call of the HMAC function has key and base string in the wrong order.
     Exchange the two arguments.`,
   noHmac('hash-of-key-and-text', { mac: 'key-first' })`
     The signature is a plain hash of key and base string, not an HMAC.`,
@@ -246,27 +246,27 @@ export const seenInSignature = [
   hash('sha384', 'SHA-384'),
   hash('sha512', 'SHA-512'),
   made('hmac-instead-of-rsa')`
-    The announced method is RSA, and the signature an HMAC with the consumer secret.
+    The announced method is RSA, but the signature is an HMAC with the consumer secret.
     Sign with the RSA private key.`,
   made('rsa-instead-of-hmac')`
-    The announced method is HMAC, and the signature an RSA signature.
+    The announced method is HMAC, but the signature is an RSA signature.
     Sign with the consumer secret.`,
   made('pss-padding')`
     The signature has PSS padding, but RSA-SHA256 means RSASSA-PKCS1-v1_5.
     Choose PKCS #1 v1.5 padding.`,
   made('digest-info-missing')`
-    The bare digest is signed, without the DigestInfo that names the hash (RFC 8017 9.2).
+    The digest is signed alone, without the DigestInfo that names the hash (RFC 8017 9.2).
     Use the signing function of the library, not its private-key encryption.`,
   made('plaintext-signature')`
     The signature is the key itself, as for the method PLAINTEXT.
-    Sign with the announced method. Change the secret, because it was sent in the clear.`,
+    Sign with the announced method. Change the secret, because the signature shows it.`,
   notBase64('signature-unpadded')`The "=" at the end of the base64 text is missing.`,
   notBase64('signature-url-safe')`The base64 text has "-" and "_" instead of "+" and "/".`,
   notBase64('signature-url-safe-unpadded')`The base64 text has "-" and "_" instead of "+" and "/", and no padding.`,
   notBase64('signature-with-newline')`A line end follows the base64 text.`,
   notBase64('signature-wrapped')`The base64 text is broken into lines, as many encoders do by default.`,
   written('signature-plus-lost')`
-    Every "+" of the signature arrived as a space: it was sent raw, and a reader of forms changed it.
+    Every "+" of the signature arrived as a space: it was sent unescaped, and a reader of forms changed it.
     Percent-encode the signature in the header: %2B, %2F, %3D.`,
   notBase64('signature-in-hex')`The bytes are written in hex.`,
   notBase64('signature-in-upper-case-hex')`The bytes are written in hex, in upper case.`,
@@ -277,7 +277,7 @@ export const seenInSignature = [
     The base64 text is encoded in base64 again.
     Encode once. The signing function may already return base64.`,
   written('signature-escaped-before-header')`
-    Only the signature is percent-encoded twice: before the header is written, and then with it.
+    Only the signature is percent-encoded twice: before the header is written, and again when it is written.
     Encode values once, when the header is written.`,
   written('signature-bytes-reversed')`
     The bytes are in reverse order, as the Windows CryptoAPI gives them.

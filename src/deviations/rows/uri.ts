@@ -24,7 +24,7 @@ export const addressing = [
     Drop :443 of https and :80 of http.
     default-port-signed: A default port in the URL is also in the base string`,
   spelt('default-port-added', { port: 'always' })`
-    The URI has the default port, but the Host header does not.
+    The URI has the default port, but the Host header has no port.
     Drop :443 of https and :80 of http.`,
   other('port-left-out', { port: 'never' })`
     A port that is not the default one is missing from the URI.
@@ -53,7 +53,7 @@ export const addressing = [
     The URI starts with https although the client calls http.
     Sign the URL that the client calls. Behind a proxy, give it with --base-url.`,
   spelt('path-lower-cased', { path: 'lower-case' })`
-    The path is lower-cased with the host.
+    The path is in lower case, like the host.
     Convert scheme and host to lower case, and leave the path unchanged.
     uri-signed-in-lower-case: The whole URI is signed in lower case, including its path`,
   speltPath('path-decoded', { path: 'decoded' })`
@@ -63,19 +63,19 @@ export const addressing = [
     Escapes in the path are escaped again.
     path-signed-encoded-again: The path is encoded again before signing`,
   speltPath('path-tilde-escaped', { path: 'tilde-escaped' })`
-    A tilde of the path is signed as %7E, and sent bare.
+    A tilde of the path is signed as %7E, but sent unescaped.
     tilde-of-path-signed-as-escape: A tilde of the path is signed as %7E, and sent bare`,
   speltPath('path-delimiters-escaped', { path: 'delimiters-escaped' })`
-    Characters such as @ + and ( of the path are signed as escapes, and sent bare.
+    Characters such as @ + and ( of the path are signed as escapes, but sent unescaped.
     sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
-    The path is signed with escapes and arrives without them: a proxy on the way decoded it.
+    The path is signed with escapes, but arrives without them: a proxy on the way decoded it.
     Configure the proxy to keep the path, or give the request as the client sent it. If the client sends this path, sign this path.`,
   other('path-slash-decoded-on-the-way', { path: 'slash-escaped' })`
-    The last slash of the path is signed as %2F and arrives bare: a proxy on the way decoded it.
+    The last slash of the path is signed as %2F, but arrives unescaped: a proxy on the way decoded it.
     Configure the proxy to keep the path, or give the request as the client sent it.`,
   other('path-hyphens-escaped', { path: 'hyphens-escaped' })`
-    A hyphen, dot or underscore of the path is signed as an escape and arrives bare: the client or a proxy decoded it.
+    A hyphen, dot or underscore of the path is signed as an escape, but arrives unescaped: the client or a proxy decoded it.
     Sign the path exactly as sent, and configure proxies to keep it.`,
   other('double-slashes-merged', { path: 'slashes-merged' })`
     Two slashes in the path are signed as one.
@@ -87,10 +87,10 @@ export const addressing = [
     gateway slash-behind-path-ignored: A signature over the path with a trailing slash is accepted`,
   other('trailing-slash-cut', { slash: 'cut' })`
     The slash at the end of the path is missing.
-    Sign the path exactly as sent; an empty one is "/".`,
+    Sign the path exactly as sent. Sign an empty path as "/".`,
   other('last-path-segment-left-out', { segments: 'without-last' })`
     The last segment of the path, such as the endpoint id, is missing.
-    Sign the URL with everything that is appended to it.
+    Sign the whole URL, with all segments that are appended to the base URL.
     gateway path-without-endpoint-taken: A signature over the path without the endpoint is accepted`,
   other('first-path-segment-left-out', { segments: 'without-first' })`
     The first segment of the path is missing: a prefix that a proxy or a base URL adds.
@@ -101,7 +101,7 @@ export const addressing = [
     Cut the URI at "?" and add the decoded query parameters to the others.
     query-signed-in-uri: The query stays in the URI of the base string, and its parameters are not collected`,
   spelt('query-in-uri-and-parameters', { uriQuery: 'kept' })`
-    The query stays in the URI and is also counted among the parameters.
+    The query stays in the URI, and its parameters are signed too.
     Cut the URI at "?".`,
   spelt('question-mark-kept', { uriQuery: 'question-mark' })`
     The URI ends with "?".
@@ -309,8 +309,8 @@ export function otherAddresses(request: WireRequest): Deviation[] {
 const maxSpellings = 2 ** 14;
 
 /**
- * Other spellings of the host, the likeliest first. First whole labels in another case, then one more capital, as in PayNet. Then
- * all other spellings, those with few capitals or few small letters first.
+ * Other spellings of the host, the likeliest first: whole labels in another case, then one more capital, as in PayNet,
+ * then all other spellings. Of these, spellings with few capitals or few small letters are first.
  */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
@@ -340,7 +340,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Sets of capital positions: in each of the first 6 labels none, the first letter or (with `whole`) all letters. */
+/** Sets of positions of capitals. In each of the first 6 labels: none, the first letter, or (with `whole`) all. */
 function byLabels(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

@@ -17,7 +17,7 @@ const maxKept = 4 * 1024 * 1024;
 
 type RightEncoder = ReturnType<typeof rightEncoder>;
 
-/** The encoder of RFC 5849. It caches only long texts. It passes its costs to `spend`, as `encoderOf` does. */
+/** The encoder of RFC 5849, which caches only long texts. `spend` is called with the cost of each encoding. */
 export function rightEncoder(spend: (characters: number) => void) {
   const counted = (text: string): string => {
     spend(text.length * perEscaped);
@@ -33,7 +33,7 @@ export function rightEncoder(spend: (characters: number) => void) {
 
 const maxOthers = 12;
 
-/** The distinct characters that are neither letters nor digits. Undefined if they are more than `maxOthers`. */
+/** The distinct characters that are no ASCII letters or digits. Undefined if there are more than `maxOthers`. */
 function distinctOthers(text: string): readonly string[] | undefined {
   const found = new Set(text.replace(/[A-Za-z0-9]+/g, ''));
   return found.size > maxOthers ? undefined : [...found];
@@ -42,7 +42,7 @@ function distinctOthers(text: string): readonly string[] | undefined {
 /** Limits of a cache of long texts: `maxOfLong` UTF-16 units in texts and results, and `maxLong` texts. */
 const [maxOfLong, maxLong] = [48 * 1024 * 1024, 16] as const;
 
-/** A cache of results by text. It is cleared when it exceeds a limit. */
+/** A cache of results by text, which is cleared when it exceeds a limit. */
 function cacheOf<T>(maxSize: number, sizeOf: (text: string, value: T) => number, maxCount = Number.POSITIVE_INFINITY) {
   const kept = new Map<string, T>();
   let size = 0;
@@ -59,7 +59,7 @@ function cacheOf<T>(maxSize: number, sizeOf: (text: string, value: T) => number,
   };
 }
 
-/** The encoder of a recipe. It passes the cost of each encoding to `spend`, in hashed characters. */
+/** The encoder of a recipe. `spend` is called with the cost of each encoding, in hashed characters. */
 export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (characters: number) => void) {
   const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right, spend);
   const rightOutside = recipe.reach === 'parameters';
@@ -82,7 +82,7 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
     encodeOutside: outside,
     /** Both encodings. The results are cached, because most texts occur in many candidates. */
     both: (text: string) => kept(text, encodeBoth),
-    /** True if the second encoding depends on earlier characters. The pieces cannot be encoded separately then. */
+    /** True if the second encoding depends on earlier characters, so that pieces cannot be encoded separately. */
     wholeOnly: recipe.marks === 'later-ones' && !rightOutside,
   };
 }
@@ -164,7 +164,7 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
 const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
-/** Escapes one code point. `question`: the encoded "?", which some charsets use for unknown characters. */
+/** Escapes one code point. `question` is the encoded "?", which some charsets use for unknown characters. */
 function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;
   const inHex = (bytes: Uint8Array): string => inEscapes(bytes, lowerHex);

@@ -83,7 +83,7 @@ function withoutStart([first, ...others]: readonly FormPiece[], start: string): 
   return [first.name.startsWith(start) ? { ...first, name: first.name.slice(start.length) } : first, ...others];
 }
 
-/** A value may have an unescaped "&". Joins each piece without a known name to the field before it. */
+/** Joins each piece without a known name to the field before, because a value may have an unescaped "&". */
 function joined(pieces: readonly FormPiece[]): FormPiece[] {
   const fields: FormPiece[] = [];
   for (const piece of pieces) {
@@ -102,7 +102,7 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** The hash of the body as a parameter. None if the header has one, because credentials are collected separately. */
+/** The hash of the body as a parameter. Returns none if the header has it, because it is then a credential. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
@@ -165,7 +165,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Only `decoded-again` also changes credentials. The other choices change only values of form and query.
+  // Of these choices, only `decoded-again` changes credentials. The others change only values of form and query.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {

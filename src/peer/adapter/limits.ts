@@ -52,7 +52,7 @@ export class RetryBudget {
   }
 
   /**
-   * Returns the time for a case: `deadlineMs` without progress messages, `maxMs` with them. After a hang both are equal.
+   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. After a hang both are equal.
    * Each hang in a row halves the time, because most clients hang again, but not below three times the slowest answer.
    */
   timeFor(

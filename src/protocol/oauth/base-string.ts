@@ -45,7 +45,7 @@ export interface RequestUrl {
   readonly scheme: string;
   /** As in the Host header: name and optional port. */
   readonly host: string;
-  /** Request target: path and optional query; or an absolute URI (RFC 9112 3.2.2), which replaces scheme and host. */
+  /** Request target: path and optional query. An absolute URI (RFC 9112 3.2.2) replaces scheme and host. */
   readonly target: string;
 }
 

@@ -51,7 +51,7 @@ export interface SignedRequest {
   readonly steps: SigningSteps;
 }
 
-/** Signs a request. `timestamp`: digits, seconds since the Unix epoch. Throws `malformed-target` or `not-text`. */
+/** Signs a request. `timestamp` has the seconds since the Unix epoch. Throws `malformed-target` or `not-text`. */
 export function signRequest(
   request: UnsignedRequest,
   credentials: { readonly consumerKey: string; readonly key: SigningKey },

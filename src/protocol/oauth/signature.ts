@@ -33,7 +33,7 @@ interface RsaSigningKey {
 
 /** A key that signs. */
 export type SigningKey = SharedSecretKey | RsaSigningKey;
-/** A key that verifies; the public key for RSA. */
+/** A key that verifies signatures. For RSA this is the public key. */
 export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly publicKey: KeyObject };
 
 /** Signs a base string; the result is base64. */

@@ -57,7 +57,7 @@ export interface Unverified {
   readonly failure: VerificationFailure;
   /** One sentence without secrets. */
   readonly detail: string;
-  /** Present if the base string could be built; `signature` is the received one. */
+  /** Present if the base string could be built. `signature` is the received signature. */
   readonly steps?: SigningSteps;
 }
 

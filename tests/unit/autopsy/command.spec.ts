@@ -165,7 +165,7 @@ test('the line end that an editor put behind the body is no mistake of the clien
   expect(out.split('\n')[0]).toBe(
     '✓ The signature is right without the last line end of the file (close-day, HMAC-SHA1).',
   );
-  expect(out).toContain('most editors add one');
+  expect(out).toContain('most editors add a');
   expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
     verified: true,
     facts: [{ id: 'last-line-end-left-out' }],
@@ -179,7 +179,7 @@ test('the line end that an editor put behind the body is no mistake of the clien
   expect(JSON.parse(simpler.out).deviations).toMatchObject([{ id: 'secret-with-newline' }]);
   const other = file(test.info().outputPath('other.txt'), `${unreadable(requestText(whole))}\n`);
   const unexplained = await run(['autopsy', other]);
-  expect(unexplained.out).toContain('most editors add one');
+  expect(unexplained.out).toContain('most editors add a');
   expect(unexplained.out).not.toContain('%250A');
 });
 
@@ -309,7 +309,7 @@ test('another secret is not guessed at: of a signature that nothing explains it 
   expect(exitCode).toBe(1);
   expect(out.replace(/\s+/g, '')).toContain('mine.txt.Checkthattheclientusesthesamecredentials.');
   expect(out).toMatch(
-    /ways to sign were computed, .*none\s+gives\s+this\s+signature\.\s+So\s+no\s+cause\s+is\s+named\./s,
+    /ways to sign were tried, .*none\s+gives\s+this\s+signature\.\s+So\s+the\s+cause\s+is\s+unknown\./s,
   );
   expect(err).toContain('line end');
 });

@@ -232,7 +232,7 @@ for (const [says, signature] of [
   ['SHA256 digest of the base string as base64 text', opened(Buffer.from(sha256.toString('base64')))],
   ['SHA256 digest of another text as hex text', opened(Buffer.from('ab'.repeat(32)))],
   [
-    'SHA256 digest under the name of SHA1',
+    'SHA256 digest, but names SHA1',
     opened(Buffer.concat([Buffer.from('3021300906052b0e03021a05000414', 'hex'), sha256])),
   ],
   [
@@ -251,7 +251,7 @@ test('inside an RSA signature: the base string itself, where the key has room fo
   const whole = autopsy(signedWith(tiny, [], rsa.privateKey), keys, { limits: { depth: 0 } }).baseString;
   expect(whole.length).toBeLessThan(246);
   const found = signedBy(opened(Buffer.from(whole)), tiny);
-  expect(textsOf(found)).toContain('Inside is the base string, encrypted without a hash');
+  expect(textsOf(found)).toContain('The signature contains the base string, encrypted without a hash');
 });
 
 const { consumerSecret, target: plainTarget } = plainRequest;

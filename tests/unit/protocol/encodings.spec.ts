@@ -88,7 +88,7 @@ test('every malformed base64 of the vectors is refused', () => {
 
 const mistakes: [text: string, hint: RegExp][] = [
   ['QUJD /==', /%2B/],
-  ['QUJD\nQUJD', /lines/],
+  ['QUJD\nQUJD', /line breaks/],
   ['QUJD-_8=', /URL-safe/],
   ['QUJDé', /outside/],
   ['QUI', /padding/],

@@ -154,8 +154,8 @@ test('bytes that are not UTF-8 are refused', () => {
 test('the position of the fault is named', () => {
   expect(() => readJson('{"a":1 "b":2}')).toThrow(/position 7/);
   expect(() => readJson('["a","bc')).toThrow(/does not end at position 8/);
-  expect(() => readJson('["a","b\\xc"]')).toThrow(/the string holds a malformed escape at position 5/);
-  expect(() => readJson('["a","b\\"\nc"]')).toThrow(/a string holds a control character at position 9 \(U\+000A\)/);
+  expect(() => readJson('["a","b\\xc"]')).toThrow(/the string contains a malformed escape at position 5/);
+  expect(() => readJson('["a","b\\"\nc"]')).toThrow(/a string contains a control character at position 9 \(U\+000A\)/);
   expect(() => readJson('\ufeff{}')).toThrow('a byte-order mark precedes the value');
 });
 
