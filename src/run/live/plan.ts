@@ -399,7 +399,7 @@ interface NeededCase {
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Few refusals are believed. So the core cases are first, then one case of each other requirement of kind `required`. */
+/** Few refusals are believed. So core cases are first, then one case of each other requirement of kind `required`. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
