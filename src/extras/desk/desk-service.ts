@@ -1,4 +1,4 @@
-/** The actions of the desk. The desk confirms a change after the change was written to the state file. */
+/** The actions of the desk. An action resolves after its change was written to the state file. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
@@ -22,7 +22,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-/** Judges memoize verified signatures by the object with the keys, so every call for an engagement returns the same object. */
+/** Returns the same object for each call with an engagement, because judges memoize signatures by this object. */
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -38,7 +38,7 @@ const notObservable: Readonly<Record<string, string>> = {
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
-/** The calls of an engagement, and the facts that judging them needs. */
+/** The calls of an engagement, and the facts that judges need. */
 function callsOf(record: EngagementRecord) {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
@@ -87,7 +87,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   });
 }
 
-/** If a step lets the client choose its day_close_request_id, the judges expect the id that the client sent. */
+/** The input of the step. If the client may choose its day_close_request_id, the input has the id that was sent. */
 function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
   if (!ownRequestId) return input;
   const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
@@ -95,7 +95,7 @@ function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): Call
 }
 
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
-  const stepsWith = (what: string) => [...reported].flatMap(([step, one]) => (one === what ? [step] : []));
+  const stepsWith = (what: string) => [...reported].flatMap(([step, report]) => (report === what ? [step] : []));
   const list = (label: string, steps: readonly string[]) =>
     steps.length === 0 ? [] : [`${label} ${steps.join(', ')}.`];
   return [
@@ -108,12 +108,12 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
   ];
 }
 
-/** What the core of the suite does for the desk. */
+/** The functions of the suite that the desk calls. */
 export interface DeskCore {
   judgeCalls(calls: ReturnType<typeof callsOf>): DeskVerdicts;
   /** The text that the client should have signed; undefined if the request cannot be signed. */
   baseStringOf(request: SentRequest): string | undefined;
-  /** Replaces these secrets, in every encoding that a run of the suite searches for. */
+  /** Returns a redactor that replaces these secrets, in every encoding that a run of the suite searches for. */
   redactorFor(secrets: readonly string[]): Redactor;
 }
 
@@ -137,11 +137,11 @@ interface DeskSurroundings extends DeskCore {
   readonly origin: () => string;
 }
 
-/** `changed`: id of the changed engagement, undefined if it may be any engagement. `exchange`: number of a new exchange. */
+/** `changed` is the id of an engagement; undefined means any engagement. `exchange` is the number of a new exchange. */
 type Watcher = (changed: string | undefined, exchange?: number) => void;
 
 const maxEngagements = 100;
-/** Limit for each engagement: a client in an endless loop must not fill disk and memory. */
+/** Limit for each engagement, so that a client in an endless loop does not fill disk and memory. */
 const maxExchanges = 1_000;
 const maxUnread = 20;
 const maxLost = 10;
@@ -154,9 +154,9 @@ export class DeskService {
   private readonly watchers = new Set<Watcher>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: DeskVerdicts }>();
 
-  /** Removes the secrets of an engagement from what is shown. */
+  /** Returns a redactor for the secrets of an engagement. */
   readonly redactorOf = memoize(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
-    // Skip the first and the last line of PEM, which are public, and short lines, which could occur by chance.
+    // Skip the first and the last line, which are public, and short lines, which may occur in other texts by chance.
     const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
     return this.surroundings.redactorFor([consumerSecret, ...keyLines]);
   });
@@ -195,8 +195,9 @@ export class DeskService {
   }
 
   /**
-   * The verdicts so far, memoized until the engagement changes. No conclusion is better than `partial`, because the desk cannot see
-   * what the client understands. The result numbers the cases from 1; `number` of a case is the number of its exchange at the desk.
+   * The verdicts so far, memoized until the engagement changes. The conclusion is never better than `partial`, because
+   * the desk cannot see what the client understands. The result counts the exchanges from 1. `number` of a case is the
+   * number that the desk gave to the exchange.
    */
   judge(record: EngagementRecord): DeskVerdicts {
     const { engagement, version } = record;
@@ -221,7 +222,7 @@ export class DeskService {
   }
 
   async act({ engagement: { id, operations } }: EngagementRecord, step: string, action: StepAction): Promise<void> {
-    const steps = stepsFor(operations).map((one) => one.id);
+    const steps = stepsFor(operations).map((planned) => planned.id);
     if (!steps.includes(step)) {
       throw new DeskError('no-such-thing', `the plan has no step ${step}`, `its steps are ${steps.join(', ')}`);
     }
@@ -252,7 +253,7 @@ export class DeskService {
     return privateKeyPem;
   }
 
-  /** Resolves with the answer once request and answer are on disk. */
+  /** Resolves with the answer after request and answer were written to disk. */
   async receive(
     record: EngagementRecord,
     request: SentRequest,
@@ -342,7 +343,7 @@ async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: n
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    // Use upper-case and lower-case letters: a client that changes their case then gets a wrong signature.
+    // Use upper-case and lower-case letters, so that a client that changes the case gets a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...keys,
   };

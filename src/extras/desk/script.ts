@@ -19,18 +19,18 @@ import { countingExchanges, type EngagementRecord, type KeptExchange, type Repor
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 interface StepRow<Input> {
-  /** Never change the id of a step, because state files contain the id. */
+  /** Never change an id, because state files contain it. */
   readonly id: string;
   readonly title: string;
   readonly instruction?: string;
   readonly answers: string;
-  /** What the client should display. A person compares the display, because the desk cannot see it. */
+  /** What the client should display. Only a person can check this, because the desk does not see the display. */
   readonly expect: string;
   readonly input: Input;
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
   readonly answer: DeskAnswer;
-  /** The client must send the day_close_request_id of the step. Without this member, the client may choose its own id. */
+  /** If true, the client must send the day_close_request_id of the step. Otherwise it may choose another id. */
   readonly keepsId?: true;
 }
 
@@ -136,10 +136,9 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   {
     id: 'recurring-plain',
     title: 'Charge one payment',
-    answers: '200 with an empty body',
+    ...accepted,
     expect: 'The batch is accepted. An empty answer is success here.',
     input: paymentBatch(['desk-order-1', '1234567890', '1.00']),
-    answer: emptyOk,
   },
   {
     id: 'recurring-delimiters',
@@ -226,7 +225,7 @@ export interface StepProgress {
   readonly step: DeskStep;
   readonly number: number;
   readonly state: 'done' | 'skipped' | 'next' | 'later';
-  /** The exchanges of this step, oldest first, without those before a repetition or a restart. */
+  /** The exchanges of this step since its last repetition and the last restart, oldest first. */
   readonly exchanges: readonly KeptExchange[];
   readonly reported?: Reported;
 }
@@ -253,13 +252,10 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
 }
 
 /**
- * A POST to the operation of the next step belongs to the next step. If the POST repeats the body of the latest step, it is a
- * retry of the latest step. The plan continues even after a wrong signature, because the judges report the signature.
+ * A POST to the operation of the next step belongs to this step. A POST with the body of the latest step is a retry of
+ * the latest step. The plan continues even after a wrong signature, because the judges report the signature.
  */
-export function recognise(
-  request: SentRequest,
-  record: EngagementRecord,
-): { readonly step?: DeskStep | undefined; readonly answer: DeskAnswer } {
+export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: notAllowed };
   if (operation === undefined) return { answer: notFound };

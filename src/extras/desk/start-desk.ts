@@ -3,15 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { newAuthority } from '../../mock/certificates.ts';
-import {
-  connectionNumbers,
-  type LostConnection,
-  lossReason,
-  openListener,
-  readBody,
-  received,
-  refuseUnread,
-} from '../../mock/listener.ts';
+import { connectionNumbers, lossReason, openListener, readBody, received, refuseUnread } from '../../mock/listener.ts';
 import { asTheClientSaw, type PublicUrl, readPublicUrl } from '../../mock/received.ts';
 import { type Refusal, serveRoutes, type WebAnswer } from '../../mock/router.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
@@ -40,20 +32,20 @@ import { stepView, viewOf } from './view.ts';
 interface DeskOptions extends DeskCore {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Port for clients. With HTTPS the page has the next port. 0 means any free ports. */
+  /** The port for clients. With HTTPS, the page has the next port. If 0, the system chooses both ports. */
   readonly port: number;
   readonly plainHttp: boolean;
   /** Host in base URLs; default 127.0.0.1. */
   readonly host?: string;
   readonly stateFile: string;
-  /** What is wrong with a line of the state file, without its secrets; undefined for a right line. */
+  /** Says why a line of the state file is invalid, without its secrets. Undefined for a valid line. */
   readonly faultOfLine: (value: unknown) => string | undefined;
   readonly publicUrl?: string;
 }
 
 export interface RunningDesk {
   readonly pageUrl: string;
-  /** Scheme, authority and prefix of all base URLs. */
+  /** The part that all base URLs share: scheme, authority and prefix. */
   readonly origin: string;
   /** Certificate file of the authority that clients must trust; absent without HTTPS. */
   readonly caFile?: string;
@@ -69,13 +61,13 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 /** Throws DeskError, or MockError if a port cannot be opened or the public URL is invalid. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
-  const { stateFile, port, now, host = loopback, judgeCalls, baseStringOf, redactorFor } = options;
+  const { stateFile, port, now, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
   // If a later step fails, close everything that was opened, in reverse order.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {
-    for (const one of undo.splice(0).reverse()) await one();
+    for (const step of undo.splice(0).reverse()) await step();
   };
   try {
     const state = new DeskState();
@@ -84,17 +76,17 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     const tls = options.plainHttp ? undefined : await keptCertificate(state, log, now());
     const caFile = tls && `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
     if (caFile !== undefined) {
-      await writeWholeFile(caFile, tls!.authority).catch((cause) => {
-        throw unwritable(caFile, cause);
-      });
+      await writeWholeFile(caFile, tls!.authority).catch((cause) => Promise.reject(unwritable(caFile, cause)));
     }
     let origin = '';
-    const service = new DeskService({ state, log, now, origin: () => origin, judgeCalls, baseStringOf, redactorFor });
+    const service = new DeskService({ ...options, state, log, origin: () => origin });
     const listen = async (at: number, handler: Handler, keys?: KeptCertificate) => {
       const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
-      const onLost = (lost: LostConnection) => service.lose(lossReason(lost, what));
-      const address = { host: keys ? host : loopback, port: at };
-      const listener = await openListener({ ...address, maxHeaderBytes, tls: keys, onLost }, handler);
+      const address = { host: keys ? host : loopback, port: at, maxHeaderBytes, tls: keys };
+      const listener = await openListener(
+        { ...address, onLost: (lost) => service.lose(lossReason(lost, what)) },
+        handler,
+      );
       undo.push(() => listener.close());
       return listener.port;
     };
@@ -120,10 +112,10 @@ function isForPage({ method, url = '' }: IncomingMessage): boolean {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Certificates are valid for 30 days. Replace a certificate after 28 days, so that it does not expire while a client works. */
+/** Replace a certificate after 28 days. It is valid for 30 days, and must not expire while a client works. */
 const keptMs = 28 * dayMs;
 
-/** Returns the stored certificate, or a new certificate if the stored one is too old. Does not store the key of the authority. */
+/** The stored certificate, or a new one if the stored one is too old. The key of the authority is not stored. */
 async function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): Promise<KeptCertificate> {
   if (certificate !== undefined && now - certificate.issuedAt < keptMs && now >= certificate.issuedAt - dayMs) {
     return certificate;
@@ -150,10 +142,10 @@ function isCall(request: SentRequest): boolean {
   return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
 }
 
-/** Limit for the body of a request: enough for a batch of twenty thousand rows. */
+/** Limit of a request body in bytes. A batch of 20,000 rows is shorter. */
 const maxCallBytes = 2 * 1024 * 1024;
 
-/** Never rejects. Records requests with `publicUrl`, because clients behind a proxy sign the public URL. */
+/** Records requests as sent to `publicUrl`, because clients behind a proxy sign the public URL. Never rejects. */
 function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
@@ -161,24 +153,24 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
     const connection = numberOf(request.socket);
     const body = await readBody(request, maxCallBytes);
     const arrived = received(request, scheme, typeof body === 'string' ? new Uint8Array() : body);
-    const seen = publicUrl === undefined ? arrived : (asTheClientSaw(arrived, '', publicUrl) ?? arrived);
-    const record = engagementOf(seen, publicUrl?.prefix ?? '', desk.surroundings.state);
+    const call = publicUrl === undefined ? arrived : (asTheClientSaw(arrived, '', publicUrl) ?? arrived);
+    const record = engagementOf(call, publicUrl?.prefix ?? '', desk.surroundings.state);
     try {
       if (typeof body === 'string') {
         const what = body === 'gone' ? 'was cut off' : `exceeds ${maxCallBytes} bytes`;
         if (record) await desk.noteUnread(record, `a request whose body ${what}`);
         if (body === 'too-large') refuseUnread(request, response);
       } else if (record === undefined) {
-        const line = `${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`;
+        const line = `${call.method} ${call.target.split('?')[0]!.slice(0, 120)}`;
         desk.lose(`${line} does not have the path or the consumer key of an engagement. The status was 404.`);
         answerText(response, 404, 'No engagement has this path. Use the base URL on the page of the desk.');
-      } else if (!isCall(seen)) {
+      } else if (!isCall(call)) {
         const example = `${record.engagement.id}/api/...`;
         answerText(response, 404, `This is the base URL of an engagement. Clients send POST requests to ${example}`);
       } else {
-        const { status, headers, body: bytes } = await desk.receive(record, seen, { startedAt, connection });
+        const { status, headers, body: bytes } = await desk.receive(record, call, { startedAt, connection });
         response.sendDate = false;
-        // Node would add Connection and Keep-Alive. HTTP/1.1 keeps a connection open without these headers (RFC 9112 section 9.3).
+        // Send no Connection and Keep-Alive: HTTP/1.1 keeps a connection open without them (RFC 9112 section 9.3).
         if (response.shouldKeepAlive) response.removeHeader('Connection');
         response.writeHead(status, headers.flat()).end(bytes);
       }
@@ -198,29 +190,25 @@ function answerText(response: ServerResponse, status: number, text: string): voi
 }
 
 type Site = Parameters<typeof serveRoutes>[0];
-type Route = Site['routes'][string];
 type Act = (record: EngagementRecord, step: string, read: () => Record<string, unknown>) => Promise<void>;
 type OfOne = (record: EngagementRecord, body: string, step: string) => WebAnswer | Promise<WebAnswer>;
 
 /** @param caFile certificate file of the authority that clients must trust; absent without HTTPS */
 function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: string; caFile?: string }): Site {
-  const ofOne = (answer: OfOne): Route => {
-    return ([id = '', step = ''], body) => answer(desk.find(id), textOf(body), step);
-  };
   const pageOf = ({ engagement: { id } }: EngagementRecord) => `/desk/engagements/${id}`;
   const json = (record: EngagementRecord, status?: number) => jsonAnswer(engagementJson(record, desk), status);
-  // A form of the page, and the same as JSON.
-  const both = (path: string, act: Act): Site['routes'] => ({
-    [`POST /desk/engagements/<id>/${path}`]: ofOne(async (record, body, step) => {
+  // The page sends an action as a form, and other programs send it as JSON.
+  const both = (path: string, act: Act): Readonly<Record<string, OfOne>> => ({
+    [`POST /desk/engagements/<id>/${path}`]: async (record, body, step) => {
       await act(record, step, () => fieldsOf(body));
       return seeOther(`${pageOf(record)}${step && `#step-${step}`}`);
-    }),
-    [`POST /desk/api/engagements/<id>/${path}`]: ofOne(async (record, body, step) => {
+    },
+    [`POST /desk/api/engagements/<id>/${path}`]: async (record, body, step) => {
       await act(record, step, () => objectIn(body));
       return json(record);
-    }),
+    },
   });
-  const routes: Site['routes'] = {
+  const routes: Record<string, Site['routes'][string]> = {
     'GET /': () => seeOther('/desk'),
     'GET /desk': () => listPage(desk),
     'GET /desk/': () => seeOther('/desk'),
@@ -232,45 +220,40 @@ function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: stri
         return listPage(desk, `${capital(cause.message)}. ${capital(cause.hint)}.`);
       }
     },
-    'GET /desk/engagements/<id>': ofOne((record) => engagementPage(viewOf(record, desk), caFile)),
-    'GET /desk/engagements/<id>/report.html': ofOne((record) => reportPage(record, desk)),
-    'POST /desk/engagements/<id>/private-key': ofOne(async (record) => {
-      const name = `countersign-${record.engagement.id}-private.pem`;
-      const headers = {
-        'Content-Type': 'application/x-pem-file',
-        'Content-Disposition': `attachment; filename="${name}"`,
-      };
-      return { status: 200, headers, body: await desk.givePrivateKey(record) };
-    }),
-    ...both('restart', (record) => desk.restart(record)),
-    ...both('steps/<step>', (record, step, read) => desk.act(record, step, actionOf(read()))),
     'GET /desk/api/events': () => events(desk),
     'GET /desk/api/engagements': () => jsonAnswer({ engagements: desk.all().map((record) => summary(record, desk)) }),
     'POST /desk/api/engagements': async (_, body) => json(await desk.create(objectIn(textOf(body))), 201),
-    'GET /desk/api/engagements/<id>': ofOne((record) => json(record)),
-    'GET /desk/api/engagements/<id>/version': ofOne(({ version }) => jsonAnswer({ version })),
-    'GET /desk/api/engagements/<id>/next': ofOne((record) => jsonAnswer(nextJson(record, desk))),
-    'GET /desk/api/engagements/<id>/report.json': ofOne((record) =>
-      jsonText(jsonReport(redacted(record, desk).result)),
-    ),
-    'GET /desk/api/engagements/<id>/exchanges.har': ofOne((record) => {
+  };
+  const ofOne: Readonly<Record<string, OfOne>> = {
+    'GET /desk/engagements/<id>': (record) => engagementPage(viewOf(record, desk), caFile),
+    'GET /desk/engagements/<id>/report.html': (record) => reportPage(record, desk),
+    'POST /desk/engagements/<id>/private-key': async (record) => {
+      const disposition = `attachment; filename="countersign-${record.engagement.id}-private.pem"`;
+      const headers = { 'Content-Type': 'application/x-pem-file', 'Content-Disposition': disposition };
+      return { status: 200, headers, body: await desk.givePrivateKey(record) };
+    },
+    ...both('restart', (record) => desk.restart(record)),
+    ...both('steps/<step>', (record, step, read) => desk.act(record, step, actionOf(read()))),
+    'GET /desk/api/engagements/<id>': (record) => json(record),
+    'GET /desk/api/engagements/<id>/version': ({ version }) => jsonAnswer({ version }),
+    'GET /desk/api/engagements/<id>/next': (record) => jsonAnswer(nextJson(record, desk)),
+    'GET /desk/api/engagements/<id>/report.json': (record) => jsonText(jsonReport(redacted(record, desk).result)),
+    'GET /desk/api/engagements/<id>/exchanges.har': (record) => {
       const { result, cases, redaction } = redacted(record, desk);
       return jsonText(visibleJson(redaction.text(toHar(cases, result, { side: 'client', records: [] }))));
-    }),
-    'POST /desk/api/engagements/<id>/private-key': ofOne(async (record) =>
+    },
+    'POST /desk/api/engagements/<id>/private-key': async (record) =>
       jsonAnswer({ privateKeyPem: await desk.givePrivateKey(record) }),
-    ),
   };
+  for (const [path, answer] of Object.entries(ofOne)) {
+    routes[path] = ([id = '', step = ''], body) => answer(desk.find(id), textOf(body), step);
+  }
   // Do not use `no-referrer`: with this policy, browsers send the origin `null` with forms.
-  const headers = {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
-  };
-  return { routes, headers, publicHost, refuse };
+  const policy = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' };
+  return { routes, headers: { 'Cache-Control': 'no-store', ...policy }, publicHost, refuse };
 }
 
-/** The HTTP status for each error code. All other codes get 503. */
+/** The HTTP status of each error code. The status of all other codes is 503. */
 const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
   'bad-request': 400,
   'bad-public-key': 400,
@@ -285,26 +268,23 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
     isApi ? jsonAnswer({ error, code, hint }, status) : problemPage(status, error, hint);
   const guide = 'docs/how-to/use-the-desk.md lists the routes';
   if (refusal.why === 'method') {
-    // A browser that reloads the URL of a submitted form sends GET, so redirect it to the page of the form.
+    // Redirect to the page of the form: a browser sends GET when a person reloads the URL of a submitted form.
     const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
     if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
     return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
   }
-  if (refusal.why === 'unknown') {
-    if (isApi) return answer(404, 'no-such-thing', 'the API has no such route', guide);
-    return answer(404, 'no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
+  if (refusal.why === 'failed') {
+    const { cause } = refusal;
+    if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
+    return answer(500, undefined, 'the desk itself failed', 'all recorded exchanges are safe; please report this');
   }
-  if (refusal.why !== 'failed') {
-    const [error, hint] = foreignOrigins[refusal.why as keyof typeof foreignOrigins];
-    return answer(403, 'foreign-origin', error, hint);
-  }
-  const { cause } = refusal;
-  if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
-  return answer(500, undefined, 'the desk itself failed', 'all recorded exchanges are safe; please report this');
+  if (refusal.why !== 'unknown') return answer(403, 'foreign-origin', ...foreignOrigins[refusal.why]);
+  if (isApi) return answer(404, 'no-such-thing', 'the API has no such route', guide);
+  return answer(404, 'no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
 }
 
-/** What is wrong with a request that another site may have caused, and what to do. */
-const foreignOrigins = {
+/** Refusals of requests that another site may have caused. */
+const foreignOrigins: Readonly<Record<'name' | 'site' | 'type', readonly [error: string, hint: string]>> = {
   name: [
     'the desk does not accept this host name',
     'open the desk as 127.0.0.1 or localhost, or name the host with --public-url',
@@ -314,7 +294,7 @@ const foreignOrigins = {
     'the request has no Content-Type: application/json',
     'send this header, because a page of another site cannot send it',
   ],
-} as const;
+};
 
 function jsonAnswer(value: unknown, status = 200): WebAnswer {
   return jsonText(printedJson(value, 2), status);
@@ -324,15 +304,15 @@ function jsonText(body: string, status = 200): WebAnswer {
   return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
 }
 
-/** Redirects so that a reload does not submit the form again (RFC 9110 section 15.4.4). */
+/** Redirects to a page, so that a reload does not submit the form again (RFC 9110 section 15.4.4). */
 function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
-/** Milliseconds between comments in the event stream. Without comments, proxies close the idle connection. */
+/** Milliseconds between comments in the event stream. The comments stop proxies from closing an idle connection. */
 const beatMs = 15_000;
 
-/** Server-sent events (WHATWG HTML section 9.2): the id of each changed engagement, or `*` for all. */
+/** Sends the id of each changed engagement, or `*` for all, as server-sent events (WHATWG HTML section 9.2). */
 function events(desk: DeskService): WebAnswer {
   return {
     status: 200,
@@ -373,7 +353,7 @@ function fieldsOf(body: string): Record<string, string> {
 }
 
 function actionOf({ action }: Record<string, unknown>): StepAction {
-  const known = stepActions.find((one) => one === action);
+  const known = stepActions.find((name) => name === action);
   if (known !== undefined) return known;
   throw new DeskError('bad-request', 'action is missing or unknown', `action is one of ${stepActions.join(', ')}`);
 }
@@ -381,12 +361,8 @@ function actionOf({ action }: Record<string, unknown>): StepAction {
 function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases } = redacted(record, desk);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const body = htmlReport(result, {
-    statements: requirementById,
-    questions,
-    cases,
-    baseStringOf: desk.surroundings.baseStringOf,
-  });
+  const { baseStringOf } = desk.surroundings;
+  const body = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
   return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
 }
 
@@ -403,11 +379,10 @@ function redacted(record: EngagementRecord, desk: DeskService) {
 
 function summary(record: EngagementRecord, desk: DeskService) {
   const { conclusion, hazards = [] } = desk.judge(record).result;
-  const { engagement, exchanges, version } = record;
-  const { id, name, operations } = engagement;
-  const [createdAt, baseUrl] = [new Date(engagement.createdAt).toISOString(), desk.baseUrlOf(record)];
-  const counts = { hazardCount: hazards.length, exchangeCount: exchanges.length };
-  return { id, name, createdAt, operations, version, baseUrl, conclusion, ...counts };
+  const { id, name, operations, createdAt: at } = record.engagement;
+  const about = { id, name, createdAt: new Date(at).toISOString(), operations, version: record.version };
+  const counts = { hazardCount: hazards.length, exchangeCount: record.exchanges.length };
+  return { ...about, baseUrl: desk.baseUrlOf(record), conclusion, ...counts };
 }
 
 function engagementJson(record: EngagementRecord, desk: DeskService) {

@@ -1,4 +1,4 @@
-/** Engagements (clients with credentials, base URL and plan), and the state file. Each event appends a JSON line to the file. */
+/** The engagements of the desk, and the state file. Each event appends a JSON line to the file. */
 import type { Stats } from 'node:fs';
 import { appendFile, chmod, open, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -36,7 +36,7 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** What a person reports about the client's display. A report of a person is never evidence. */
+/** What a person reports about the display of the client. Such a report is never evidence. */
 export type Reported = 'showed' | 'did-not-show';
 
 /** After `repeat`, earlier requests for the step no longer count. */
@@ -44,7 +44,7 @@ export type StepAction = Reported | 'skip' | 'repeat';
 
 export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
 
-/** The server's certificate. It is stored, because clients would have to trust a new one after each start. All texts are PEM. */
+/** The certificate of the server (PEM). It is stored, so that clients also trust the desk after a restart. */
 export interface KeptCertificate {
   readonly authority: string;
   readonly cert: string;
@@ -68,18 +68,22 @@ export type DeskEvent =
   | ({ readonly t: 'private-key-given' } & At)
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
 
-export interface EngagementRecord {
+export class EngagementRecord {
   readonly engagement: Engagement;
-  readonly exchanges: KeptExchange[];
+  readonly exchanges: KeptExchange[] = [];
   /** Numbers of exchanges before a repetition or a restart. These exchanges are shown, but not judged. */
-  readonly superseded: Set<number>;
-  readonly reported: Map<string, Reported>;
-  readonly skipped: Set<string>;
-  /** Requests that did not arrive completely, so they were not recorded. */
-  readonly unread: { readonly at: number; readonly reason: string }[];
-  privateKeyGiven: boolean;
-  version: number;
-  lastNumber: number;
+  readonly superseded = new Set<number>();
+  readonly reported = new Map<string, Reported>();
+  readonly skipped = new Set<string>();
+  /** Requests that were not recorded, because they did not arrive completely. */
+  readonly unread: { readonly at: number; readonly reason: string }[] = [];
+  privateKeyGiven = false;
+  version = 1;
+  lastNumber = 0;
+
+  constructor(engagement: Engagement) {
+    this.engagement = engagement;
+  }
 }
 
 export function countingExchanges({ exchanges, superseded }: EngagementRecord): KeptExchange[] {
@@ -99,17 +103,7 @@ export class DeskState {
     if (event.t === 'engagement') {
       const { engagement } = event;
       if (this.records.has(engagement.id)) return `it creates the engagement ${engagement.id} a second time`;
-      this.records.set(engagement.id, {
-        engagement,
-        exchanges: [],
-        superseded: new Set(),
-        reported: new Map(),
-        skipped: new Set(),
-        unread: [],
-        privateKeyGiven: false,
-        version: 1,
-        lastNumber: 0,
-      });
+      this.records.set(engagement.id, new EngagementRecord(engagement));
       return undefined;
     }
     const record = this.records.get(event.engagement);
@@ -184,7 +178,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** What is wrong with a value, as a sentence that quotes no secret; undefined for an event. */
+/** Says why a value is not an event, without quoting secrets. Undefined for an event. */
 type FaultOf = (value: unknown) => string | undefined;
 
 /** Opens or creates the state file, and applies its events. The caller must have locked the file. Throws DeskError. */
@@ -201,7 +195,7 @@ export async function openLog(path: string, state: DeskState, faultOf: FaultOf, 
   try {
     if (torn > 0) await truncate(path, whole);
     await appendFile(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
-    // Do this only after applyLines has checked the file: the file of another program must keep its permissions.
+    // Change the permissions only after applyLines has checked that the file is not a file of another program.
     await chmod(path, 0o600);
     await syncFolder(dirname(path));
     const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
@@ -215,7 +209,12 @@ export async function openLog(path: string, state: DeskState, faultOf: FaultOf, 
 function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState, faultOf: FaultOf): string[] {
   if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return [];
   const [first = '', ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
-  if (`${first}\n` !== header) throw foreign(first, path);
+  if (`${first}\n` !== header) {
+    const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(first) ?? [];
+    const other = `has version ${version} of the format, and this desk reads version 1`;
+    const what = version === undefined ? 'is not a state file of the desk' : other;
+    throw new DeskError('state-foreign', `${path} ${what}`, unchanged);
+  }
   const faults = lines.flatMap((line, at) => {
     const fault = applyLine(line, state, faultOf);
     return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
@@ -233,13 +232,6 @@ function applyLine(line: string, state: DeskState, faultOf: FaultOf): string | u
     return 'it is not JSON';
   }
   return faultOf(value) ?? state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
-}
-
-function foreign(line: string, path: string): DeskError {
-  const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(line) ?? [];
-  const other = `has version ${version} of the format, and this desk reads version 1`;
-  const what = version === undefined ? 'is not a state file of the desk' : other;
-  return new DeskError('state-foreign', `${path} ${what}`, unchanged);
 }
 
 export interface EventLog {
@@ -268,7 +260,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
       await appendFile(path, line, { flush: true });
       size += line.length;
     } catch (cause) {
-      // Remove an incomplete line, which would damage the next line. If truncate fails, the next write finds a wrong size and throws.
+      // Remove an incomplete line, which would damage the next line. If this fails, the next write refuses the file.
       await truncate(path, size).catch(() => undefined);
       throw unwritable(path, cause);
     }
@@ -284,7 +276,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
   };
 }
 
-/** A new file survives a power cut only if its folder was synced too. Ignores errors, because not every system can sync folders. */
+/** Syncs a folder, so that a new file in it survives a power cut. Ignores errors: some systems cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -293,7 +285,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const unchanged = 'name another file with --state; this file was not changed';
 
-/** The error for a file that cannot be written. If the disk is full, the hint is about the disk: another file would not help. */
+/** The error for a file that cannot be written. If the disk is full, the hint does not name another file. */
 export function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
   const hint = remedy ?? 'name a file that you may write to with --state';

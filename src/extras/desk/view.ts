@@ -1,4 +1,4 @@
-/** What page, API and terminal show about an engagement. Only `credentials` contains secrets. */
+/** What page, API and terminal show of an engagement. Only the member `credentials` contains secrets. */
 import type { Result } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
 import { shortened } from '../../report/visible.ts';
@@ -6,17 +6,18 @@ import type { DeskService } from './desk-service.ts';
 import { progressOf, type StepProgress } from './script.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange } from './state.ts';
 
-/** Maximum of exchanges on the page. The file exchanges.har has all exchanges that count. */
+/** Maximum of exchanges on the page. All counting exchanges are in exchanges.har. */
 export const maxShown = 50;
 
 export type EngagementView = ReturnType<typeof viewOf>;
 export type StepView = ReturnType<typeof stepView>;
 export type ExchangeView = EngagementView['exchanges'][number];
 
-/** A mistake of the client, for the person who fixes the client. `id` is the id of the failed requirement. */
+/** A mistake, described for the person who fixes the client. */
 export interface Mistake {
+  /** The id of the failed requirement. */
   readonly id: string;
-  /** The deviation that the autopsy found, or else the requirement and what was received. */
+  /** Describes the deviation of the signature, or else the requirement and the received value. */
   readonly sentence: string;
   readonly fix?: string | undefined;
 }
@@ -34,10 +35,9 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     const counts = counting.has(number);
     const causes = counts ? mistakesAt([number], result) : [];
     const failing = idsOf(causes);
-    const text = failing.some((one) => one.startsWith('authentication/'))
-      ? desk.surroundings.baseStringOf(exchange.request)
-      : undefined;
+    const isSignature = failing.some((failed) => failed.startsWith('authentication/'));
     // Show the text that the client should have signed.
+    const text = isSignature ? desk.surroundings.baseStringOf(exchange.request) : undefined;
     const baseString = text && redaction.text(shortened(text, maxBaseString));
     const at = iso(exchange.startedAt);
     return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
@@ -62,7 +62,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     countingCount: counting.size,
     /** The latest exchanges, newest first. */
     exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
-    /** Mistakes that no other mistake causes. */
+    /** The mistakes without consequences of other mistakes. */
     causes: mistakesAt([...counting], result).filter((cause) => !followers.includes(cause.id)),
     /** Lost requests and connections of all clients, latest first. */
     lost: desk.lost,
@@ -85,7 +85,7 @@ function idsOf(causes: readonly Mistake[]): string[] {
   return [...new Set(causes.map(({ id }) => id))];
 }
 
-/** The verdicts so far, without secrets. Exchanges have the numbers that the desk gave them. */
+/** The verdicts so far, without secrets. Uses the numbers that the desk gave to the exchanges. */
 export function shownResult(record: EngagementRecord, desk: DeskService): Result {
   const { result, cases } = desk.judge(record);
   const numberOf = (number: number) => cases[number - 1]!.number;
@@ -95,7 +95,10 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/** The different mistakes in these exchanges. A row explains only its first failing exchange, but a cause lists all its exchanges. */
+/**
+ * The different mistakes in the exchanges with these numbers. The explanations of a row are only about its first failed
+ * exchange. Causes connect an explanation with the other exchanges that failed for the same reason.
+ */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
@@ -109,19 +112,21 @@ export function mistakesAt(
     );
     const concerned = groups.map((cause) => cause.exchanges).filter((group) => group.some(isWanted));
     const here = explanations.filter(
-      ({ exchange: one }) => isWanted(one) || concerned.some((some) => some.includes(one)),
+      ({ exchange }) => isWanted(exchange) || concerned.some((group) => group.includes(exchange)),
     );
     const named = here.flatMap(({ deviations }) => deviations);
     if (named.length > 0) {
-      const sentences = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
+      const sentences = new Map(
+        named.map(({ summary, ...one }) => [`${summary.replace(/\.$/, '')} (${one.id}).`, one.fix]),
+      );
       return [...sentences].map(([sentence, fix]) => ({ id, sentence, fix }));
     }
     // `actual` describes only the first exchange of a row.
     const received = actual !== undefined && isWanted(exchanges[0]!) ? [`Received: ${actual}.`] : [];
-    const facts = here.flatMap((one) => one.facts);
+    const facts = here.flatMap((explanation) => explanation.facts);
     return [{ id, sentence: [`Broken: ${statement}`, ...received, ...facts].join(' '), fix: hint }];
   });
 }
 
-/** Limit in characters: a page with fifty base strings of megabytes would exhaust memory. */
+/** Maximum of characters of a base string, because fifty base strings of megabytes would exhaust the memory. */
 const maxBaseString = 20_000;

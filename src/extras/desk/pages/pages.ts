@@ -1,4 +1,4 @@
-/** The pages of the desk: one engagement (mistakes, calls, credentials, verdicts), and the list with a form for a new engagement. */
+/** The pages of the desk: the list of engagements with a form for a new engagement, and a page for each engagement. */
 import { operations, pathTo } from '../../../../contracts/operations.ts';
 import { dimensions } from '../../../../contracts/requirements/requirement.ts';
 import type { WebAnswer } from '../../../mock/router.ts';
@@ -7,19 +7,10 @@ import type { RecurringInput } from '../../../record/case.ts';
 import { pluralize } from '../../../record/pluralize.ts';
 import { conclusionOf, formatHazards } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
-import { type Block, rowAnchor } from '../../../report/document.ts';
+import { type Block, type Line, rowAnchor } from '../../../report/document.ts';
 import { pageMessages } from '../../../report/pages/exchange-data.ts';
 import { exchangeDetail } from '../../../report/pages/exchange-view.ts';
-import {
-  badge,
-  blocksMarkup,
-  element,
-  exchangeLinks,
-  facts,
-  html,
-  type Markup,
-  table,
-} from '../../../report/pages/markup.ts';
+import { badge, blocksMarkup, element, exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
 import { pageText, print } from '../../../report/pages/page.ts';
 import { titles } from '../../../report/pages/report-page.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
@@ -48,7 +39,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live the page updates when the engagement with this id changes; `*`: when any engagement changes */
+/** @param live The page updates when the engagement with this id changes; with `*`, when any engagement changes. */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const meta = '<link rel="icon" href="data:,">';
   const shown = ['<div class="page">', print(content), '</div>'];
@@ -61,7 +52,7 @@ const policy =
   `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
   `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Open until the first request arrives. After the first request, the section has another id, so that the script folds the section. */
+/** Open until the first request. Then its id changes, because the script would otherwise keep the section open. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
@@ -159,7 +150,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
     <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${first && html`<span class="cause">${visible(shortened(first.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
     <div class="inside">
       ${step.instruction && html`<p>${step.instruction}</p>`}
-      ${'columns' in step.input ? cells(step.input, step.number) : fields(step)}
+      ${blocksMarkup('columns' in step.input ? cells(step.input, step.number) : fields(step))}
       <dl class="says">
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>What the client should do</dt><dd>${step.expect}</dd>
@@ -175,27 +166,28 @@ function stepDetails(step: StepView, engagement: string): Markup {
 function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   const person = { showed: ', shown', 'did-not-show': ', not shown', none: '' }[reportedByPerson ?? 'none'];
   const done = failing.length > 0 ? ['fail', `✗ wrong${person}`] : ['pass', `✓ right${person}`];
-  const [look, word] = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done }[
-    state
-  ];
+  const badges = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done };
+  const [look, word] = badges[state];
   return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
 /** The fields of close-day. The page marks absent fields and empty fields differently. */
-function fields(step: StepView): Markup {
+function fields(step: StepView): Block[] {
   const rows = fieldsOf(step).map(([name, value], at) => {
-    const missing = html`<span class="muted">${value === '' ? 'present and empty' : 'absent: not sent'}</span>`;
-    const isFree = step.ownRequestId && at === 0;
-    const own = isFree ? html`<span class="person">or an id that your client makes</span>` : null;
-    return html`<tr><th scope="row">${name}</th><td>${value ? copyable(value) : missing}${own}</td></tr>`;
+    const missing = { muted: value === '' ? 'present and empty' : 'absent: not sent' };
+    const own = step.ownRequestId && at === 0 ? [{ muted: 'or an id that your client makes' }] : [];
+    return { cells: [[name], [[value ? { picture: copyable(value) } : missing, ...own]]] };
   });
-  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return [
+    { table: { label: `Fields of step ${step.number}`, head: ['Field', 'Value'], rows, looks: 'inputs fields' } },
+  ];
 }
 
-function cells({ columns, rows }: RecurringInput, number: number): Markup {
-  const lines = rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`);
-  return html`${table(`Rows of step ${number}`, columns, lines, 'inputs cells')}
-    <details class="fold"><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>`;
+function cells({ columns, rows }: RecurringInput, number: number): Block[] {
+  const lines = rows.map((row) => ({ cells: row.map((cell): Line[] => [{ picture: copyable(cell ?? '') }]) }));
+  const json = html`<details class="fold"><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>`;
+  const table = { label: `Rows of step ${number}`, head: columns, rows: lines, looks: 'inputs cells' };
+  return [{ table }, { picture: json }];
 }
 
 function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
@@ -213,14 +205,13 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
   </div>`;
 }
 
-/** The error page for a request. */
 export function problemPage(status: number, error: string, hint: string): WebAnswer {
   const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
     <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
   return pageAnswer(error, content, undefined, status);
 }
 
-/** @param problem a sentence on what is wrong with the submitted form */
+/** @param problem A sentence that says what is wrong with the submitted form. */
 export function listPage(desk: DeskService, problem?: string): WebAnswer {
   const cards = desk.all().map((record) => card(record, desk.judge(record).result, desk));
   const content = html`<main id="content">
@@ -327,19 +318,15 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
   </div>`;
 }
 
-/** Shows only counts, because the report lists all requirements. */
+/** Shows only counts. The report lists all requirements. */
 function requirementsSection({ id, rows, plan }: EngagementView): Markup {
   const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
   const counts = dimensions.map((dimension): [string, string | undefined] => {
-    const outcomes = rows.flatMap((row) => (row.dimension === dimension ? [row.outcome] : []));
-    const shown = (['error', 'fail', 'pass'] as const).flatMap((outcome) => {
-      const count = outcomes.filter((one) => one === outcome).length;
-      return count === 0 ? [] : [`${count} ${outcome}`];
-    });
-    return [
-      titles[dimension],
-      outcomes.length === 0 ? undefined : `${shown.join(', ') || 'none'} of ${outcomes.length}`,
-    ];
+    const tested = rows.filter((row) => row.dimension === dimension);
+    const count = (outcome: string) => tested.filter((row) => row.outcome === outcome).length;
+    const shown = ['error', 'fail', 'pass'].filter((outcome) => count(outcome) > 0);
+    const counted = shown.map((outcome) => `${count(outcome)} ${outcome}`).join(', ') || 'none';
+    return [titles[dimension], tested.length === 0 ? undefined : `${counted} of ${tested.length}`];
   });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
     <div class="card">${facts(counts)}
@@ -363,10 +350,8 @@ function exchangeList({ id, exchanges, exchangeCount, unread }: EngagementView):
 
 const maxText = 8_000;
 
-function exchangeFold(
-  { number, step, at, exchange, failing, causes, counts, baseString }: ExchangeView,
-  engagement: string,
-): Block {
+function exchangeFold(view: ExchangeView, engagement: string): Block {
+  const { number, step, at, exchange, failing, causes, counts, baseString } = view;
   const { request, response, durationMs } = exchange;
   const isRight = failing.length === 0;
   const verdict = { badge: isRight ? 'pass' : 'fail', word: isRight ? 'right' : String(failing.length) } as const;

@@ -22,7 +22,7 @@ function startLive(): void {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
       if (old === null || old.innerHTML === part.innerHTML) continue;
       for (const fold of folds(part)) {
-        // The next step is always open. Restore every other section as the reader left it.
+        // Restore each section as the reader left it, except the next step, which is always open.
         if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
       }
       old.replaceWith(part);
