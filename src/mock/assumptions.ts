@@ -1,7 +1,7 @@
 /** What the mock does if the interface document is silent, and the settings of the mock. */
 
 const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
-  ['A1', 'The signature is that of RFC 5849 section 3.4, and covers form fields and query parameters.'],
+  ['A1', 'The signature follows RFC 5849 section 3.4, and covers form fields and query parameters.'],
   ['A1', 'The mock decodes forms as browsers encode them; a % that begins no escape means itself.'],
   ['A1', 'An oauth_ parameter in the body or the query is refused.'],
   ['A2', 'A consumer has one secret and one public key; both are set when the mock starts.'],
@@ -30,13 +30,13 @@ const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A15', 'The amount may be given together with amount-from, amount-to or amount-sequence.'],
   ['A16', 'The payload is base64 of the standard alphabet, padded, without line breaks.'],
   ['A17', 'The answer to a batch is empty; only a scripted answer has a body with parameters, with HTTP 200.'],
-  ['A18', 'In a body with parameters, each 0x0A is sent as a byte, also after the last value.'],
+  ['A18', 'In a body with parameters, each 0x0A is sent as a raw byte, also after the last value.'],
   ['A20', 'The error ID of code 500 is in the parameter error-id.'],
   ['A21', 'Every refusal of recurring payments is an empty 403, whatever the reason.'],
   ['A21', 'An unknown path gets an empty 404, and a method other than POST an empty 405.'],
   ['A21', 'A refused close-day is HTTP 200 with status error; if authentication failed, 401 or 403 can be set.'],
   ['A22', 'If one recurring payment is unknown or stopped, or one CSV row is wrong, the whole batch is refused.'],
-  ['A23', 'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies.'],
+  ['A23', 'A body has at most 64 MiB, and the header lines 16 KiB; there is no rate limit.'],
   ['A26', 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.'],
   ['A28', 'The epntId equals the endpoint id of the path.'],
   ['A28', 'Sent totals are not compared with those of the gate.'],

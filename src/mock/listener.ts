@@ -108,7 +108,12 @@ function newServer(
     if (onLost !== undefined) reportLost(server, onLost);
     return server.on('tlsClientError', (_, socket) => socket.destroy());
   } catch (cause) {
-    throw new MockError('bad-certificate', 'the TLS key or certificate cannot be used', 'give both in PEM', cause);
+    throw new MockError(
+      'bad-certificate',
+      'the TLS key or certificate cannot be used',
+      'give key and certificate in PEM',
+      cause,
+    );
   }
 }
 
@@ -142,13 +147,13 @@ export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
 ): string {
-  const trust = `Let it trust ${caFile}.`;
+  const trust = `Let the client trust ${caFile}.`;
   if (distrust.test(code)) return `A client does not trust the certificate of the ${server}. ${trust}`;
   if (code === 'ERR_SSL_HTTP_REQUEST') {
     return `A client sent HTTP, but the ${server} expects HTTPS. Use a base URL with https, or start the ${server} ${plain}.`;
   }
   if (code === 'no-request' || code === 'ECONNRESET') {
-    return `A client connected and disconnected without a request. Often it does not trust the certificate. ${trust}`;
+    return `A client connected and disconnected without a request. Often such a client does not trust the certificate. ${trust}`;
   }
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }
@@ -197,7 +202,11 @@ function listenError(cause: unknown, host: string, port: number): MockError {
   const noAddress: ErrorText = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
   const known: Readonly<Record<string, ErrorText>> = {
     EADDRINUSE: ['port-in-use', `port ${port} on ${host} is in use`, 'choose another port, or 0 for any'],
-    EACCES: ['not-permitted', `port ${port} on ${host} may not be opened`, 'choose a port above 1023, or 0 for any'],
+    EACCES: [
+      'not-permitted',
+      `the system does not permit port ${port} on ${host}`,
+      'choose a port above 1023, or 0 for any',
+    ],
     ERR_SOCKET_BAD_PORT: ['bad-port', `${port} is not a port`, 'choose a whole number from 0 to 65535'],
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,

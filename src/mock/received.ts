@@ -91,7 +91,7 @@ export function readPublicUrl(text: string): PublicUrl {
     throw new MockError(
       'bad-public-url',
       'the public URL must have a scheme and a host, and may have a path',
-      'write it like https://gateway.example/paynet',
+      'write the URL like https://gateway.example/paynet',
     );
   }
   const scheme = match[1]!.toLowerCase() === 'https' ? 'https' : 'http';
@@ -102,7 +102,7 @@ export function readPublicUrl(text: string): PublicUrl {
 export function readPrefix(text: string): string {
   const prefix = withoutEndSlash(text);
   if (!/^(\/[^/?#\s]+)*$/.test(prefix) || prefix.split('/').some((segment) => /^\.\.?$/.test(segment))) {
-    throw new MockError('bad-prefix', 'the path prefix is not valid', 'write it like /paynet, or omit it');
+    throw new MockError('bad-prefix', 'the path prefix is not valid', 'write the prefix like /paynet, or omit it');
   }
   return prefix;
 }

@@ -82,7 +82,7 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
   // Refuse one port for gateway and control interface, even on two addresses, because users would confuse their URLs.
   if (port !== 0 && options.control?.port === port) {
-    throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
+    throw new MockError('bad-port', `gateway and control interface have the same port ${port}`, 'choose two ports');
   }
   const prefix = readPrefix(options.prefix ?? '');
   const settings = settingsWith(options.alterations ?? [], options.settings);

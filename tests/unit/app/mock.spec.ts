@@ -155,7 +155,7 @@ test('a TLS connection without a request gives one line on standard error: who, 
   await statusOverTls(`https://127.0.0.1:${port}`, undefined);
   await mock.until(
     'err',
-    new RegExp(`^${from}A client connected and disconnected .*\\. Let it trust /\\S+ca\\.pem\\.$`, 'm'),
+    new RegExp(`^${from}A client connected and disconnected .*\\. Let the client trust /\\S+ca\\.pem\\.$`, 'm'),
   );
   await raw(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
   await mock.until('err', new RegExp(`^${from}A client sent HTTP, but the mock expects HTTPS\\. .* --tls\\.$`, 'm'));
