@@ -49,7 +49,7 @@ const rows: Readonly<
   client: {
     'What the adapter never reports':
       'The result has the remark `not exposed`. A value that is reported in one call must be reported in every call',
-    'A clock that stands still': 'A run is too short: a timestamp may be wrong by 300 seconds',
+    'A clock that stands still': 'Runs are too short: a timestamp may be wrong by 300 seconds',
     'Everything that the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
     'Other statuses, zones, locales, ports, certificates, lengths and characters':

@@ -249,11 +249,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   switch (refusal.why) {
     case 'type':
       // A page of another site cannot send this type without a preflight request, so the type is required.
-      return answer(
-        415,
-        `${method} needs the Content-Type application/json`,
-        'send this Content-Type, even without a body',
-      );
+      return answer(415, `${method} needs the Content-Type application/json`, 'send it even if there is no body');
     case 'name':
     case 'site': {
       const hint = 'send the request from a program, to 127.0.0.1 or localhost';
