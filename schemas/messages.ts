@@ -1,4 +1,4 @@
-/** Validates messages by schema, with own parsers, independently of the judges. `x-requirement` names the requirement. */
+/** Validates messages by schema, independently of the judges. `x-requirement` in a schema names the broken requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';

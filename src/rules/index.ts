@@ -1,4 +1,4 @@
-/** The judges of gateways and clients. The compiler ensures that each testable requirement has a judge, and no other id. */
+/** The judges of gateways and clients. The compiler ensures that exactly the testable requirements have a judge. */
 import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';

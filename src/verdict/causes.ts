@@ -11,7 +11,7 @@ export interface JudgedRow {
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers of the deciding findings. A failed row has a blocker only if all its findings have one. */
+/** Merges the blockers of the deciding findings. A failed row has a blocker only if all its findings have a blocker. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,

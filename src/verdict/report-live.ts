@@ -116,7 +116,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Notes if the mock counted more effects than the ledger. Fewer effects are normal: the ledger books possible effects. */
+/** Notes if the mock counted more effects than the ledger. Fewer are normal, because the ledger books possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],

@@ -169,7 +169,7 @@ interface Fitting {
   readonly explained: ReadonlySet<Pair>;
 }
 
-/** Known mistakes that explain all failures of their dimension and operation. Equally fitting mistakes share one cause. */
+/** Known mistakes that explain all failures of a dimension and operation. Equally fitting mistakes share a cause. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
