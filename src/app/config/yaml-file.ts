@@ -61,7 +61,7 @@ export interface ConfigFault {
 }
 
 interface TextPlace {
-  /** Such as `recurring[0].id`. */
+  /** The path of the text in the document, such as `recurring[0].id`. */
   readonly path: string;
   readonly text: string;
   replace(text: string): void;
