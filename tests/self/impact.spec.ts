@@ -98,7 +98,7 @@ test('the mock with another seed breaks nobody, and what a client misreads in OL
   expect(lost.readings).toContainEqual({
     is: 'unverified',
     reason: expect.stringMatching(
-      /^the client also misreads exchange \d+: error "[^"]*": "close-day failed" instead of/,
+      /^the client also misreads exchange \d+ of OLD: error "[^"]*": "close-day failed" instead of/,
     ),
   });
 });

@@ -1,5 +1,5 @@
 /** The pages of the desk: the list of engagements with a form for a new engagement, and a page for each engagement. */
-import { operations, pathTo } from '../../../../contracts/operations.ts';
+import { operationNames, operations, pathTo } from '../../../../contracts/operations.ts';
 import { dimensions } from '../../../../contracts/requirements/requirement.ts';
 import type { WebAnswer } from '../../../mock/router.ts';
 import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.ts';
@@ -250,9 +250,8 @@ function newForm(problem: string | undefined): Markup {
       <input type="text" id="name" name="name" required maxlength="80" autocomplete="off" />
       <label for="operations">What it can do</label>
       <select id="operations" name="operations">
-        <option value="both">close-day and process-recurring-payments</option>
-        <option value="close-day">only close-day</option>
-        <option value="process-recurring-payments">only process-recurring-payments</option>
+        <option value="both">${operationNames.join(' and ')}</option>
+        ${operationNames.map((name) => html`<option value=${name}>only ${name}</option>`)}
       </select>
       <label for="publicKeyPem">RSA public key of the client, PEM. If it is empty, the desk makes a key pair.</label>
       <textarea id="publicKeyPem" name="publicKeyPem" spellcheck="false" autocomplete="off"></textarea>
@@ -413,6 +412,7 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .step > summary:hover { background: var(--inset); border-radius: 0 var(--round-3) var(--round-3) 0; }
 .step .name { font-weight: 600; } .step .name .muted { font-weight: 400; font-size: .85rem; }
 .step .number { min-width: 0; }
+.inputs.cells tbody th { font-weight: 400; }
 .inputs.cells code { white-space: pre; overflow-wrap: normal; }
 .step .inside { padding-bottom: .9rem; }
 .badge.next { color: var(--link); background: var(--inset); box-shadow: inset 0 0 0 1px var(--link); }
