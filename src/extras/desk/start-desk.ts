@@ -20,7 +20,6 @@ import {
   DeskState,
   type EngagementRecord,
   type EventLog,
-  errorStatuses,
   type KeptCertificate,
   openLog,
   type StepAction,
@@ -254,6 +253,15 @@ function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: stri
   return { routes, headers: { 'Cache-Control': 'no-store', ...policy }, publicHost, refuse };
 }
 
+/** The HTTP status of each error code. The status of all other codes is 503. */
+const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
+  'bad-request': 400,
+  'bad-public-key': 400,
+  'no-such-thing': 404,
+  'already-given': 410,
+  'too-many': 409,
+};
+
 function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
   const isApi = /^\/desk\/api(?:\/|$)/.test(path);
   const answer = (status: number, code: string | undefined, error: string, hint: string) =>
@@ -267,7 +275,7 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
   }
   if (refusal.why === 'failed') {
     const { cause } = refusal;
-    if (cause instanceof DeskError) return answer(errorStatuses[cause.code], cause.code, cause.message, cause.hint);
+    if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
     return answer(500, undefined, 'the desk itself failed', 'all recorded exchanges are safe; please report this');
   }
   if (refusal.why !== 'unknown') return answer(403, 'foreign-origin', ...foreignOrigins[refusal.why]);

@@ -139,20 +139,17 @@ export class DeskState {
   }
 }
 
-/** The codes of errors, and the HTTP status of a request that causes the error. */
-export const errorStatuses = {
-  'state-in-use': 503,
-  'state-unwritable': 503,
-  'state-foreign': 503,
-  'state-full': 503,
-  'bad-request': 400,
-  'bad-public-key': 400,
-  'no-such-thing': 404,
-  'already-given': 410,
-  'too-many': 409,
-} as const;
-
-export class DeskError extends CodedError<keyof typeof errorStatuses> {}
+export class DeskError extends CodedError<
+  | 'state-in-use'
+  | 'state-unwritable'
+  | 'state-foreign'
+  | 'state-full'
+  | 'bad-request'
+  | 'bad-public-key'
+  | 'no-such-thing'
+  | 'already-given'
+  | 'too-many'
+> {}
 
 /** Takes a template of two lines: what is wrong, and what to do. */
 export function deskError(code: DeskError['code'], cause?: unknown) {
