@@ -15,7 +15,7 @@ const rows: Readonly<
 > = {
   gateway: {
     'What happens after the answer':
-      'The gateway may charge half a batch, a batch twice or another unit, or act after a refusal',
+      'The gateway may charge half of a batch, charge twice, charge cents as whole units, or act after a refusal',
     'Further accepted ways to sign': [
       'A run sends about a hundred kinds of wrong signatures. `--measure` tries the mistakes of real clients',
       'measured',

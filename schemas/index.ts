@@ -139,7 +139,7 @@ function knownOf(violations: readonly Violation[]): Known {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** True for a fault in a branch of a choice. Only the fault of the choice itself is reported. */
+/** True for a fault in one alternative of `anyOf` or `oneOf`. Only the fault of the `anyOf` or `oneOf` is reported. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
 }

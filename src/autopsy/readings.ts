@@ -332,7 +332,7 @@ function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fa
   if (length === wanted || lengths.includes(wanted)) return [];
   const found = lengths[0] ?? length!;
   const like = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
-  const which = like === undefined ? '' : `, as many as ${like} gives`;
+  const which = like === undefined ? '' : `, the length of ${like}`;
   return fact(true, 'hmac-length')`
     The signature has ${found} bytes${which}; the announced method gives ${wanted}.`;
 }

@@ -38,7 +38,7 @@ const gateMemberDefects: readonly GatewayDefect[] = [
   date('date-in-iso-form', { member: { gateCloseDate: () => '"2026-11-03T23:59:59Z"' } })`
     gateCloseDate is an ISO 8601 date`,
   date('date-of-digits', { member: { gateCloseDate: () => '"1 2 99 77:88:99 ? 0000"' } })`
-    gateCloseDate has numbers instead of names, and an hour that does not exist`,
+    gateCloseDate has numbers instead of the names of day and month, and an hour that does not exist`,
   date('date-with-month-first', { member: { gateCloseDate: (json) => json.replace(/(\w+) (\w+)/, '$2 $1') } })`
     gateCloseDate has the month before the weekday`,
   date('date-that-does-not-exist', { member: { gateCloseDate: () => '"Mon Feb 30 23:59:59 UTC 2026"' } })`

@@ -31,7 +31,7 @@ export function textKeepingBytes(bytes: Uint8Array): string {
   }
 }
 
-/** Reverses `textKeepingBytes`. Throws `not-text` for any other half of a surrogate pair. */
+/** Reverses `textKeepingBytes`. Throws `not-text` for a lone surrogate that `textKeepingBytes` does not write. */
 export function bytesKeptIn(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   const bytes = Buffer.alloc(3 * text.length);

@@ -331,7 +331,7 @@ function withParts(given: typeof entry): unknown {
 
 const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, text));
 
-/** Names of the canaries that are left in the files of the command. */
+/** Names of the planted texts that still occur in the files that `rekey` wrote. */
 function leftIn({ side, text }: { side: Side; text: string }): string[] {
   const recording = ofSide(readRecording(text, `c4nary of ${host}.har`), side);
   const keysOf = () => [{ method: 'HMAC-SHA1', consumerSecret } as const];

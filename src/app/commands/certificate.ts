@@ -263,7 +263,7 @@ async function readArtifact(
 function refuseNoFolder(path: string, hint: string): void {
   if (isFolder(path)) return;
   const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
-  const wanted = isOfRun ? `Name its folder: ${dirname(path)}` : hint;
+  const wanted = isOfRun ? `Give the folder of the run: ${dirname(path)}` : hint;
   throw new UsageError(`${path} is not a folder`, wanted);
 }
 

@@ -112,7 +112,7 @@ export async function readHarFile(path: string, name: string, runHint?: string):
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
     // Other commands accept report.json, so the user may have named that file.
-    const hint = basename(path) === 'report.json' ? `Name its folder: ${dirname(path)}` : cause.hint;
+    const hint = basename(path) === 'report.json' ? `Give the folder of the report: ${dirname(path)}` : cause.hint;
     throw new UsageError(`${path}: ${cause.message}`, hint, cause);
   } finally {
     await file.close();

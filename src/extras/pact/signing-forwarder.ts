@@ -298,7 +298,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Writes the parameters of section 2.4 as the Pact files do. Accepts any status (A17), line feeds (A18) and order. */
+/** Rewrites an answer with parameters of section 2.4 as the Pact files have it: status (A17), line feeds (A18), order. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

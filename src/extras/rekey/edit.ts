@@ -302,7 +302,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 
 /** Edits a text in base64. White space and padding stay. */
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped plus sign arrives as a space. Decode this space as a plus sign, but write a space again.
+  // An unescaped plus sign arrived as a space. Decode the space as a plus sign, and write a space into the copy.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');

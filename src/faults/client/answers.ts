@@ -152,7 +152,7 @@ const gateValueDefects: readonly ClientDefect[] = [
     gateLong: { epntId: (digits) => BigInt.asIntN(32, BigInt(digits)) },
   })`epntId is read as a 32-bit number`,
   locked('locked-gate-read-as-free', { gate: readAsFree })`
-    A locked gate is reported as free, as if isDayClosing true meant success`,
+    isDayClosing true is read as success, so a locked gate is reported as free`,
   locked('locked-gate-not-told', { gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'isDayClosing') : gate) })`
     isDayClosing is reported only if it is false`,
   locked('locked-gate-without-turnover-read-as-free', { gate: (gate) => (isIdleGate(gate) ? readAsFree(gate) : gate) })`
@@ -325,7 +325,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`Type error with error-code 200 counts as success`,
   recurring('status-taken-for-success', ['decodes-validation-error', 'decodes-error', 'broken-body-not-success'], {
     success: ({ param }) => param('status') === 'processing',
-  })`The status processing counts as success, even in an error`,
+  })`The status "processing" counts as success, even in an error`,
   noBatchSuccess('type-of-the-operation-taken-for-success', {
     success: ({ param }) => param('type') === 'process-recurring-payments-response',
   })`The type process-recurring-payments-response, with a plural s, counts as success`,

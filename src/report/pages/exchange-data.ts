@@ -136,7 +136,7 @@ const inputs: Readonly<Record<Call['label']['input'], string>> = {
   hardening: 'An unusual input, which a client may decline',
   forbidden: 'An input that the document forbids',
   probe: 'Observed, never judged',
-  observed: 'Recorded: the input of the client is unknown',
+  observed: 'A recorded request: the input of the client is unknown',
 };
 
 const intents = {

@@ -257,7 +257,7 @@ class Findings {
     return this.silences.length > 0;
   }
 
-  /** Call this function only before a call, so that a late end of the last call does not count. */
+  /** Ask this only before the next call: the previous call may end after the limit. */
   isOver(gateway: LocalGateway): boolean {
     const { now, limitMs = Number.POSITIVE_INFINITY } = this.context;
     this.isLate ||= now() - this.startedAt > limitMs;

@@ -134,7 +134,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds to reuse a connection that has no announced limit, and the margin before an announced limit. */
+/** Without an announced limit, a connection is reused for this time. The margin comes before an announced limit. */
 const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
 
 function keepMs({ headers }: ReceivedResponse): number {

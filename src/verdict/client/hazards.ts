@@ -45,7 +45,7 @@ interface Answer {
   readonly kind: string;
   /** True if the answer is absent or cannot be read. */
   readonly isMissing?: boolean;
-  /** The description of the answer. In a sentence, `status` and `retryAfter` follow. */
+  /** Describes the answer. `status` and `retryAfter` are added to these words. */
   readonly words: string;
   readonly status?: number;
   readonly retryAfter?: string;

@@ -328,7 +328,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** The fewest causes that explain what became worse. A cause of only one symptom must be a change in a message. */
+/** The fewest causes that explain all new failures. A cause of one failure counts only if a message changed. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],

@@ -17,7 +17,7 @@ interface Compared {
   readonly requirements: Share;
   /** How many open points both runs answered, and how many points complete runs would have answered. */
   readonly openPoints: Share;
-  /** How many known defects at least one run misses; absent if unknown. */
+  /** The number of known defects that OLD or NEW would not notice. Absent if unknown. */
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
 }
 

@@ -1,4 +1,4 @@
-/** The table of the known defects: its content, and that runs with the defects give it. */
+/** Checks the table of known defects, and that runs with these defects give the same table. */
 import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveShownBy } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';

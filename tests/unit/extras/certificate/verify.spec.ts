@@ -169,7 +169,7 @@ test('evidence is refused if a file is longer, shorter, missing or of another ki
   expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; missing: report.html') });
   mkdirSync(join(copy, 'report.html'));
   await refused(check, /report\.html is a folder/);
-  const says = /exchanges\.har is not a folder\. Name its folder: /;
+  const says = /exchanges\.har is not a folder\. Give the folder of the run: /;
   await refused(['certificate', har, '--key', privateFile], says, 2);
 });
 
