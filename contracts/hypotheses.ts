@@ -4,7 +4,7 @@ import type { OpenPointId } from './open-points.ts';
 /** A pattern for the value of an observation. `unusual` says why it is unusual. Reports show unusual answers first. */
 type Hypothesis = string | readonly [seen: string, unusual: string];
 
-const takenOrNot = { accepted: ': accepted$', refused: ': refused$' };
+const acceptedOrNot = { accepted: ': accepted$', refused: ': refused$' };
 
 const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, Hypothesis>>>>> = {
   A1: {
@@ -22,10 +22,10 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     'no window was found': '^seconds .* or more$',
     'nonces are forgotten': '^nonces remembered: (?!.* or more)',
     'nonces are remembered': '^nonces remembered: .* or more$',
-    taken: ': accepted$',
+    accepted: ': accepted$',
     refused: ': refused$',
   },
-  A4: takenOrNot,
+  A4: acceptedOrNot,
   A5: { unwrapped: '^not wrapped$', wrapped: '^wrapped' },
   A6: {
     'finished with an error code': [
@@ -36,9 +36,9 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     'error 99': 'errorCode 99',
     'other errors': 'errorCode (?!99)',
   },
-  A7: takenOrNot,
-  A8: takenOrNot,
-  A9: takenOrNot,
+  A7: acceptedOrNot,
+  A8: acceptedOrNot,
+  A9: acceptedOrNot,
   A10: { text: '^string$', number: '^number$' },
   A11: {
     'another day': [
@@ -51,17 +51,17 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     UTC: '^zone (?:UTC|GMT)$',
     'a zone of its own': '^zone ',
   },
-  A12: takenOrNot,
+  A12: acceptedOrNot,
   A13: {
     'a limit in characters': '-astral-characters: accepted$|-256-in-bytes: accepted$',
     'a limit in bytes': '-256-in-bytes: refused$',
     'a measured limit': '^characters of ',
-    taken: ': accepted$',
+    accepted: ': accepted$',
     refused: ': refused$',
   },
-  A14: takenOrNot,
-  A15: takenOrNot,
-  A16: takenOrNot,
+  A14: acceptedOrNot,
+  A15: acceptedOrNot,
+  A16: acceptedOrNot,
   A17: {
     'only empty answers': 'an empty body$',
     'a body of 2.4': 'the parameters of 2.4$',
@@ -80,7 +80,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A23: {
     'a measured limit': '^(?:rows of|bytes of) .*: [\\d ]+(?:to \\d+)?$',
     'no limit was found': ' or more$',
-    taken: ': accepted$',
+    accepted: ': accepted$',
     refused: ': refused$',
   },
   A24: { '64 bits': '^gateId above 2\\^53$', 'within 53 bits': '^gateId within 2\\^53$' },
@@ -90,10 +90,10 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     'another number': '^epntId is another number$',
     'a locked gate finishes': 'locked gate: .*finished$',
     'a locked gate is an error': 'locked gate: .*error',
-    taken: ': accepted$',
+    accepted: ': accepted$',
     refused: ': refused$',
   },
-  A29: takenOrNot,
+  A29: acceptedOrNot,
   A30: {
     'any version': [
       '^the version of the other operation .*: accepted$',
@@ -103,11 +103,11 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
       '^the endpoint of another consumer: accepted$',
       'A consumer can close days and start payments at an endpoint of another consumer.',
     ],
-    ...takenOrNot,
+    ...acceptedOrNot,
   },
-  A31: takenOrNot,
-  A32: takenOrNot,
-  A33: takenOrNot,
+  A31: acceptedOrNot,
+  A32: acceptedOrNot,
+  A33: acceptedOrNot,
   A34: { processing: '^status processing$', 'another status': '^status ' },
   A35: {
     'the body of 2.2': 'HTTP 200 with error',
@@ -116,8 +116,8 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     'HTTP 403': 'HTTP 403',
   },
   A36: { 'one request': ': 1 request\\b', 'several requests': ': \\d+ requests' },
-  A37: takenOrNot,
-  A38: takenOrNot,
+  A37: acceptedOrNot,
+  A38: acceptedOrNot,
   A39: {
     repeated: [
       ': the same for different requests$',

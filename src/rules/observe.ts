@@ -364,7 +364,7 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   return [
     ...(plain.length === 0 ? [] : [`cells of data are ${quoting}`]),
     `lines end in ${ends.join(' and ')}`,
-    csv.finalNewline ? 'the last line has a line end' : 'the last line has no line end',
+    csv.finalNewline ? 'the last line ends too' : 'the last line has no end',
   ];
 }
 

@@ -91,9 +91,10 @@ export function refusalOf(entry: PlannedEntry): string | undefined {
     }
     if (target !== undefined && config !== undefined)
       return 'it has target and config; the configuration names the target';
-    // The mock's defects and variants are refused for every other target, so any address stands for a configured target.
-    const address = config === undefined ? target : 'http://127.0.0.1';
-    gatewayRunOptions({ defect, variant, only }, address === undefined ? undefined : loopbackConfig(address), 0, '.');
+    if (command[0]?.trim() === '') return 'its command starts with an empty word';
+    if ((target ?? config) !== undefined && [...(defect ?? []), ...(variant ?? [])].length > 0)
+      return 'only the built-in mock has defects and variants; omit target and config';
+    gatewayRunOptions({ defect, variant, only }, target === undefined ? undefined : loopbackConfig(target), 0, '.');
     return undefined;
   } catch (cause) {
     if (cause instanceof UsageError) return cause.message;

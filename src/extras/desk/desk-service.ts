@@ -6,7 +6,7 @@ import type { Requirement } from '../../../contracts/requirements/requirement.ts
 import { decodeForm, ProtocolError, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { type CallInput, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import { memoize } from '../../record/memoize.ts';
+import { memoize, memoizeLast } from '../../record/memoize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { type DeskStep, operationOfRequest, recognise, stepById, stepsFor } from './script.ts';
 import {
@@ -155,7 +155,7 @@ export class DeskService {
   private readonly judged = new Map<string, { readonly version: number; readonly judged: DeskVerdicts }>();
 
   /** Returns a redactor for the secrets of an engagement. */
-  readonly redactorOf = memoize(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
+  readonly redactorOf = memoizeLast(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
     // Skip the first and the last line, which are public, and short lines, which may occur in other texts by chance.
     const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
     return this.surroundings.redactorFor([consumerSecret, ...keyLines]);

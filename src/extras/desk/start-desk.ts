@@ -133,7 +133,8 @@ function engagementOf(request: SentRequest, prefix: string, { records }: DeskSta
   const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
   if (named !== undefined) return named;
   const header = headerValues(request.headers, 'authorization')[0] ?? '';
-  const consumerKey = /oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '';
+  // Also find a client that escapes the hyphen of its key.
+  const consumerKey = (/oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '').replace(/%2d/gi, '-');
   return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 

@@ -282,7 +282,7 @@ function adaptRequest(
   fresh: Pick<Fresh, 'timestamp'>,
   mark: string,
 ): AdaptedRequest {
-  const verified = verifyRequest(sent, publishedKeys);
+  const verified = verifyRequest(sent, (consumerKey) => publishedKeys(consumerKey, operation));
   if (!verified.ok) return { unverified: 'the signature does not verify with the published test keys' };
   const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, mark) }));
   const body = pieces.map(({ writtenName, writtenValue, value, now }) => {

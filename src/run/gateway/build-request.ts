@@ -229,11 +229,12 @@ export function oracleDisagreement(
     : `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
 }
 
-/** Percent-encodes a text in the style of `raw`: escapes the same characters, in the same letter case. */
+/** Percent-encodes a text in the style of `raw`: escapes the same characters, or none, in the same letter case. */
 export function percentEncodeLike(raw: string, text: string): string {
+  const hasNoEscapes = !/%[0-9A-Fa-f]{2}/.test(raw) && /[^A-Za-z0-9\-._~]/.test(raw);
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
   return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
-    if (character !== '%' && raw.includes(character)) return character;
+    if (hasNoEscapes || (character !== '%' && raw.includes(character))) return character;
     return isLower ? percentEncode(character).toLowerCase() : percentEncode(character);
   });
 }

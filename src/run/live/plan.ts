@@ -298,7 +298,7 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['quotes around every cell', { cells: 'all' }],
   ['no line end after the last row', { finalLineEnd: false }],
   ['quotes around every cell and CRLF line ends', { cells: 'all', lineEnd: '\r\n' }],
-  ['CRLF line ends, and no line end after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
+  ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
 
 /** Other forms of the first valid batch, sent only if the target refuses that batch. Empty for any other case. */

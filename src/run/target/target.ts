@@ -1,6 +1,6 @@
 /** The target of a run: address, credentials and endpoints, for the mock and for a live gateway. */
 import { createPrivateKey, type KeyObject, randomInt } from 'node:crypto';
-import { type Operation, pathTo } from '../../../contracts/operations.ts';
+import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import { issuedSecret } from '../../../generators/consumer.ts';
 import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
 import type { Alteration } from '../../mock/gateway.ts';
@@ -216,8 +216,8 @@ export function publishedKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
 }
 
-/** The keys of a published consumer. Undefined for a consumer key that the suite never issued. */
-export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | undefined {
+/** The keys of a published consumer, or only the key of an operation. Undefined for a consumer key that was never issued. */
+export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
   const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {
     publicKey ??= readPublicKey(publishedIdentity.publicKeyPem);
@@ -227,7 +227,9 @@ export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | un
       { method: 'RSA-SHA256', publicKey },
     ]);
   }
-  return keys.get(consumerKey);
+  const known = keys.get(consumerKey);
+  if (operation === undefined) return known;
+  return known?.filter(({ method }) => method === operations[operation].signatureMethod);
 }
 
 let publicKey: ReturnType<typeof readPublicKey> | undefined;

@@ -128,7 +128,7 @@ test('the form of header, body and CSV is recorded', () => {
     'A4 parameters separated by ", "',
     'A12 cells of data are bare',
     'A12 lines end in LF',
-    'A12 the last line has a line end',
+    'A12 the last line ends too',
   ]);
 });
 
@@ -142,7 +142,7 @@ test('other forms of the CSV are recorded too', () => {
     expect.arrayContaining([
       'A12 cells of data are some in quotes',
       'A12 lines end in CRLF',
-      'A12 the last line has no line end',
+      'A12 the last line has no end',
     ]),
   );
 });
