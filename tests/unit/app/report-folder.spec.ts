@@ -231,7 +231,7 @@ for (const command of ['judge', 'rekey']) {
     const folder = test.info().outputPath('run');
     const path = file(join(folder, 'report.json'), altered({}));
     const { exitCode, err } = await run([command, path, '--out', test.info().outputPath('out')]);
-    expect([exitCode, err]).toEqual([2, expect.stringContaining(`no log with entries. Give the folder of the report: ${folder}.`)]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`Give the folder of the report: ${folder}.`)]);
   });
 
   test(`${command} ends with the sentence, and leaves no folder`, async () => {
