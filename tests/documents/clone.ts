@@ -54,8 +54,10 @@ export function makeClone() {
       child.once('close', (code) => done({ code, text: text.replace(/^npm warn .*\n?/gm, '') }));
     });
     const kill = (signal: NodeJS.Signals) => {
-      // Signal the whole process group: npx, node and their children.
-      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
+      // Signal the whole process group: npx, node and their children. The group may have ended.
+      try {
+        process.kill(-child.pid!, signal);
+      } catch {}
     };
     // No process may outlive the tests.
     const killAtExit = () => kill('SIGKILL');

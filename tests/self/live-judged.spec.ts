@@ -253,10 +253,12 @@ function liar(answer: (typeof untrue)[string], about: 'faulty' | 'accepted' | 'a
       isFaulty = true;
       return acts;
     },
-    writes: (reply, found) =>
-      found.operation === undefined || (about !== 'all' && (about === 'faulty') !== isFaulty)
+    writes: (reply, found) => {
+      const isAboutFaulty = isFaulty || found.decision === 'refused';
+      return found.operation === undefined || (about !== 'all' && (about === 'faulty') !== isAboutFaulty)
         ? reply
-        : answer(reply, found),
+        : answer(reply, found);
+    },
   };
 }
 
@@ -281,8 +283,12 @@ const resets = untrue['resets the connection']!;
 const gateways: readonly (readonly [name: string, liar?: Alteration, actsOnFaulty?: boolean])[] = [
   ['is right about everything'],
   ...Object.entries(untrue).flatMap(([name, answer]) => [
-    [`acts on everything, and ${name} about all`, liar(answer, 'all', true), true] as const,
-    [`acts on everything, and ${name} about faulty requests`, liar(answer, 'faulty', true), true] as const,
+    [`acts on each request that fails authentication, and ${name} about all`, liar(answer, 'all', true), true] as const,
+    [
+      `acts on each request that fails authentication, and ${name} about faulty requests`,
+      liar(answer, 'faulty', true),
+      true,
+    ] as const,
     [`acts on what it accepts, and ${name} about that`, liar(answer, 'accepted', false)] as const,
   ]),
   ['resets each connection before it acts', { ...liar(resets, 'all', false), refuses: () => 'reset' }],

@@ -287,11 +287,11 @@ const lost: Readonly<Record<string, Lost>> = {
   },
 };
 
-for (const [what, { written, code, message, hint, notes = /^/ }] of Object.entries(lost)) {
+for (const [what, { written, code, message, hint, notes }] of Object.entries(lost)) {
   test(`${what} loses the case as ${code}`, async () => {
     expect(await during(written, 200)).toMatchObject({
       answer: { error: { code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) } },
-      notes: expect.stringMatching(notes),
+      ...(notes && { notes: expect.stringMatching(notes) }),
     });
   });
 }

@@ -63,6 +63,29 @@ function tests(result: Result): any[] {
   return document(result).results.tests;
 }
 
+test('junit.xml has one test case for each requirement, in the suite of its dimension', () => {
+  const found = suitesOf(everything)
+    .slice(1)
+    .flatMap((suite) => casesOf(suite).map((test) => `${suite.attributes.name} ${test.attributes.name}`));
+  expect(found.sort()).toEqual(rows.map((row) => `${row.dimension} ${row.id}`).sort());
+});
+
+test('the counts in junit.xml are those of its elements', () => {
+  const root = parseXml(junitReport(everything, { statements }));
+  for (const suite of root.children) {
+    const tests = casesOf(suite);
+    const has = (test: Element, name: string) => test.children.some((child) => child.name === name);
+    const having = (name: string) => String(tests.filter((test) => has(test, name)).length);
+    expect(suite.attributes.tests).toBe(String(tests.length));
+    expect(suite.attributes.failures).toBe(having('failure'));
+    expect(suite.attributes.errors).toBe(having('error'));
+    expect(suite.attributes.skipped).toBe(having('skipped'));
+  }
+  const sum = (of: string) => [of, `${root.children.reduce((sum, { attributes }) => sum + Number(attributes[of]), 0)}`];
+  const sums = Object.fromEntries(['tests', 'failures', 'errors'].map(sum));
+  expect(root.attributes).toEqual({ name: 'countersign', ...sums, time: '12.345' });
+});
+
 test('junit.xml and ctrf.json fail if and only if the exit code is not 0', () => {
   const subsets: ResultRow[][] = [[], ...rows.map((row) => [row]), ...rows.map((row) => [rows[0]!, row])];
   const seen = new Set<string>();

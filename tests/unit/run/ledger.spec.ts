@@ -279,7 +279,7 @@ test('a process that was killed and that nobody has waited for does not hold its
     const [text] = (await once(parent.stdout!, 'data')) as [Buffer];
     const child = Number(text.toString());
     (parent.stdio[3] as Writable).end('\n');
-    await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'latin1')).toMatch(/\) Z /);
+    await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'latin1'), { timeout: 60_000 }).toMatch(/\) Z /);
     writeFileSync(`${path}.lock`, `${child}\n`);
     beginIn(folder).end(true);
   } finally {

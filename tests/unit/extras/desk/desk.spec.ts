@@ -302,6 +302,10 @@ test('a secret that a client sends by mistake is removed from exchanges, reports
   const files = await Promise.all(
     ['report.json', 'exchanges.har'].map(async (name) => (await fetch(`${visitor.api}/${name}`)).text()),
   );
+  // The request is recorded, so the secret was replaced.
+  expect(JSON.parse(files[1]!).log.entries).toHaveLength(1);
+  expect(files[1]).toMatch(/day_close_request_id=.*note=/);
+  expect(view).toContain('day_close_request_id');
   for (const text of [view, ...files]) {
     expect(text).not.toContain(consumerSecret);
     expect(text).not.toContain(Buffer.from(consumerSecret).toString('base64').slice(4, 40));
