@@ -1,5 +1,5 @@
 /** Requirements on close-day requests and on the gateway that receives them: sections 1, 2.1, 4.1, 8 and 9. */
-import { type Requirement, rowsOf } from './requirement.ts';
+import { rowsOf } from './requirement.ts';
 import { callRows } from './transport.ts';
 
 const row = { operation: 'close-day', dimension: 'payload-encoding', kind: 'required' } as const;
@@ -11,119 +11,106 @@ const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 export const closeDayRequest = [
   // --- client ---
   ...callRows('close-day', 'close-day/body-is-form'),
-  {
-    ...client('4.1', '4.1/bullet/3'),
-    id: 'close-day/body-is-form',
-    part: 'form',
-    statement: 'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
-    hint: 'Encode the fields as application/x-www-form-urlencoded. Send nothing else in the body.',
-  },
-  {
-    ...ofForm('2.1', '2.1/row/1'),
-    id: 'close-day/request-id-present',
-    breachAtGateway: 'close-day/missing-request-id-refused',
-    statement: 'day_close_request_id is always sent, and never empty.',
-    hint: 'Send day_close_request_id with every close-day request.',
-  },
-  {
-    ...ofForm('2.1', '2.1/row/1', '8/row/1'),
-    id: 'close-day/request-id-alphabet',
-    breachAtGateway: 'close-day/request-id-alphabet-enforced',
-    statement:
-      'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
-    hint: 'Remove dashes and underscores from the id. A UUID without dashes is valid.',
-  },
-  {
-    ...ofForm('2.1', '2.1/row/1', '8/row/1'),
-    id: 'close-day/request-id-length',
-    schemaSees: 'ascii',
-    breachAtGateway: 'close-day/request-id-length-enforced',
-    statement:
-      'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
-    hint: 'Use an id of 8 to 32 characters, and send it as the caller gave it.',
-  },
-  {
-    ...client('2.1', '2.1/row/1'),
-    id: 'close-day/request-id-unique',
-    dimension: 'behaviour',
-    statement: 'day_close_request_id identifies one request: no two requests share it.',
-    untestable: 'The caller chooses the id. Requests do not show whether the caller used it elsewhere.',
-  },
+  client('4.1', ['4.1/bullet/3'])(
+    'close-day/body-is-form',
+    'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
+    'Encode the fields as application/x-www-form-urlencoded. Send nothing else in the body.',
+    { part: 'form' },
+  ),
+  ofForm('2.1', ['2.1/row/1'])(
+    'close-day/request-id-present',
+    'day_close_request_id is always sent, and never empty.',
+    'Send day_close_request_id with every close-day request.',
+    { breachAtGateway: 'close-day/missing-request-id-refused' },
+  ),
+  ofForm('2.1', ['2.1/row/1', '8/row/1'])(
+    'close-day/request-id-alphabet',
+    'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
+    'Remove dashes and underscores from the id. A UUID without dashes is valid.',
+    { breachAtGateway: 'close-day/request-id-alphabet-enforced' },
+  ),
+  ofForm('2.1', ['2.1/row/1', '8/row/1'])(
+    'close-day/request-id-length',
+    'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
+    'Use an id of 8 to 32 characters, and send it as the caller gave it.',
+    { schemaSees: 'ascii', breachAtGateway: 'close-day/request-id-length-enforced' },
+  ),
+  client('2.1', ['2.1/row/1'])(
+    'close-day/request-id-unique',
+    'day_close_request_id identifies one request: no two requests share it.',
+    undefined,
+    {
+      dimension: 'behaviour',
+      untestable: 'The caller chooses the id. Requests do not show whether the caller used it elsewhere.',
+    },
+  ),
   optionalTotal(2, 'sale_approved_count', 'sale-approved-count', 'number of confirmed sales'),
   optionalTotal(3, 'sale_approved_sum', 'sale-approved-sum', 'amount of confirmed sales'),
   optionalTotal(4, 'reversal_approved_count', 'reversal-approved-count', 'number of confirmed reversals'),
   optionalTotal(5, 'reversal_approved_sum', 'reversal-approved-sum', 'amount of confirmed reversals'),
-  {
-    ...client('2.1', '2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'),
-    id: 'close-day/environment-independent',
-    restsOn: ['close-day/*', 'authentication/header-*'],
-    statement: 'The same input gives the same fields and header parameters whatever the time zone and the locale.',
-    hint: 'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
-  },
+  client('2.1', ['2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'])(
+    'close-day/environment-independent',
+    'The same input gives the same fields and header parameters whatever the time zone and the locale.',
+    'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
+    { restsOn: ['close-day/*', 'authentication/header-*'] },
+  ),
 
   // --- gateway ---
-  {
-    ...gateway('2.1', '2.1/row/1'),
-    id: 'close-day/missing-request-id-refused',
-    statement: 'A request without day_close_request_id, or with an empty one, is refused.',
-    hint: 'Refuse a close-day request whose body lacks day_close_request_id.',
-  },
-  {
-    ...gateway('2.1', '2.1/row/1', '8/row/1'),
-    id: 'close-day/request-id-bounds-accepted',
-    statement: 'A day_close_request_id of 8 and one of 32 letters and digits are accepted.',
-    hint: 'Accept both ends of the range 8 to 32.',
-  },
-  {
-    ...expected('8', '8/row/1'),
-    id: 'close-day/request-id-length-enforced',
-    statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
-    hint: 'Callers must keep the limit. If the gateway accepts other lengths, callers may begin to depend on them.',
-  },
-  {
-    ...expected('8', '8/row/1'),
-    id: 'close-day/request-id-alphabet-enforced',
-    statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
-    hint: 'Callers must use this alphabet. If the gateway accepts other characters, callers may begin to depend on them.',
-  },
-  {
-    ...expected('4.1', '4.1/bullet/2'),
-    id: 'close-day/content-type-enforced',
-    dimension: 'transport',
-    statement: 'A request with another content type, or without one, is refused.',
-    hint: 'Callers must send this Content-Type. A body of another type is not a form.',
-  },
+  gateway('2.1', ['2.1/row/1'])(
+    'close-day/missing-request-id-refused',
+    'A request without day_close_request_id, or with an empty one, is refused.',
+    'Refuse a close-day request whose body lacks day_close_request_id.',
+  ),
+  gateway('2.1', ['2.1/row/1', '8/row/1'])(
+    'close-day/request-id-bounds-accepted',
+    'A day_close_request_id of 8 and one of 32 letters and digits are accepted.',
+    'Accept both ends of the range 8 to 32.',
+  ),
+  expected('8', ['8/row/1'])(
+    'close-day/request-id-length-enforced',
+    'A day_close_request_id outside 8 to 32 characters is refused.',
+    'Callers must keep the limit. If the gateway accepts other lengths, callers may begin to depend on them.',
+  ),
+  expected('8', ['8/row/1'])(
+    'close-day/request-id-alphabet-enforced',
+    'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
+    'Callers must use this alphabet. If the gateway accepts other characters, callers may begin to depend on them.',
+  ),
+  expected('4.1', ['4.1/bullet/2'])(
+    'close-day/content-type-enforced',
+    'A request with another content type, or without one, is refused.',
+    'Callers must send this Content-Type. A body of another type is not a form.',
+    { dimension: 'transport' },
+  ),
   acceptsTotal(2, 'sale_approved_count', 'sale-approved-count'),
   acceptsTotal(3, 'sale_approved_sum', 'sale-approved-sum'),
   acceptsTotal(4, 'reversal_approved_count', 'reversal-approved-count'),
   acceptsTotal(5, 'reversal_approved_sum', 'reversal-approved-sum'),
-  {
-    ...gateway('2.1', '2.1/row/1', '8/row/1'),
-    id: 'close-day/generated-requests-accepted',
-    statement:
-      'A request with any day_close_request_id of 8 to 32 ASCII letters and digits, and nothing else, is accepted.',
-    hint: 'The smallest failing request is in the exchanges. Compare its values with those of its twin.',
-  },
-] as const satisfies readonly Requirement[];
+  gateway('2.1', ['2.1/row/1', '8/row/1'])(
+    'close-day/generated-requests-accepted',
+    'A request with any day_close_request_id of 8 to 32 ASCII letters and digits, and nothing else, is accepted.',
+    'The smallest failing request is in the exchanges. Compare its values with those of its twin.',
+  ),
+] as const;
 
 /** A client sends a given total unchanged. Without a total, the client may send an empty field or omit the field. */
 function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
-  return {
-    ...ofForm('2.1', `2.1/row/${line}`),
-    id: `close-day/${slug}` as const,
-    statement: `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
-    hint: `Send the ${field} of the caller unchanged. If the caller gives none, leave the field out.`,
-  } as const;
+  return ofForm('2.1', [`2.1/row/${line}`])(
+    `close-day/${slug}`,
+    `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
+    `Send the ${field} of the caller unchanged. If the caller gives none, leave the field out.`,
+  );
 }
 
 /** The request has the gateway's own total, because a gateway may refuse another total (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
-  return {
-    ...gateway('2.1', `2.1/row/${line}`, '8/row/5', '1/bullet/1'),
-    id: `close-day/accepts-${slug}` as const,
-    statement: `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
-    condition: "the gateway's own totals are known",
-    arises: "Set totals in the configuration to the gateway's own totals.",
-    hint: `Accept the field ${field} with the gateway's own total. Compare the request with the accepted request without that field.`,
-  } as const;
+  return gateway('2.1', [`2.1/row/${line}`, '8/row/5', '1/bullet/1'])(
+    `close-day/accepts-${slug}`,
+    `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
+    `Accept the field ${field} with the gateway's own total. Compare the request with the accepted request without that field.`,
+    {
+      condition: "the gateway's own totals are known",
+      arises: "Set totals in the configuration to the gateway's own totals.",
+    },
+  );
 }

@@ -1,5 +1,5 @@
 /** Requirements on close-day answers and on the client that reads them: sections 2.2, 3, 4.1 and 7. */
-import { type Requirement, rowsOf } from './requirement.ts';
+import { rowsOf } from './requirement.ts';
 
 const gateway = { operation: 'close-day', side: 'gateway', kind: 'required' } as const;
 const transport = rowsOf({ ...gateway, dimension: 'transport' });
@@ -57,12 +57,11 @@ const slugs = Object.keys(gateResultFields) as GateSlug[];
 
 const gateFields = [
   ...slugs.flatMap((slug) => presentAndTyped(slug)),
-  {
-    ...decoding('2.2', '2.2/row/8'),
-    id: 'close-day/gate-close-date-shape',
-    statement: 'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
-    hint: 'Write six parts with single spaces between them, such as Tue Nov 03 23:59:59 UTC 2026. The language of the names is not judged.',
-  },
+  decoding('2.2', ['2.2/row/8'])(
+    'close-day/gate-close-date-shape',
+    'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
+    'Write six parts with single spaces between them, such as Tue Nov 03 23:59:59 UTC 2026. The language of the names is not judged.',
+  ),
   amountForm('sale-amount', 11),
   amountForm('reversal-amount', 13),
 ] as const;
@@ -72,248 +71,218 @@ const clientGateFields = slugs.map((slug) => clientField(slug));
 function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
   const { member, type, line } = gateResultFields[slug];
   return [
-    {
-      ...decoding('2.2', `2.2/row/${line}`),
-      id: `close-day/gate-${slug}-present` as const,
-      statement: `Every gate result has the member ${member}.`,
-      hint: `Add ${member} to every element of response.gates.`,
-    },
-    {
-      ...decoding('2.2', `2.2/row/${line}`),
-      id: `close-day/gate-${slug}-type` as const,
-      statement: `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
-      hint: `Write ${member} as ${inJson[type]}.`,
-    },
+    decoding('2.2', [`2.2/row/${line}`])(
+      `close-day/gate-${slug}-present`,
+      `Every gate result has the member ${member}.`,
+      `Add ${member} to every element of response.gates.`,
+    ),
+    decoding('2.2', [`2.2/row/${line}`])(
+      `close-day/gate-${slug}-type`,
+      `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
+      `Write ${member} as ${inJson[type]}.`,
+    ),
   ] as const;
 }
 
 function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: Slug, line: number) {
   const { member } = gateResultFields[slug];
-  return {
-    ...decoding('2.2', `2.2/row/${line}`),
-    id: `close-day/gate-${slug}-form` as const,
-    statement: `${member} is a decimal with two fractional digits.`,
-    hint: `Write ${member} with a point and two digits after it, such as 0.00.`,
-  } as const;
+  return decoding('2.2', [`2.2/row/${line}`])(
+    `close-day/gate-${slug}-form`,
+    `${member} is a decimal with two fractional digits.`,
+    `Write ${member} with a point and two digits after it, such as 0.00.`,
+  );
 }
 
 function clientField<const Slug extends GateSlug>(slug: Slug) {
   const { member, reading, line } = gateResultFields[slug];
-  return {
-    ...client('2.2', `2.2/row/${line}`),
-    id: `close-day/decodes-gate-${slug}` as const,
-    statement: `${member} is read ${readings[reading]}.`,
-    hint: `Keep ${member} in a type that holds the value exactly. The adapter reports it for each gate in decoded.gates.`,
-  } as const;
+  return client('2.2', [`2.2/row/${line}`])(
+    `close-day/decodes-gate-${slug}`,
+    `${member} is read ${readings[reading]}.`,
+    `Keep ${member} in a type that holds the value exactly. The adapter reports it for each gate in decoded.gates.`,
+  );
 }
 
 export const closeDayResponse = [
   // --- gateway ---
-  {
-    ...transport('4.1', '4.1/bullet/4', '7/row/1'),
-    id: 'close-day/status-200',
-    statement:
-      'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
-    hint: 'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
-  },
-  {
-    ...transport('4.1', '4.1/bullet/4'),
-    id: 'close-day/content-type',
-    statement: 'A response with a body has the content type text/html with charset utf-8.',
-    hint: 'Send Content-Type: text/html;charset=utf-8.',
-  },
-  {
-    ...decoding('2.2', '2.2/text/1'),
-    id: 'close-day/body-decodable',
-    basis: 'profile:rfc5849',
-    statement: 'The body is one JSON object with each member once, wrapped at most one object deep.',
-    hint: 'Answer with one JSON object in UTF-8 without a byte-order mark. Check for truncated output and for an HTML error page.',
-  },
-  {
-    ...decoding('2.2', '2.2/text/1'),
-    id: 'close-day/response-member',
-    statement: 'The body has the member response, an object.',
-    hint: 'Put status, gates and the error members into an object named response.',
-  },
-  {
-    ...decoding('2.2', '2.2/text/1', '2.2/row/5'),
-    id: 'close-day/serial-present',
-    statement: 'The body has the member theRequestSerialNumber.',
-    hint: 'Add theRequestSerialNumber next to response, also for failures.',
-  },
-  {
-    ...decoding('2.2', '2.2/row/5'),
-    id: 'close-day/serial-type',
-    statement: 'theRequestSerialNumber is a string.',
-    hint: 'Write theRequestSerialNumber as a JSON string, in quotes.',
-  },
-  {
-    ...decoding('2.2', '2.2/row/5'),
-    id: 'close-day/serial-shape',
-    basis: 'profile:rfc5849',
-    statement: 'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
-    hint: 'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or after them.',
-  },
-  {
-    ...decoding('2.2', '2.2/row/1'),
-    id: 'close-day/status-present',
-    statement: 'response.status is present and a string.',
-    hint: 'Set response.status to a string: finished or error.',
-  },
-  {
-    ...decoding('2.2', '2.2/row/1', '3/bullet/1'),
-    id: 'close-day/status-value',
-    kind: 'expected',
-    statement: 'response.status is one of the values seen: finished, error.',
-    hint: 'Callers know only finished and error. Another value needs an entry in the interface document.',
-  },
-  {
-    ...decoding('4.1', '2.2/row/2', '4.1/bullet/5'),
-    id: 'close-day/finished-has-gates',
-    statement: 'With status finished, response.gates is an array of objects, the gate results.',
-    hint: 'Send response.gates as an array of objects even when there is one gate.',
-  },
-  {
-    ...behaviour('4.1', '2.2/text/2', '4.1/bullet/5', '1/bullet/1'),
-    id: 'close-day/one-result-per-gate',
-    schemaSees: 'part',
-    condition: 'an endpoint whose number of gates is known',
-    arises: 'Set gates in the configuration to the number of gates of the endpoint.',
-    statement: 'response.gates holds one result for each gate of the endpoint, and no gate twice.',
-    hint: 'Report each gate of the endpoint exactly once.',
-  },
-  {
-    ...decoding('4.1', '2.2/row/3', '4.1/bullet/6'),
-    id: 'close-day/error-has-code',
-    statement: 'With status error, response.errorCode is present and not empty: a text or a whole number.',
-    hint: 'Give every failure a response.errorCode: a text or a whole number.',
-  },
-  {
-    ...decoding('4.1', '2.2/row/4', '4.1/bullet/6'),
-    id: 'close-day/error-has-message',
-    statement: 'With status error, response.errorMessage is present and a string that is not empty.',
-    hint: 'Add response.errorMessage to every failure: a string that is not empty.',
-  },
+  transport('4.1', ['4.1/bullet/4', '7/row/1'])(
+    'close-day/status-200',
+    'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
+    'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
+  ),
+  transport('4.1', ['4.1/bullet/4'])(
+    'close-day/content-type',
+    'A response with a body has the content type text/html with charset utf-8.',
+    'Send Content-Type: text/html;charset=utf-8.',
+  ),
+  decoding('2.2', ['2.2/text/1'])(
+    'close-day/body-decodable',
+    'The body is one JSON object with each member once, wrapped at most one object deep.',
+    'Answer with one JSON object in UTF-8 without a byte-order mark. Check for truncated output and for an HTML error page.',
+    { basis: 'profile:rfc5849' },
+  ),
+  decoding('2.2', ['2.2/text/1'])(
+    'close-day/response-member',
+    'The body has the member response, an object.',
+    'Put status, gates and the error members into an object named response.',
+  ),
+  decoding('2.2', ['2.2/text/1', '2.2/row/5'])(
+    'close-day/serial-present',
+    'The body has the member theRequestSerialNumber.',
+    'Add theRequestSerialNumber next to response, also for failures.',
+  ),
+  decoding('2.2', ['2.2/row/5'])(
+    'close-day/serial-type',
+    'theRequestSerialNumber is a string.',
+    'Write theRequestSerialNumber as a JSON string, in quotes.',
+  ),
+  decoding('2.2', ['2.2/row/5'])(
+    'close-day/serial-shape',
+    'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
+    'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or after them.',
+    { basis: 'profile:rfc5849' },
+  ),
+  decoding('2.2', ['2.2/row/1'])(
+    'close-day/status-present',
+    'response.status is present and a string.',
+    'Set response.status to a string: finished or error.',
+  ),
+  decoding('2.2', ['2.2/row/1', '3/bullet/1'])(
+    'close-day/status-value',
+    'response.status is one of the values seen: finished, error.',
+    'Callers know only finished and error. Another value needs an entry in the interface document.',
+    { kind: 'expected' },
+  ),
+  decoding('4.1', ['2.2/row/2', '4.1/bullet/5'])(
+    'close-day/finished-has-gates',
+    'With status finished, response.gates is an array of objects, the gate results.',
+    'Send response.gates as an array of objects even when there is one gate.',
+  ),
+  behaviour('4.1', ['2.2/text/2', '4.1/bullet/5', '1/bullet/1'])(
+    'close-day/one-result-per-gate',
+    'response.gates holds one result for each gate of the endpoint, and no gate twice.',
+    'Report each gate of the endpoint exactly once.',
+    {
+      schemaSees: 'part',
+      condition: 'an endpoint whose number of gates is known',
+      arises: 'Set gates in the configuration to the number of gates of the endpoint.',
+    },
+  ),
+  decoding('4.1', ['2.2/row/3', '4.1/bullet/6'])(
+    'close-day/error-has-code',
+    'With status error, response.errorCode is present and not empty: a text or a whole number.',
+    'Give every failure a response.errorCode: a text or a whole number.',
+  ),
+  decoding('4.1', ['2.2/row/4', '4.1/bullet/6'])(
+    'close-day/error-has-message',
+    'With status error, response.errorMessage is present and a string that is not empty.',
+    'Add response.errorMessage to every failure: a string that is not empty.',
+  ),
   ...gateFields,
-  {
-    ...behaviour('7', '3/row/2', '7/row/1'),
-    id: 'close-day/closing-gate-error',
-    condition: 'a gate that is already closing, by its state or by the message of the answer',
-    arises: closingEndpoint,
-    statement: 'A close-day while the gate is already closing is answered with status error and errorCode 99.',
-    hint: 'While the gate is closing, answer error 99. An operator ends this state in the administration UI: by a manual close-day, or with the lock removal tool.',
-  },
-  {
-    ...behaviour('7', '3/row/2', '7/row/1'),
-    id: 'close-day/closing-gate-message',
-    condition: 'an answer with errorCode 99',
-    arises: closingEndpoint,
-    statement: "The message that goes with errorCode 99 is 'gate is closing already'.",
-    hint: 'Send the message as documented, because callers may compare it.',
-  },
-  {
-    ...behaviour('3', '3/row/1', '4.1/bullet/5', '2.2/row/7'),
-    id: 'close-day/locked-gate-reported',
-    condition: 'a gate that stays locked after a close-day that finished',
-    arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
-    statement: 'Under status finished, a gate that stays locked is reported with isDayClosing true.',
-    hint: 'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
-  },
-  {
-    ...behaviour('2.2', '2.2/row/7'),
-    id: 'close-day/open-gate-reported',
-    condition: 'a gate known to be free before and after close-day',
-    arises: settableStates,
-    statement: 'A gate that does not stay locked is reported with isDayClosing false.',
-    hint: 'Set isDayClosing to true only for a gate that stays locked.',
-  },
-  {
-    ...behaviour('3', '3/row/1'),
-    id: 'close-day/lock-removal',
-    condition: 'a target whose states can be set: the lock of a gate was removed before',
-    arises: settableStates,
-    statement:
-      'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
-    hint: 'After the lock of a gate is removed, report isDayClosing false for the gate.',
-  },
-  {
-    ...behaviour('3', '3/row/2', '7/row/1'),
-    id: 'close-day/manual-close',
-    condition: 'a target whose states can be set: the day of a closing gate was closed by hand before',
-    arises: settableStates,
-    statement:
-      'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
-    hint: 'After a manual close the gate is free, so answer its next close-day with status finished.',
-  },
-  {
-    ...behaviour('2.2', '2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'),
-    id: 'close-day/totals-true',
-    statement: 'The counts and amounts of a gate result are those of its confirmed sales and reversals.',
-    untestable: 'The true totals are inside the gateway and the bank; one answer alone cannot be compared with them.',
-  },
+  behaviour('7', ['3/row/2', '7/row/1'])(
+    'close-day/closing-gate-error',
+    'A close-day while the gate is already closing is answered with status error and errorCode 99.',
+    'While the gate is closing, answer error 99. An operator ends this state in the administration UI: by a manual close-day, or with the lock removal tool.',
+    {
+      condition: 'a gate that is already closing, by its state or by the message of the answer',
+      arises: closingEndpoint,
+    },
+  ),
+  behaviour('7', ['3/row/2', '7/row/1'])(
+    'close-day/closing-gate-message',
+    "The message that goes with errorCode 99 is 'gate is closing already'.",
+    'Send the message as documented, because callers may compare it.',
+    { condition: 'an answer with errorCode 99', arises: closingEndpoint },
+  ),
+  behaviour('3', ['3/row/1', '4.1/bullet/5', '2.2/row/7'])(
+    'close-day/locked-gate-reported',
+    'Under status finished, a gate that stays locked is reported with isDayClosing true.',
+    'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
+    {
+      condition: 'a gate that stays locked after a close-day that finished',
+      arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
+    },
+  ),
+  behaviour('2.2', ['2.2/row/7'])(
+    'close-day/open-gate-reported',
+    'A gate that does not stay locked is reported with isDayClosing false.',
+    'Set isDayClosing to true only for a gate that stays locked.',
+    { condition: 'a gate known to be free before and after close-day', arises: settableStates },
+  ),
+  behaviour('3', ['3/row/1'])(
+    'close-day/lock-removal',
+    'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
+    'After the lock of a gate is removed, report isDayClosing false for the gate.',
+    { condition: 'a target whose states can be set: the lock of a gate was removed before', arises: settableStates },
+  ),
+  behaviour('3', ['3/row/2', '7/row/1'])(
+    'close-day/manual-close',
+    'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
+    'After a manual close the gate is free, so answer its next close-day with status finished.',
+    {
+      condition: 'a target whose states can be set: the day of a closing gate was closed by hand before',
+      arises: settableStates,
+    },
+  ),
+  behaviour('2.2', ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'])(
+    'close-day/totals-true',
+    'The counts and amounts of a gate result are those of its confirmed sales and reversals.',
+    undefined,
+    {
+      untestable: 'The true totals are inside the gateway and the bank; one answer alone cannot be compared with them.',
+    },
+  ),
 
   // --- client ---
-  {
-    ...client('4.1', '2.2/row/1', '4.1/bullet/5'),
-    id: 'close-day/decodes-finished',
-    statement: 'status finished is read as success.',
-    hint: 'A day is closed if the HTTP status is 200 and response.status is finished. The adapter then reports decoded.kind finished.',
-  },
-  {
-    ...client('4.1', '4.1/bullet/4'),
-    id: 'close-day/decodes-text-html',
-    statement: 'The body is decoded under the content type text/html.',
-    hint: 'Do not let the HTTP library choose the decoder by content type: parse the body as JSON, whatever the header says.',
-  },
-  {
-    ...client('2.2', '2.2/row/2', '2.2/text/2'),
-    id: 'close-day/decodes-gates',
-    statement: 'Every element of response.gates is read, in whatever order gates come.',
-    hint: 'Read all elements, and match gates by gateId, not by position. The adapter reports each gate in decoded.gates.',
-  },
-  {
-    ...client('2.2', '2.2/row/5'),
-    id: 'close-day/decodes-serial',
-    statement: 'theRequestSerialNumber is read unchanged, leading zeros included.',
-    hint: 'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside. The adapter reports it as decoded.serial.',
-  },
-  {
-    ...client('4.1', '2.2/row/3', '2.2/row/4', '4.1/bullet/6'),
-    id: 'close-day/decodes-error',
-    statement: 'status error under HTTP 200 is read as a failure with its errorCode and errorMessage.',
-    hint: 'HTTP 200 does not mean success here: look at response.status. The adapter reports decoded.kind error with errorCode and errorMessage.',
-  },
-  {
-    ...client('7', '3/row/2', '7/row/1'),
-    id: 'close-day/decodes-error-99',
-    statement: 'errorCode 99 is read as a failure with that code and message.',
-    hint: 'The caller must know that the gate is already closing. The adapter reports the code as decoded.errorCode.',
-  },
-  {
-    ...client('4.1', '3/row/1', '4.1/bullet/5'),
-    id: 'close-day/decodes-locked-gate',
-    statement: 'isDayClosing true under status finished reaches the caller: the gate remains locked.',
-    hint: 'Pass isDayClosing of every gate to the caller. The adapter reports it for each gate in decoded.gates.',
-  },
-  {
-    ...client('3', '3/bullet/1', '4.1/bullet/5'),
-    id: 'close-day/decodes-unknown-status',
-    statement: 'A status other than finished is never read as success.',
-    hint: 'Treat only the status finished as success.',
-  },
-  {
-    ...client('2.2', '2.2/text/1'),
-    id: 'close-day/decodes-extra-members',
-    kind: 'expected',
-    statement: 'Members beyond the documented ones do not disturb decoding.',
-    hint: 'Ignore unknown members.',
-  },
-  {
-    ...client('2.2', '2.2/text/1'),
-    id: 'close-day/broken-body-not-success',
-    statement:
-      'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
-    hint: 'Refuse a body that is not JSON with the members response and theRequestSerialNumber.',
-  },
+  client('4.1', ['2.2/row/1', '4.1/bullet/5'])(
+    'close-day/decodes-finished',
+    'status finished is read as success.',
+    'A day is closed if the HTTP status is 200 and response.status is finished. The adapter then reports decoded.kind finished.',
+  ),
+  client('4.1', ['4.1/bullet/4'])(
+    'close-day/decodes-text-html',
+    'The body is decoded under the content type text/html.',
+    'Do not let the HTTP library choose the decoder by content type: parse the body as JSON, whatever the header says.',
+  ),
+  client('2.2', ['2.2/row/2', '2.2/text/2'])(
+    'close-day/decodes-gates',
+    'Every element of response.gates is read, in whatever order gates come.',
+    'Read all elements, and match gates by gateId, not by position. The adapter reports each gate in decoded.gates.',
+  ),
+  client('2.2', ['2.2/row/5'])(
+    'close-day/decodes-serial',
+    'theRequestSerialNumber is read unchanged, leading zeros included.',
+    'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside. The adapter reports it as decoded.serial.',
+  ),
+  client('4.1', ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'])(
+    'close-day/decodes-error',
+    'status error under HTTP 200 is read as a failure with its errorCode and errorMessage.',
+    'HTTP 200 does not mean success here: look at response.status. The adapter reports decoded.kind error with errorCode and errorMessage.',
+  ),
+  client('7', ['3/row/2', '7/row/1'])(
+    'close-day/decodes-error-99',
+    'errorCode 99 is read as a failure with that code and message.',
+    'The caller must know that the gate is already closing. The adapter reports the code as decoded.errorCode.',
+  ),
+  client('4.1', ['3/row/1', '4.1/bullet/5'])(
+    'close-day/decodes-locked-gate',
+    'isDayClosing true under status finished reaches the caller: the gate remains locked.',
+    'Pass isDayClosing of every gate to the caller. The adapter reports it for each gate in decoded.gates.',
+  ),
+  client('3', ['3/bullet/1', '4.1/bullet/5'])(
+    'close-day/decodes-unknown-status',
+    'A status other than finished is never read as success.',
+    'Treat only the status finished as success.',
+  ),
+  client('2.2', ['2.2/text/1'])(
+    'close-day/decodes-extra-members',
+    'Members beyond the documented ones do not disturb decoding.',
+    'Ignore unknown members.',
+    { kind: 'expected' },
+  ),
+  client('2.2', ['2.2/text/1'])(
+    'close-day/broken-body-not-success',
+    'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
+    'Refuse a body that is not JSON with the members response and theRequestSerialNumber.',
+  ),
   ...clientGateFields,
-] as const satisfies readonly Requirement[];
+] as const;

@@ -1,5 +1,5 @@
 /** Requirements on batch requests and on the gateway that receives them: sections 1, 2.3, 4.2, 8 and 9. */
-import { type Requirement, rowsOf } from './requirement.ts';
+import { rowsOf } from './requirement.ts';
 import { callRows } from './transport.ts';
 
 const row = { operation: 'process-recurring-payments', dimension: 'payload-encoding', kind: 'required' } as const;
@@ -13,251 +13,221 @@ const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 export const recurringRequest = [
   // --- client ---
   ...callRows('process-recurring-payments', 'recurring/payload-only'),
-  {
-    ...client('4.2', '4.2/bullet/3', '4.2/step/3'),
-    id: 'recurring/payload-only',
-    part: 'form',
-    breachAtGateway: 'A30',
-    statement: 'The body is form-urlencoded and holds exactly one parameter, payload.',
-    hint: 'Send payload once and nothing else.',
-  },
-  {
-    ...ofForm('4.2', '4.2/step/3'),
-    id: 'recurring/payload-escaped',
-    part: 'content',
-    breachAtGateway: 'A16',
-    condition: 'a base64 text with a +',
-    arises: 'Let the client send an order id with >>> or ~~~: then the base64 text has a +.',
-    statement: 'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
-    hint: 'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
-  },
-  {
-    ...ofForm('4.2', '4.2/bullet/3', '4.2/step/2'),
-    id: 'recurring/payload-base64',
-    part: 'content',
-    schemaSees: 'part',
-    breachAtGateway: 'recurring/payload-base64-enforced',
-    basis: 'profile:rfc5849',
-    statement: 'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
-    hint: 'Use the standard alphabet with padding. Switch off line wrapping at 64 or 76 columns.',
-  },
-  {
-    ...ofCsv('2.3', '2.3/text/1', '4.2/step/1', '4.2/bullet/4'),
-    id: 'recurring/csv-delimiter',
-    part: 'content',
-    breachAtGateway: 'recurring/csv-delimiter-enforced',
-    statement: 'Fields of the CSV are separated by semicolons.',
-    hint: 'Set the delimiter of the CSV writer to ;.',
-  },
-  {
-    ...ofCsv('2.3', '2.3/text/2', '4.2/step/1'),
-    id: 'recurring/csv-header-quoted',
-    part: 'content',
-    breachAtGateway: 'recurring/csv-header-enforced',
-    statement:
-      'The first row holds the column names, each in double quotes, none misspelled, repeated or left out, and no id or amount made up.',
-    hint: 'Write the header row with every name in double quotes.',
-  },
-  {
-    ...ofCsv('2.3', '2.3/text/3', '4.2/step/1'),
-    id: 'recurring/csv-rows',
-    part: 'records',
-    restsOn: ['recurring/payload-base64', 'recurring/csv-header-quoted'],
-    breachAtGateway: 'recurring/csv-row-length-enforced',
-    basis: 'profile:rfc5849',
-    statement:
-      'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
-    hint: 'Write one row for each payment. Quote a cell that contains ;, " or a line break, and double the quotes inside it.',
-  },
-  {
-    ...ofCsv('2.3', '2.3/text/1'),
-    id: 'recurring/csv-utf-8',
-    part: 'content',
-    basis: 'profile:rfc5849',
-    statement: 'The CSV is UTF-8 without a byte-order mark.',
-    hint: 'Encode the CSV as UTF-8 and switch the byte-order mark off.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/1'),
-    id: 'recurring/client-orderid-present',
-    breachAtGateway: 'recurring/missing-client-orderid-refused',
-    statement: 'Every row has a client-orderid.',
-    hint: 'Fill the column client-orderid in every row.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/1', '8/row/2'),
-    id: 'recurring/client-orderid-length',
-    schemaSees: 'ascii',
-    breachAtGateway: 'recurring/client-orderid-length-enforced',
-    statement: 'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
-    hint: 'Refuse an order id of more than 128 characters. Do not cut it.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/2'),
-    id: 'recurring/recurring-payment-id-present',
-    breachAtGateway: 'recurring/missing-recurring-payment-id-refused',
-    statement: 'Every row has a recurring-payment-id, and the client makes none up.',
-    hint: 'Fill the column recurring-payment-id in every row.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/2', '8/row/3'),
-    id: 'recurring/recurring-payment-id-length',
-    schemaSees: 'ascii',
-    breachAtGateway: 'recurring/recurring-payment-id-length-enforced',
-    statement: 'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
-    hint: 'Treat the id as text of up to 10 characters.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/3'),
-    id: 'recurring/amount-conditional',
-    breachAtGateway: 'recurring/missing-amount-refused',
-    statement:
-      'Every row has an amount, or amount-from and amount-to, or amount-sequence, and the client makes none up.',
-    hint: 'Fill amount unless the row uses amount-from with amount-to, or amount-sequence.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/3', '8/row/4'),
-    id: 'recurring/amount-numeric',
-    breachAtGateway: 'recurring/amount-numeric-enforced',
-    basis: 'profile:rfc5849',
-    statement:
-      'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
-    hint: 'Format amounts with a point, and without digit groups, words or exponent, in every locale.',
-  },
-  {
-    ...ofCells('2.3', '2.3/row/3', '8/row/4'),
-    id: 'recurring/amount-length',
-    schemaAfter: 'recurring/amount-numeric',
-    breachAtGateway: 'recurring/amount-length-enforced',
-    statement: 'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
-    hint: 'Refuse an amount of more than 10 digits. The document does not say if the point counts (A14).',
-  },
-  {
-    ...client('2.3', '2.3/row/1', '2.3/row/2', '2.3/row/3'),
-    id: 'recurring/environment-independent',
-    restsOn: ['recurring/*', 'authentication/header-*'],
-    statement: 'The same input gives the same CSV and header parameters whatever the time zone and the locale.',
-    hint: 'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
-  },
-  {
-    ...client('2.3', '2.3/row/3'),
-    id: 'recurring/amount-currency',
-    statement: 'amount is in the currency of the assigned project, for an order of type SRC or DST.',
-    untestable:
-      'The currency of the project and the type of the order are settings of the gateway and are not in the request.',
-  },
+  client('4.2', ['4.2/bullet/3', '4.2/step/3'])(
+    'recurring/payload-only',
+    'The body is form-urlencoded and holds exactly one parameter, payload.',
+    'Send payload once and nothing else.',
+    { part: 'form', breachAtGateway: 'A30' },
+  ),
+  ofForm('4.2', ['4.2/step/3'])(
+    'recurring/payload-escaped',
+    'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
+    'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
+    {
+      part: 'content',
+      breachAtGateway: 'A16',
+      condition: 'a base64 text with a +',
+      arises: 'Let the client send an order id with >>> or ~~~: then the base64 text has a +.',
+    },
+  ),
+  ofForm('4.2', ['4.2/bullet/3', '4.2/step/2'])(
+    'recurring/payload-base64',
+    'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
+    'Use the standard alphabet with padding. Switch off line wrapping at 64 or 76 columns.',
+    {
+      part: 'content',
+      schemaSees: 'part',
+      breachAtGateway: 'recurring/payload-base64-enforced',
+      basis: 'profile:rfc5849',
+    },
+  ),
+  ofCsv('2.3', ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'])(
+    'recurring/csv-delimiter',
+    'Fields of the CSV are separated by semicolons.',
+    'Set the delimiter of the CSV writer to ;.',
+    { part: 'content', breachAtGateway: 'recurring/csv-delimiter-enforced' },
+  ),
+  ofCsv('2.3', ['2.3/text/2', '4.2/step/1'])(
+    'recurring/csv-header-quoted',
+    'The first row holds the column names, each in double quotes, none misspelled, repeated or left out, and no id or amount made up.',
+    'Write the header row with every name in double quotes.',
+    { part: 'content', breachAtGateway: 'recurring/csv-header-enforced' },
+  ),
+  ofCsv('2.3', ['2.3/text/3', '4.2/step/1'])(
+    'recurring/csv-rows',
+    'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
+    'Write one row for each payment. Quote a cell that contains ;, " or a line break, and double the quotes inside it.',
+    {
+      part: 'records',
+      restsOn: ['recurring/payload-base64', 'recurring/csv-header-quoted'],
+      breachAtGateway: 'recurring/csv-row-length-enforced',
+      basis: 'profile:rfc5849',
+    },
+  ),
+  ofCsv('2.3', ['2.3/text/1'])(
+    'recurring/csv-utf-8',
+    'The CSV is UTF-8 without a byte-order mark.',
+    'Encode the CSV as UTF-8 and switch the byte-order mark off.',
+    { part: 'content', basis: 'profile:rfc5849' },
+  ),
+  ofCells('2.3', ['2.3/row/1'])(
+    'recurring/client-orderid-present',
+    'Every row has a client-orderid.',
+    'Fill the column client-orderid in every row.',
+    { breachAtGateway: 'recurring/missing-client-orderid-refused' },
+  ),
+  ofCells('2.3', ['2.3/row/1', '8/row/2'])(
+    'recurring/client-orderid-length',
+    'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
+    'Refuse an order id of more than 128 characters. Do not cut it.',
+    { schemaSees: 'ascii', breachAtGateway: 'recurring/client-orderid-length-enforced' },
+  ),
+  ofCells('2.3', ['2.3/row/2'])(
+    'recurring/recurring-payment-id-present',
+    'Every row has a recurring-payment-id, and the client makes none up.',
+    'Fill the column recurring-payment-id in every row.',
+    { breachAtGateway: 'recurring/missing-recurring-payment-id-refused' },
+  ),
+  ofCells('2.3', ['2.3/row/2', '8/row/3'])(
+    'recurring/recurring-payment-id-length',
+    'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
+    'Treat the id as text of up to 10 characters.',
+    { schemaSees: 'ascii', breachAtGateway: 'recurring/recurring-payment-id-length-enforced' },
+  ),
+  ofCells('2.3', ['2.3/row/3'])(
+    'recurring/amount-conditional',
+    'Every row has an amount, or amount-from and amount-to, or amount-sequence, and the client makes none up.',
+    'Fill amount unless the row uses amount-from with amount-to, or amount-sequence.',
+    { breachAtGateway: 'recurring/missing-amount-refused' },
+  ),
+  ofCells('2.3', ['2.3/row/3', '8/row/4'])(
+    'recurring/amount-numeric',
+    'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
+    'Format amounts with a point, and without digit groups, words or exponent, in every locale.',
+    { breachAtGateway: 'recurring/amount-numeric-enforced', basis: 'profile:rfc5849' },
+  ),
+  ofCells('2.3', ['2.3/row/3', '8/row/4'])(
+    'recurring/amount-length',
+    'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
+    'Refuse an amount of more than 10 digits. The document does not say if the point counts (A14).',
+    { schemaAfter: 'recurring/amount-numeric', breachAtGateway: 'recurring/amount-length-enforced' },
+  ),
+  client('2.3', ['2.3/row/1', '2.3/row/2', '2.3/row/3'])(
+    'recurring/environment-independent',
+    'The same input gives the same CSV and header parameters whatever the time zone and the locale.',
+    'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
+    { restsOn: ['recurring/*', 'authentication/header-*'] },
+  ),
+  client('2.3', ['2.3/row/3'])(
+    'recurring/amount-currency',
+    'amount is in the currency of the assigned project, for an order of type SRC or DST.',
+    undefined,
+    {
+      untestable:
+        'The currency of the project and the type of the order are settings of the gateway and are not in the request.',
+    },
+  ),
 
   // --- gateway ---
-  {
-    ...gateway('2.3', '1/bullet/2', '2.3/text/3'),
-    id: 'recurring/many-rows-accepted',
-    statement: 'A CSV of two rows is accepted as one of one row is.',
-    hint: 'Each row is one payment. Accept a CSV of two rows like one of one row.',
-  },
-  {
-    ...gateway('2.3', '2.3/row/1', '2.3/row/2', '2.3/row/3', '8/row/2', '8/row/3', '8/row/4', '4.2/step/2'),
-    id: 'recurring/generated-requests-accepted',
-    statement:
-      'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
-    hint: 'The smallest failing request is in the exchanges. Compare its CSV with that of its twin.',
-  },
+  gateway('2.3', ['1/bullet/2', '2.3/text/3'])(
+    'recurring/many-rows-accepted',
+    'A CSV of two rows is accepted as one of one row is.',
+    'Each row is one payment. Accept a CSV of two rows like one of one row.',
+  ),
+  gateway('2.3', ['2.3/row/1', '2.3/row/2', '2.3/row/3', '8/row/2', '8/row/3', '8/row/4', '4.2/step/2'])(
+    'recurring/generated-requests-accepted',
+    'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
+    'The smallest failing request is in the exchanges. Compare its CSV with that of its twin.',
+  ),
   amountForm('range', 'amount-from and amount-to'),
   amountForm('sequence', 'amount-sequence'),
-  {
-    ...gateway('4.2', '4.2/bullet/3', '4.2/step/3'),
-    id: 'recurring/missing-payload-refused',
-    statement: 'A request without payload, under any spelling, or with an empty one, is refused.',
-    hint: 'Refuse a body in which the parameter payload is missing or empty.',
-  },
+  gateway('4.2', ['4.2/bullet/3', '4.2/step/3'])(
+    'recurring/missing-payload-refused',
+    'A request without payload, under any spelling, or with an empty one, is refused.',
+    'Refuse a body in which the parameter payload is missing or empty.',
+  ),
   missingColumn(1, 'client-orderid'),
   missingColumn(2, 'recurring-payment-id'),
-  {
-    ...gateway('2.3', '2.3/row/3'),
-    id: 'recurring/missing-amount-refused',
-    statement:
-      'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
-    hint: 'Refuse the batch when no form of the amount is given.',
-  },
+  gateway('2.3', ['2.3/row/3'])(
+    'recurring/missing-amount-refused',
+    'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
+    'Refuse the batch when no form of the amount is given.',
+  ),
   tooLong(2, 'A', 'client-orderid', 128),
   tooLong(3, 'A', 'recurring-payment-id', 10),
   tooLong(4, 'An', 'amount', 10),
-  {
-    ...expected('8', '8/row/4'),
-    id: 'recurring/amount-numeric-enforced',
-    statement: 'An amount that is not numeric is refused.',
-    hint: 'Callers must send a number. Find out which amount the gateway charges for such a row.',
-  },
-  {
-    ...expected('2.3', '2.3/text/1'),
-    id: 'recurring/csv-delimiter-enforced',
-    statement: 'A CSV with another delimiter than the semicolon is refused.',
-    hint: 'Callers must use the semicolon, so refuse a CSV with another delimiter.',
-  },
-  {
-    ...expected('2.3', '2.3/text/2', '4.2/step/1'),
-    id: 'recurring/csv-header-enforced',
-    statement: 'A CSV without a header row, or with column names that are not in double quotes, is refused.',
-    hint: 'Callers must send the header row. Without it a gateway has to guess the columns.',
-  },
-  {
-    ...expected('2.3', '2.3/text/3'),
-    id: 'recurring/csv-row-length-enforced',
-    statement: 'A CSV with a row of fewer or more cells than the header has is refused.',
-    hint: 'Find out which cell of such a row the gateway charges as the amount.',
-  },
-  {
-    ...expected('4.2', '4.2/bullet/3', '4.2/step/2'),
-    id: 'recurring/payload-base64-enforced',
-    statement: 'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
-    hint: 'Callers must use this encoding. A gateway that guesses the encoding may read a different batch.',
-  },
-  {
-    ...expected('4.2', '4.2/bullet/2'),
-    id: 'recurring/content-type-enforced',
-    dimension: 'transport',
-    statement: 'A request with another content type, or without one, is refused.',
-    hint: 'Callers must send this Content-Type. A body of another type is not a form.',
-  },
-  {
-    ...gateway('1', '1/bullet/2'),
-    id: 'recurring/starts-transactions',
-    dimension: 'behaviour',
-    statement:
-      'For each recurring-payment-id of an accepted batch its profile is found and a new transaction is started.',
-    untestable: 'An accepted batch is answered with an empty body; the transactions are inside the gateway.',
-  },
-  {
-    ...gateway('2.3', '2.3/row/3', '3/bullet/2'),
-    id: 'recurring/stops-on-finish-date',
-    dimension: 'behaviour',
-    statement: 'A recurring payment goes into stop status on its finish date.',
-    untestable: 'The status of a profile and its finish date are not in any request or response of the two operations.',
-  },
-] as const satisfies readonly Requirement[];
+  expected('8', ['8/row/4'])(
+    'recurring/amount-numeric-enforced',
+    'An amount that is not numeric is refused.',
+    'Callers must send a number. Find out which amount the gateway charges for such a row.',
+  ),
+  expected('2.3', ['2.3/text/1'])(
+    'recurring/csv-delimiter-enforced',
+    'A CSV with another delimiter than the semicolon is refused.',
+    'Callers must use the semicolon, so refuse a CSV with another delimiter.',
+  ),
+  expected('2.3', ['2.3/text/2', '4.2/step/1'])(
+    'recurring/csv-header-enforced',
+    'A CSV without a header row, or with column names that are not in double quotes, is refused.',
+    'Callers must send the header row. Without it a gateway has to guess the columns.',
+  ),
+  expected('2.3', ['2.3/text/3'])(
+    'recurring/csv-row-length-enforced',
+    'A CSV with a row of fewer or more cells than the header has is refused.',
+    'Find out which cell of such a row the gateway charges as the amount.',
+  ),
+  expected('4.2', ['4.2/bullet/3', '4.2/step/2'])(
+    'recurring/payload-base64-enforced',
+    'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
+    'Callers must use this encoding. A gateway that guesses the encoding may read a different batch.',
+  ),
+  expected('4.2', ['4.2/bullet/2'])(
+    'recurring/content-type-enforced',
+    'A request with another content type, or without one, is refused.',
+    'Callers must send this Content-Type. A body of another type is not a form.',
+    { dimension: 'transport' },
+  ),
+  gateway('1', ['1/bullet/2'])(
+    'recurring/starts-transactions',
+    'For each recurring-payment-id of an accepted batch its profile is found and a new transaction is started.',
+    undefined,
+    {
+      dimension: 'behaviour',
+      untestable: 'An accepted batch is answered with an empty body; the transactions are inside the gateway.',
+    },
+  ),
+  gateway('2.3', ['2.3/row/3', '3/bullet/2'])(
+    'recurring/stops-on-finish-date',
+    'A recurring payment goes into stop status on its finish date.',
+    undefined,
+    {
+      dimension: 'behaviour',
+      untestable:
+        'The status of a profile and its finish date are not in any request or response of the two operations.',
+    },
+  ),
+] as const;
 
 function amountForm<const Form extends string>(form: Form, columns: string) {
-  return {
-    ...expected('2.3', '2.3/row/3'),
-    id: `recurring/amount-${form}-accepted` as const,
-    statement: `A row with ${columns} in place of amount is accepted.`,
-    hint: 'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
-  } as const;
+  return expected('2.3', ['2.3/row/3'])(
+    `recurring/amount-${form}-accepted`,
+    `A row with ${columns} in place of amount is accepted.`,
+    'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
+  );
 }
 
 function missingColumn<const Column extends string>(line: number, column: Column) {
-  return {
-    ...gateway('2.3', `2.3/row/${line}`),
-    id: `recurring/missing-${column}-refused` as const,
-    statement: `A CSV without the column ${column}, or with an empty cell in it, is refused.`,
-    hint: `Refuse a batch in which the required ${column} is absent or empty.`,
-  } as const;
+  return gateway('2.3', [`2.3/row/${line}`])(
+    `recurring/missing-${column}-refused`,
+    `A CSV without the column ${column}, or with an empty cell in it, is refused.`,
+    `Refuse a batch in which the required ${column} is absent or empty.`,
+  );
 }
 
 function tooLong<const Column extends string>(line: number, article: string, column: Column, max: number) {
-  return {
-    ...expected('8', `8/row/${line}`),
-    id: `recurring/${column}-length-enforced` as const,
-    statement: `${article} ${column} of more than ${max} characters is refused.`,
-    hint: `Callers must keep the limit. A gateway that accepts a longer ${column} may cut it.`,
-  } as const;
+  return expected('8', [`8/row/${line}`])(
+    `recurring/${column}-length-enforced`,
+    `${article} ${column} of more than ${max} characters is refused.`,
+    `Callers must keep the limit. A gateway that accepts a longer ${column} may cut it.`,
+  );
 }

@@ -1,5 +1,5 @@
 /** Requirements on the answers to a batch and on the client that reads them: sections 2.4, 4.2, 7 and 8. */
-import { type Requirement, rowsOf } from './requirement.ts';
+import { rowsOf } from './requirement.ts';
 
 const gateway = { operation: 'process-recurring-payments', side: 'gateway', kind: 'required' } as const;
 const transport = rowsOf({ ...gateway, dimension: 'transport' });
@@ -24,182 +24,159 @@ const client = rowsOf({
 
 export const recurringResponse = [
   // --- gateway ---
-  {
-    ...transport('4.2', '4.2/bullet/5'),
-    id: 'recurring/success-status-200',
-    statement: 'An accepted batch is answered with HTTP 200.',
-    hint: 'Answer an accepted batch with status 200, not 201, 202 or 204.',
-  },
-  {
-    ...decoding('4.2', '4.2/bullet/5'),
-    id: 'recurring/success-body-empty',
-    statement: 'The answer to an accepted batch has an empty body, unless it has the parameters of 2.4.',
-    hint: 'Send no body: a client may read any text as an error.',
-  },
-  {
-    ...transport('4.2', '4.2/bullet/5'),
-    id: 'recurring/success-content-length-zero',
-    condition: 'an accepted batch that is answered with an empty body',
-    arises: 'Use a gateway that answers an accepted batch with an empty body.',
-    statement: 'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
-    hint: 'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
-  },
-  {
-    ...transport('4.2', '4.2/bullet/6', '7/row/2'),
-    id: 'recurring/failure-status-403',
-    condition: 'a refusal that no body of 2.4 reports',
-    arises: 'Use a gateway that refuses a batch by HTTP status, without a body of 2.4.',
-    statement:
-      'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
-    hint: 'Answer an unsuccessful request with status 403.',
-  },
-  {
-    ...decoding('4.2', '4.2/bullet/6', '7/row/2'),
-    id: 'recurring/failure-body-empty',
-    condition: 'a refusal with HTTP 403',
-    arises: 'Use a gateway that refuses a batch with HTTP 403.',
-    statement: 'The 403 answer has an empty body, unless it has the parameters of 2.4.',
-    hint: 'Send no body with 403. An error page of a proxy in front of the gateway counts as a body.',
-  },
-  {
-    ...transport('8', '8/row/6'),
-    id: 'recurring/keep-alive-timeout',
-    kind: 'expected',
-    statement: 'The response announces a keep-alive timeout of 60 seconds.',
-    hint: 'Send Keep-Alive: timeout=60. A proxy in front of the gateway may have replaced it.',
-  },
-  {
-    ...transport('8', '8/row/6'),
-    id: 'recurring/keep-alive-kept',
-    kind: 'expected',
-    condition: 'a connection that is left silent for a minute: a run with --slow',
-    arises: 'Run with --slow.',
-    statement: 'An idle connection is kept for 60 seconds.',
-    hint: 'Keep a connection as long as the answer announces. A proxy in front of the gateway may have closed it.',
-  },
-  {
-    ...body('4.2', '4.2/bullet/7'),
-    id: 'recurring/parameters-content-type',
-    dimension: 'transport',
-    statement: 'A body of 2.4 comes with content type text/html and charset utf-8.',
-    hint: 'Send Content-Type: text/html;charset=utf-8.',
-  },
-  {
-    ...body('2.4', '2.4/text/1'),
-    id: 'recurring/parameters-line-feed',
-    statement: 'A body of 2.4 is form-urlencoded and each of its values ends with the character 0x0A.',
-    hint: 'End every value, the last one too, with one line feed.',
-  },
-  {
-    ...body('2.4', '2.4/row/1'),
-    id: 'recurring/type-present',
-    statement: 'A body of 2.4 has the parameter type once, with a value.',
-    hint: 'Add type: it distinguishes an accepted batch from a failed one.',
-  },
-  {
-    ...body('2.4', '2.4/row/1'),
-    id: 'recurring/type-value',
-    kind: 'expected',
-    statement: 'type is process-recurring-payment-response, validation-error or error.',
-    hint: 'Send one of the three types: callers know no other.',
-  },
-  present(acceptedBody('2.4', '2.4/row/2'), 'status', accepted),
-  present(acceptedBody('2.4', '2.4/row/3'), 'serial-number', accepted),
-  {
-    ...body('2.4', '2.4/row/3'),
-    id: 'recurring/serial-number-unique',
-    dimension: 'behaviour',
-    condition: 'two response bodies with a serial-number',
-    statement: 'No two responses have the same serial-number.',
-    hint: 'Assign a new serial-number to each request.',
-  },
-  present(errorBody('2.4', '2.4/row/1', '2.4/row/4', '7/row/3'), 'error-message', anError),
-  present(errorBody('2.4', '2.4/row/1', '2.4/row/5', '7/row/3'), 'error-code', anError),
-  {
-    ...errorBody('2.4', '2.4/row/5', '7/row/3'),
-    id: 'recurring/error-code-value',
-    kind: 'expected',
-    statement: 'error-code is one of the codes named: 200, 403, 500.',
-    hint: 'Send one of the three codes: callers know no other.',
-  },
-  {
-    ...errorBody('7', '7/row/3'),
-    id: 'recurring/error-id-with-500',
-    condition: 'a response body with error-code 500',
-    statement: 'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
-    hint: 'Add an error ID to an error with code 500. The place of the ID is open (A20), and may be a header.',
-  },
+  transport('4.2', ['4.2/bullet/5'])(
+    'recurring/success-status-200',
+    'An accepted batch is answered with HTTP 200.',
+    'Answer an accepted batch with status 200, not 201, 202 or 204.',
+  ),
+  decoding('4.2', ['4.2/bullet/5'])(
+    'recurring/success-body-empty',
+    'The answer to an accepted batch has an empty body, unless it has the parameters of 2.4.',
+    'Send no body: a client may read any text as an error.',
+  ),
+  transport('4.2', ['4.2/bullet/5'])(
+    'recurring/success-content-length-zero',
+    'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
+    'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
+    {
+      condition: 'an accepted batch that is answered with an empty body',
+      arises: 'Use a gateway that answers an accepted batch with an empty body.',
+    },
+  ),
+  transport('4.2', ['4.2/bullet/6', '7/row/2'])(
+    'recurring/failure-status-403',
+    'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
+    'Answer an unsuccessful request with status 403.',
+    {
+      condition: 'a refusal that no body of 2.4 reports',
+      arises: 'Use a gateway that refuses a batch by HTTP status, without a body of 2.4.',
+    },
+  ),
+  decoding('4.2', ['4.2/bullet/6', '7/row/2'])(
+    'recurring/failure-body-empty',
+    'The 403 answer has an empty body, unless it has the parameters of 2.4.',
+    'Send no body with 403. An error page of a proxy in front of the gateway counts as a body.',
+    { condition: 'a refusal with HTTP 403', arises: 'Use a gateway that refuses a batch with HTTP 403.' },
+  ),
+  transport('8', ['8/row/6'])(
+    'recurring/keep-alive-timeout',
+    'The response announces a keep-alive timeout of 60 seconds.',
+    'Send Keep-Alive: timeout=60. A proxy in front of the gateway may have replaced it.',
+    { kind: 'expected' },
+  ),
+  transport('8', ['8/row/6'])(
+    'recurring/keep-alive-kept',
+    'An idle connection is kept for 60 seconds.',
+    'Keep a connection as long as the answer announces. A proxy in front of the gateway may have closed it.',
+    {
+      kind: 'expected',
+      condition: 'a connection that is left silent for a minute: a run with --slow',
+      arises: 'Run with --slow.',
+    },
+  ),
+  body('4.2', ['4.2/bullet/7'])(
+    'recurring/parameters-content-type',
+    'A body of 2.4 comes with content type text/html and charset utf-8.',
+    'Send Content-Type: text/html;charset=utf-8.',
+    { dimension: 'transport' },
+  ),
+  body('2.4', ['2.4/text/1'])(
+    'recurring/parameters-line-feed',
+    'A body of 2.4 is form-urlencoded and each of its values ends with the character 0x0A.',
+    'End every value, the last one too, with one line feed.',
+  ),
+  body('2.4', ['2.4/row/1'])(
+    'recurring/type-present',
+    'A body of 2.4 has the parameter type once, with a value.',
+    'Add type: it distinguishes an accepted batch from a failed one.',
+  ),
+  body('2.4', ['2.4/row/1'])(
+    'recurring/type-value',
+    'type is process-recurring-payment-response, validation-error or error.',
+    'Send one of the three types: callers know no other.',
+    { kind: 'expected' },
+  ),
+  present(acceptedBody('2.4', ['2.4/row/2']), 'status', accepted),
+  present(acceptedBody('2.4', ['2.4/row/3']), 'serial-number', accepted),
+  body('2.4', ['2.4/row/3'])(
+    'recurring/serial-number-unique',
+    'No two responses have the same serial-number.',
+    'Assign a new serial-number to each request.',
+    { dimension: 'behaviour', condition: 'two response bodies with a serial-number' },
+  ),
+  present(errorBody('2.4', ['2.4/row/1', '2.4/row/4', '7/row/3']), 'error-message', anError),
+  present(errorBody('2.4', ['2.4/row/1', '2.4/row/5', '7/row/3']), 'error-code', anError),
+  errorBody('2.4', ['2.4/row/5', '7/row/3'])(
+    'recurring/error-code-value',
+    'error-code is one of the codes named: 200, 403, 500.',
+    'Send one of the three codes: callers know no other.',
+    { kind: 'expected' },
+  ),
+  errorBody('7', ['7/row/3'])(
+    'recurring/error-id-with-500',
+    'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
+    'Add an error ID to an error with code 500. The place of the ID is open (A20), and may be a header.',
+    { condition: 'a response body with error-code 500' },
+  ),
 
   // --- client ---
-  {
-    ...client('4.2', '4.2/bullet/5'),
-    id: 'recurring/decodes-accepted',
-    statement: 'HTTP 200 with an empty body is read as accepted.',
-    hint: 'Do not parse the empty body of a 200 answer: it means success. The adapter reports decoded.kind accepted.',
-  },
-  {
-    ...client('4.2', '4.2/bullet/6', '7/row/2'),
-    id: 'recurring/decodes-refused',
-    statement: 'HTTP 403 with an empty body is read as refused.',
-    hint: 'HTTP 403 is a refusal without a body. The adapter reports decoded.kind refused with http_status.',
-  },
-  {
-    ...client('2.4', '2.4/text/1', '2.4/row/2', '2.4/row/3', '4.2/bullet/7'),
-    id: 'recurring/decodes-parameters',
-    statement: 'The parameters of 2.4 are read without the line feed that ends each value.',
-    hint: 'Split on &, decode, and drop exactly one trailing 0x0A from each value. The adapter reports all parameters in decoded.params.',
-  },
-  {
-    ...client('2.4', '2.4/row/1'),
-    id: 'recurring/decodes-response-type',
-    statement: 'type process-recurring-payment-response is read as accepted, with its parameters.',
-    hint: 'Decide by type, after you drop the line feed. The adapter reports all parameters in decoded.params.',
-  },
-  {
-    ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
-    id: 'recurring/decodes-validation-error',
-    statement:
-      'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, and + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
-  },
-  {
-    ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
-    id: 'recurring/decodes-error',
-    statement:
-      'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, and + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
-  },
-  {
-    ...client('7', '7/row/3'),
-    id: 'recurring/decodes-error-id',
-    kind: 'expected',
-    statement: 'The further parameter that comes with error-code 500 reaches the caller.',
-    hint: 'Pass unknown parameters of an error to the caller: one of them is the error ID. The adapter reports all parameters in decoded.params.',
-  },
-  {
-    ...client('2.4', '2.4/text/1'),
-    id: 'recurring/decodes-own-line-feed',
-    kind: 'expected',
-    condition: 'an answer with a value that ends with a line feed of its own',
-    arises: 'Run `countersign client`: it sends such an answer.',
-    statement:
-      'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
-    hint: 'Drop exactly one trailing 0x0A from each value. Do not use strip() or trim(): they drop more.',
-  },
-  {
-    ...client('4.2', '4.2/bullet/5'),
-    id: 'recurring/broken-body-not-success',
-    statement:
-      'Any body but one of type process-recurring-payment-response, and any HTTP status but 200, is never read as accepted.',
-    hint: 'Only the empty body and type process-recurring-payment-response mean accepted.',
-  },
-] as const satisfies readonly Requirement[];
+  client('4.2', ['4.2/bullet/5'])(
+    'recurring/decodes-accepted',
+    'HTTP 200 with an empty body is read as accepted.',
+    'Do not parse the empty body of a 200 answer: it means success. The adapter reports decoded.kind accepted.',
+  ),
+  client('4.2', ['4.2/bullet/6', '7/row/2'])(
+    'recurring/decodes-refused',
+    'HTTP 403 with an empty body is read as refused.',
+    'HTTP 403 is a refusal without a body. The adapter reports decoded.kind refused with http_status.',
+  ),
+  client('2.4', ['2.4/text/1', '2.4/row/2', '2.4/row/3', '4.2/bullet/7'])(
+    'recurring/decodes-parameters',
+    'The parameters of 2.4 are read without the line feed that ends each value.',
+    'Split on &, decode, and drop exactly one trailing 0x0A from each value. The adapter reports all parameters in decoded.params.',
+  ),
+  client('2.4', ['2.4/row/1'])(
+    'recurring/decodes-response-type',
+    'type process-recurring-payment-response is read as accepted, with its parameters.',
+    'Decide by type, after you drop the line feed. The adapter reports all parameters in decoded.params.',
+  ),
+  client('2.4', ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'])(
+    'recurring/decodes-validation-error',
+    'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
+    'Decode each parameter of the body, and + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
+  ),
+  client('2.4', ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'])(
+    'recurring/decodes-error',
+    'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
+    'Decode each parameter of the body, and + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
+  ),
+  client('7', ['7/row/3'])(
+    'recurring/decodes-error-id',
+    'The further parameter that comes with error-code 500 reaches the caller.',
+    'Pass unknown parameters of an error to the caller: one of them is the error ID. The adapter reports all parameters in decoded.params.',
+    { kind: 'expected' },
+  ),
+  client('2.4', ['2.4/text/1'])(
+    'recurring/decodes-own-line-feed',
+    'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
+    'Drop exactly one trailing 0x0A from each value. Do not use strip() or trim(): they drop more.',
+    {
+      kind: 'expected',
+      condition: 'an answer with a value that ends with a line feed of its own',
+      arises: 'Run `countersign client`: it sends such an answer.',
+    },
+  ),
+  client('4.2', ['4.2/bullet/5'])(
+    'recurring/broken-body-not-success',
+    'Any body but one of type process-recurring-payment-response, and any HTTP status but 200, is never read as accepted.',
+    'Only the empty body and type process-recurring-payment-response mean accepted.',
+  ),
+] as const;
 
-function present<Row extends object, const Name extends string>(row: Row, name: Name, types: string) {
-  return {
-    ...row,
-    id: `recurring/${name}-present` as const,
-    statement: `A body of type ${types} has the parameter ${name} once, with a value.`,
-    hint: `Add ${name} to every body of type ${types}.`,
-  } as const;
+function present<const Name extends string>(row: ReturnType<typeof body>, name: Name, types: string) {
+  return row(
+    `recurring/${name}-present`,
+    `A body of type ${types} has the parameter ${name} once, with a value.`,
+    `Add ${name} to every body of type ${types}.`,
+  );
 }

@@ -50,7 +50,18 @@ export interface Requirement {
   readonly hint?: string;
 }
 
-/** Returns a function that adds section and covered statements to the common properties of a requirement. */
-export function rowsOf<const Common extends Partial<Requirement>>(common: Common) {
-  return (section: string, ...covers: readonly string[]) => ({ ...common, section, covers });
+type Shared = Pick<Requirement, 'operation' | 'side' | 'dimension' | 'kind'> & Partial<Requirement>;
+
+/** Makes the requirements of one section. Each has the members `shared`; `more` adds members, or replaces shared ones. */
+export function rowsOf<const Common extends Shared>(shared: Common) {
+  return (section: string, covers: readonly string[]) =>
+    <const Id extends Requirement['id'], const More extends Partial<Requirement> = object>(
+      id: Id,
+      statement: string,
+      hint: string | undefined,
+      more?: More,
+    ) => {
+      const row: Requirement = { ...shared, section, covers, id, statement, ...(hint && { hint }), ...more };
+      return row as Requirement & { readonly id: Id; readonly side: Common['side'] } & More;
+    };
 }

@@ -1,39 +1,34 @@
 /** Requirements on the connection and the request line of both operations: introduction and section 4. */
 import { type Operation, operations } from '../operations.ts';
-import { type Requirement, rowsOf } from './requirement.ts';
+import { rowsOf } from './requirement.ts';
 
 /** Client requirements that every operation has. `form` is the id of the requirement on the form of the body. */
 export function callRows<const Op extends Operation>(operation: Op, form: string) {
   const { area, section, version } = operations[operation] as (typeof operations)[Op];
   const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });
   return [
-    {
-      ...client(section, '1/bullet/3', `${section}/bullet/1`, '9/bullet/1'),
-      id: `${area}/path` as const,
-      statement: `The request goes to {base_url}/api/${version}/${operation}/<endpoint_id>, with the configured prefix and endpoint.`,
-      hint: `Build the path from the configured base URL, /api/${version}/${operation}/ and the endpoint id. Keep the prefix as configured.`,
-    },
-    {
-      ...client(section, `${section}/bullet/1`),
-      id: `${area}/method` as const,
-      statement: 'The request method is POST.',
-      hint: 'Send the operation as POST.',
-    },
-    {
-      ...client(section, `${section}/bullet/2`),
-      id: `${area}/content-type-sent` as const,
-      restsOn: [form],
-      statement:
-        'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
-      hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
-    },
-    {
-      ...client(section, `${section}/bullet/2`, '1/bullet/4'),
-      id: `${area}/authorization-sent` as const,
-      dimension: 'signing',
-      statement: 'The request carries an Authorization header.',
-      hint: 'Put the OAuth parameters into the Authorization header, not into the body or the query.',
-    },
+    client(section, ['1/bullet/3', `${section}/bullet/1`, '9/bullet/1'])(
+      `${area}/path`,
+      `The request goes to {base_url}/api/${version}/${operation}/<endpoint_id>, with the configured prefix and endpoint.`,
+      `Build the path from the configured base URL, /api/${version}/${operation}/ and the endpoint id. Keep the prefix as configured.`,
+    ),
+    client(section, [`${section}/bullet/1`])(
+      `${area}/method`,
+      'The request method is POST.',
+      'Send the operation as POST.',
+    ),
+    client(section, [`${section}/bullet/2`])(
+      `${area}/content-type-sent`,
+      'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
+      'Set the header Content-Type: application/x-www-form-urlencoded.',
+      { restsOn: [form] },
+    ),
+    client(section, [`${section}/bullet/2`, '1/bullet/4'])(
+      `${area}/authorization-sent`,
+      'The request carries an Authorization header.',
+      'Put the OAuth parameters into the Authorization header, not into the body or the query.',
+      { dimension: 'signing' },
+    ),
   ] as const;
 }
 
@@ -41,25 +36,21 @@ const row = { operation: 'both', dimension: 'transport', kind: 'required' } as c
 const gateway = rowsOf({ ...row, side: 'gateway' });
 
 export const transport = [
-  {
-    ...rowsOf({ ...row, side: 'client' })('4', '0/text/1'),
-    id: 'transport/https',
-    statement: 'Requests are sent over HTTPS, to a server whose certificate was verified.',
-    hint: 'Use the https base URL and leave certificate verification on.',
-  },
-  {
-    ...gateway('4', '0/text/1'),
-    id: 'transport/https-served',
-    condition: 'a target with an https base URL',
-    arises: 'Run against an https base URL.',
-    liveOnly: true,
-    statement: 'Both operations are served over HTTPS.',
-    hint: 'Serve both operations over TLS with a certificate that the caller can verify.',
-  },
-  {
-    ...gateway('4', '0/text/2'),
-    id: 'transport/environments',
-    statement: 'Integration and production each have their own base URL.',
-    untestable: 'A run speaks to one base URL and never to the other environment.',
-  },
-] as const satisfies readonly Requirement[];
+  rowsOf({ ...row, side: 'client' })('4', ['0/text/1'])(
+    'transport/https',
+    'Requests are sent over HTTPS, to a server whose certificate was verified.',
+    'Use the https base URL and leave certificate verification on.',
+  ),
+  gateway('4', ['0/text/1'])(
+    'transport/https-served',
+    'Both operations are served over HTTPS.',
+    'Serve both operations over TLS with a certificate that the caller can verify.',
+    { condition: 'a target with an https base URL', arises: 'Run against an https base URL.', liveOnly: true },
+  ),
+  gateway('4', ['0/text/2'])(
+    'transport/environments',
+    'Integration and production each have their own base URL.',
+    undefined,
+    { untestable: 'A run speaks to one base URL and never to the other environment.' },
+  ),
+] as const;
