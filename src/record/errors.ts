@@ -85,7 +85,6 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
 
 const makeRoom = 'Free some space on the disk, or give a path on another disk.';
 
-/** Hints for codes that mean that the system lacks a resource. */
 const lacks: Readonly<Record<string, string>> = {
   ENOSPC: makeRoom,
   EDQUOT: makeRoom,

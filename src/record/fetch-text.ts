@@ -11,9 +11,7 @@ export async function fetchText(
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(limitMs), redirect: 'error' });
     const leftMs = Math.max(1, limitMs - (performance.now() - started));
-    const { text, fault } = await textWithin(response, leftMs, maxMegabytes);
-    if (fault === undefined) return { status: response.status, text };
-    throw Object.assign(new Error(fault), { name: fault });
+    return { status: response.status, text: await textWithin(response, leftMs, maxMegabytes) };
   } catch (cause) {
     throw new Error(describe(cause, limitMs, maxMegabytes), { cause });
   }
@@ -51,12 +49,12 @@ const reasons: Readonly<Record<string, string>> = {
 const tooLate = 'TimeoutError';
 const tooLong = 'TooLong';
 
-async function textWithin({ body }: Response, limitMs: number, maxMegabytes: number) {
+async function textWithin({ body }: Response, limitMs: number, maxMegabytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
-  let fault: typeof tooLate | typeof tooLong | undefined;
+  let fault: string | undefined;
   let length = 0;
-  const stop = (why: typeof fault) => {
+  const stop = (why: string) => {
     fault = why;
     void reader?.cancel().catch(() => {});
   };
@@ -71,5 +69,6 @@ async function textWithin({ body }: Response, limitMs: number, maxMegabytes: num
   } finally {
     clearTimeout(timer);
   }
-  return { fault, text: fault === undefined ? Buffer.concat(chunks).toString('utf8') : '' };
+  if (fault !== undefined) throw Object.assign(new Error(fault), { name: fault });
+  return Buffer.concat(chunks).toString('utf8');
 }

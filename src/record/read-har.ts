@@ -45,13 +45,13 @@ export function readHar(
   const { log, entries } = scanned(source);
   if (entries === undefined) throw new HarError('not-har', 'the file has no log with entries', aHar);
   checkOwn('recording', log, log, '');
-  const reading: Reading = { source, log, bodies: new Map() };
+  const bodies: KnownBodies = new Map();
   let judged = 0;
-  const read = entries.map((place, index) => {
-    const one = readEntry(place, index, reading);
+  const read = entries.map(([start, end], index) => {
+    const one = readEntry(source, [start, end], index + 1, log, bodies);
     if (one.unreadable !== undefined) return one;
     if (!isWanted(one, index + 1)) return { exchange: nothing };
-    judged += place[1] - place[0];
+    judged += end - start;
     if (judged > maxJudged) {
       const what = `the HAR file has more than ${maxJudged / 1024 / 1024} MB to judge`;
       throw new HarError('bad-entry', what, 'Record less traffic in one file.');
@@ -69,21 +69,19 @@ export function readHar(
 /** Maximum bytes of an entry. It is larger than the maximum of a body, because base64 makes a body a third longer. */
 const maxEntryBytes = 96 * 1024 * 1024;
 
-interface Reading {
-  readonly source: ByteSource;
-  readonly log: unknown;
-  readonly bodies: Map<string, Uint8Array>;
-}
-
-/** Throws HarError if an entry of this suite is invalid. Marks an invalid entry of another tool as `unreadable`. */
-function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): ReadExchange {
-  const number = index + 1;
+function readEntry(
+  source: ByteSource,
+  [start, end]: PlaceInFile,
+  number: number,
+  log: unknown,
+  bodies: KnownBodies,
+): ReadExchange {
   let entry: unknown;
   try {
     if (end - start > maxEntryBytes) throw tooLarge(`entry ${number} of the HAR file has`, maxEntryBytes);
-    entry = JSON.parse(textIn(reading.source.read(start, end), start));
-    checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
-    return readExchange(entry, number, reading.bodies, textOr(member(member(reading.log, 'creator'), 'name')));
+    entry = JSON.parse(textIn(source.read(start, end), start));
+    checkOwn('recording/entry', entry, log, `entry ${number} of `);
+    return readExchange(entry, number, bodies, textOr(member(member(log, 'creator'), 'name')));
   } catch (cause) {
     const isJson = !(cause instanceof SyntaxError);
     const reason = isJson ? (cause as Error).message : 'the entry is not JSON';
@@ -91,7 +89,8 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
     const message = `entry ${number} of the HAR file cannot be read: ${reason}`;
     const unreadable =
       cause instanceof HarError ? cause : new HarError(isJson ? 'bad-entry' : 'not-json', message, hint, cause);
-    if ([reading.log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
+    // Only an entry of another tool may be unreadable.
+    if ([log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
     return { exchange: nothing, unreadable };
   }
 }
@@ -131,7 +130,6 @@ function callsOf(cases: readonly Case[]): AnyCase[] {
   });
 }
 
-/** Checks members of this suite, such as `_countersign`, against the schema. Throws HarError if a member is invalid. */
 function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
   const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
   const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
@@ -143,7 +141,6 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-/** Like `scanHar`, but if the file has another known format, the HarError names this format. */
 function scanned(source: ByteSource): ReturnType<typeof scanHar> {
   try {
     return scanHar(source);
@@ -153,17 +150,15 @@ function scanned(source: ByteSource): ReturnType<typeof scanHar> {
     const other = otherFiles.find(([form]) => form.test(start));
     if (cause instanceof HarError && other === undefined) throw cause;
     const isCut = /^\s*\{/.test(start) && !/\}\s*$/.test(end);
-    const ours = isCut ? cutOff : (['', 'the file is not JSON', aHar] as const);
-    const [, what, hint] = other ?? ours;
-    throw new HarError('not-json', what, hint, cause);
+    const [what, hint] = isCut
+      ? ['the JSON of the file is not complete', 'Give the whole file.']
+      : ['the file is not JSON', aHar];
+    throw new HarError('not-json', other?.[1] ?? what, other?.[2] ?? hint, cause);
   }
 }
 
 const aHar = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
 
-const cutOff = ['', 'the JSON of the file is not complete', 'Give the whole file.'] as const;
-
-/** Other formats that recorders and browsers write. The first bytes of a file show its format. */
 const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
   [/^$/, 'the file is empty', 'End the recording, then save the HAR file.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
@@ -184,6 +179,8 @@ function sourceOf(input: Uint8Array): ByteSource {
 
 type PlaceInFile = readonly [start: number, end: number];
 
+type KnownBodies = Map<string, Uint8Array>;
+
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
@@ -191,10 +188,7 @@ const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
  * Returns `log` without its entries, and start and end of each entry in the file. Finds entries only by brackets and
  * strings. JSON.parse checks all other text. Throws SyntaxError if the file is not JSON, HarError if it is not UTF-8.
  */
-export function scanHar(source: ByteSource): {
-  readonly log: unknown;
-  readonly entries?: readonly PlaceInFile[] | undefined;
-} {
+export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];
   const [opened, names]: [number[], string[]] = [[], []];
@@ -260,51 +254,46 @@ function textIn(bytes: Buffer, start: number): string {
   }
 }
 
-type KnownBodies = Map<string, Uint8Array>;
-
 /** Reads an entry of a file that `creator` wrote. Throws Error if the entry is invalid, HarError if it is too large. */
 function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('the entry is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
   // If a request was aborted, browsers write null as its response.
-  const aborted = own === undefined && member(entry, 'response') === null;
+  const isAborted = own === undefined && member(entry, 'response') === null;
   const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
-  if (absent !== undefined && !(aborted && absent === 'response'))
+  if (absent !== undefined && !(isAborted && absent === 'response'))
     throw new Error(`the ${absent} is not a JSON object`);
-  const received = aborted ? { failure: noAnswer } : readResponse(member(entry, 'response'), own);
-  const sent = readRequest(member(entry, 'request'), own, { creator, isAccepted: isAccepted(received) });
+  const received: Received = isAborted ? { failure: noAnswer, lost: [] } : readResponse(member(entry, 'response'), own);
+  const sent = readRequest(member(entry, 'request'), own, creator, isAccepted(received));
   const started = readTime(member(entry, 'startedDateTime'));
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   // The schemas of our files have the same maximum.
   if (Math.abs(durationMs) > 1e12) throw new Error('the time is longer than thirty years');
-  const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
   const named = `entry ${number} of the HAR file has`;
   const excess = excessOf(request);
+  const length = response?.body.length ?? 0;
   if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
-  if (response !== undefined && response.body.length > maxForeignBody)
-    throw tooLarge(`${named} a body of`, maxForeignBody);
+  if (length > maxForeignBody) throw tooLarge(`${named} a body of`, maxForeignBody);
+  const failure = own === undefined ? received.failure : own.failure;
   const exchange: Exchange = {
     request,
-    ...(response !== undefined && response.body.length > maxBodyBytes
-      ? { failure: answerTooLarge }
-      : { response, failure }),
+    ...(length > maxBodyBytes ? { failure: answerTooLarge } : { response, failure }),
     startedAt: started.at,
     durationMs,
     connection: own?.connection,
     silence: own?.silence,
   };
-  const zone = own === undefined && !started.hasZone ? losses.zone : undefined;
-  const incomplete = [sent.incomplete, received.incomplete, zone].filter((part) => part !== undefined).join(' and ');
+  const lost = [...sent.lost, ...received.lost, ...(own === undefined && !started.hasZone ? (['zone'] as const) : [])];
   return {
     exchange,
     testCase: own && {
       ...{ scenario: own.scenario, number: own.case, label: own.label, call: own.call },
       exchanges: [exchange],
     },
-    ...(incomplete === '' ? {} : { incomplete }),
+    ...(lost.length === 0 ? {} : { incomplete: lost.map((loss) => losses[loss]).join(' and ') }),
   };
 }
 
@@ -332,35 +321,27 @@ function tooLarge(what: string, limit: number): HarError {
   return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, leaveOut);
 }
 
-function readRequest(
-  value: unknown,
-  own: HarCase | undefined,
-  context: { readonly creator: string; readonly isAccepted: boolean },
-): { request: SentRequest; incomplete?: string } {
+type Loss = keyof typeof losses;
+
+function readRequest(value: unknown, own: HarCase | undefined, creator: string, isAccepted: boolean) {
   const written = textMember(value, 'url');
-  const url =
-    own?.url ??
-    splitUrl(written) ??
-    (own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(written) ? beyondHttp : undefined);
+  const isOther = own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(written);
+  const url = own?.url ?? splitUrl(written) ?? (isOther ? beyondHttp : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
-  const data = member(value, 'postData');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
   // If a recorder lists parameters instead of bytes, their original escaping is unknown, so the body counts as lost.
-  const parameters = member(data, 'params');
-  const listed = Array.isArray(parameters) && parameters.length > 0;
+  const parameters = member(member(value, 'postData'), 'params');
+  const isListed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
   const headers = readHeaders(value, own);
-  const sized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
-  const lost = posted === undefined || (body.length === 0 && !isElsewhere && (listed || sized));
+  const isSized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
+  const isLost = posted === undefined || (body.length === 0 && !isElsewhere && (isListed || isSized));
   const stated = own === undefined && url !== beyondHttp ? statedAddress(value, headers, url) : url;
-  const recorded = { value, headers, body, url, stated, ...context };
-  const found = own === undefined ? signs.filter(([, isThere]) => isThere(recorded)) : [];
-  const incomplete = [...(lost ? [losses.requestBody] : []), ...found.map(([loss]) => losses[loss])].join(' and ');
-  return {
-    request: { method: textMember(value, 'method'), ...stated, headers, body },
-    ...(incomplete === '' ? {} : { incomplete }),
-  };
+  const recorded = { value, headers, body, url, stated, creator, isAccepted };
+  const found = own === undefined ? signs.filter(([, isThere]) => isThere(recorded)).map(([loss]) => loss) : [];
+  const lost: readonly Loss[] = isLost ? ['requestBody', ...found] : found;
+  return { request: { method: textMember(value, 'method'), ...stated, headers, body }, lost };
 }
 
 /** The address that the client signed, which is in the Host header (RFC 5849 3.4.1.2). A proxy may change the URL. */
@@ -375,7 +356,7 @@ function statedAddress(value: unknown, headers: readonly Header[], url: NonNulla
   return { ...url, scheme, host: isHost ? host : url.host };
 }
 
-type Received = Pick<Exchange, 'response' | 'failure'> & { readonly incomplete?: string };
+type Received = Pick<Exchange, 'response' | 'failure'> & { readonly lost: readonly Loss[] };
 
 /** False if there is no response, or if the response is a refusal (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
@@ -390,20 +371,17 @@ const noAnswer = { kind: 'reset', message: 'the recording has no response' } as 
 function readResponse(value: unknown, own: HarCase | undefined): Received {
   const status = numberMember(value, 'status');
   const error = member(value, '_error');
-  if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
-    return { failure: typeof error === 'string' ? { ...noAnswer, message: error } : noAnswer };
-  }
+  if (typeof error === 'string') return { failure: { ...noAnswer, message: error }, lost: [] };
+  if (status === 0 && member(value, 'bodySize') === -1) return { failure: noAnswer, lost: [] };
   const { text, encoding } = recordedText(member(value, 'content'));
   const content = bytesOf(text, encoding);
   const body = content ?? Buffer.alloc(0);
   const isElsewhere = own?.bodyDigest !== undefined;
   const headers = readHeaders(value, own);
-  const sized = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && saysLength(headers));
-  const lost = content === undefined || (body.length === 0 && !isElsewhere && sized);
-  return {
-    response: { status, reason: textMember(value, 'statusText'), headers, body },
-    ...(lost ? { incomplete: losses.responseBody } : {}),
-  };
+  const isSized = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && saysLength(headers));
+  const isLost = content === undefined || (body.length === 0 && !isElsewhere && isSized);
+  const response = { status, reason: textMember(value, 'statusText'), headers, body };
+  return { response, lost: isLost ? ['responseBody'] : [] };
 }
 
 /** Some recorders omit a body and its size. Only Content-Length still shows that the message had a body. */
@@ -440,12 +418,11 @@ function readHeaders(message: unknown, own: HarCase | undefined): readonly Heade
 }
 
 const encodings = new Map<string, BufferEncoding>([
-  ...(['', 'utf-8', 'utf8'] as const).map((name) => [name, 'utf8'] as const),
-  ...(['latin1', 'iso-8859-1', 'binary'] as const).map((name) => [name, 'latin1'] as const),
+  ...['', 'utf-8', 'utf8'].map((name) => [name, 'utf8'] as const),
+  ...['latin1', 'iso-8859-1', 'binary'].map((name) => [name, 'latin1'] as const),
   ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
 ]);
 
-/** The bytes of a recorded text; undefined if the encoding is unknown. */
 function bytesOf(text: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
   const known = encodings.get(textOr(encoding).toLowerCase());
@@ -507,17 +484,14 @@ interface Recorded {
 /** The length of the body by Content-Length, which is exact, or by the size that the recorder counted; else -1. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
-  const isLength = (one: unknown) => /^content-length$/i.test(textOr(member(one, 'name')));
-  const counted = Array.isArray(listed)
-    ? Number.parseInt(textOr(member(listed.find(isLength), 'value')), 10)
-    : Number.NaN;
+  const header = Array.isArray(listed) && listed.find((one) => /^content-length$/i.test(textOr(member(one, 'name'))));
+  const counted = Number.parseInt(textOr(member(header, 'value')), 10);
+  if (!Number.isNaN(counted)) return { length: counted, isExact: true };
   const size = member(request, 'bodySize');
-  return Number.isNaN(counted)
-    ? { length: isPositive(size) ? size : -1, isExact: false }
-    : { length: counted, isExact: true };
+  return { length: isPositive(size) ? size : -1, isExact: false };
 }
 
-const signs: readonly (readonly [loss: keyof typeof losses, isThere: (recorded: Recorded) => boolean])[] = [
+const signs: readonly (readonly [loss: Loss, isThere: (recorded: Recorded) => boolean])[] = [
   ['requestEnd', isCut],
   ['requestPart', isCutPerhaps],
   ['characters', isDamaged],

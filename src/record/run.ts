@@ -58,8 +58,10 @@ export interface NotSent extends Unsent {
   readonly about?: string;
 }
 
-export function casesOf<C extends AnyCase>({ records }: Pick<RecordedRun<C>, 'records'>): readonly C[] {
-  return records.flatMap(({ cases }) => cases);
+export function casesOf<C extends AnyCase>(of: {
+  readonly records: readonly { readonly cases: readonly C[] }[];
+}): readonly C[] {
+  return of.records.flatMap(({ cases }) => cases);
 }
 
 /** Groups cases by scenario. The records have no other facts on the scenarios. */

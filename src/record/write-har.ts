@@ -52,7 +52,7 @@ function ofClient({ records, skipped = [], leftOut, offered, language, aborted }
 
 function ofGateway({ records, aborted, misconfigured, leftOut }: RecordedRun): HarGateway | undefined {
   const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
-    const isEmpty = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
+    const isEmpty = (givenUp ?? unreachable) === undefined && !notSent?.length && !suiteErrors.length;
     const caseNumbers = cases.map(({ number }) => number);
     return isEmpty ? [] : [{ scenario, caseNumbers, givenUp, goneAfter, notSent, unreachable, suiteErrors }];
   });
@@ -72,7 +72,7 @@ function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarE
     response: received === undefined ? noResponse(exchange) : response(exchange.response!, received),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
-    ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
+    connection: exchange.connection === undefined ? undefined : `${scenario}#${exchange.connection}`,
     _countersign: { ...caseOf(testCase, number), bodyDigest: received?.digest, requestBodyDigest: sent.digest },
   };
 }
@@ -105,7 +105,7 @@ function textOf(body: Uint8Array): { readonly text: string; readonly base64: boo
 function caseOf({ scenario, number: ownNumber, label, exchanges: [exchange], call }: Case, number: number): HarCase {
   const { scheme, host, target } = exchange.request;
   const read = splitUrl(urlOf(exchange.request));
-  const ambiguous = read?.scheme !== scheme || read.host !== host || read.target !== target;
+  const isAmbiguous = read?.scheme !== scheme || read.host !== host || read.target !== target;
   return {
     scenario,
     case: ownNumber,
@@ -115,7 +115,7 @@ function caseOf({ scenario, number: ownNumber, label, exchanges: [exchange], cal
     label,
     failure: exchange.failure,
     call,
-    ...(ambiguous ? { url: { scheme, host, target } } : {}),
+    url: isAmbiguous ? { scheme, host, target } : undefined,
   };
 }
 
@@ -150,18 +150,8 @@ function response({ status, reason, headers, body }: ReceivedResponse, { text, b
 }
 
 function noResponse({ failure }: Exchange): Har.Response & { readonly _error: string } {
-  return {
-    status: 0,
-    statusText: '',
-    httpVersion: 'unknown',
-    cookies: [],
-    headers: [],
-    content: { size: 0, mimeType: unknownType },
-    redirectURL: '',
-    headersSize: -1,
-    bodySize: -1,
-    _error: failure?.message ?? 'no response was received',
-  };
+  const none = response({ status: 0, reason: '', headers: [], body: Buffer.alloc(0) }, {});
+  return { ...none, httpVersion: 'unknown', bodySize: -1, _error: failure?.message ?? 'no response was received' };
 }
 
 /** HAR requires a type. If a message has no Content-Type, browsers write `x-unknown`. */

@@ -108,10 +108,9 @@ function brokenRequirements(
         const ids = one.because!.mayBreak!.filter((id) => explains(id, one.because!));
         return [...new Set(ids.map((id) => origins.get(id) ?? id))].map((id) => ({ id, one }));
       });
-      const byId = [...groupBy(candidates, ({ id }) => id)].sort(([, a], [, b]) => b.length - a.length);
-      const [best] = byId.map(([id, all]) => [id, all.map(({ one }) => one)] as const);
+      const [best] = [...groupBy(candidates, ({ id }) => id)].sort(([, a], [, b]) => b.length - a.length);
       if (best === undefined) break;
-      const [id, rows] = best;
+      const [id, rows] = [best[0], best[1].map(({ one }) => one)];
       found.set(id, [...(found.get(id) ?? []), ...rows]);
       unexplained = unexplained.filter((one) => !rows.includes(one));
     }
@@ -125,23 +124,15 @@ function causeInRequirement(
   requirements: readonly string[],
   numbers: readonly number[],
 ): Cause {
-  const { id, expected = 'what it says', actual = 'something else' } = row;
-  return {
-    outcome,
-    sentence: `${id} fails: ${deviationsIn(row) ?? `expected ${expected}, received ${actual}`}`,
-    requirement: id,
-    requirements,
-    exchanges: sorted(numbers.length > 0 ? numbers : row.exchanges),
-  };
+  const { id, expected = 'what it says', actual = 'something else', explanations = [] } = row;
+  const deviations = explanations.flatMap((one) => one.deviations.map((known) => `${known.summary} (${known.id})`));
+  const reason = [...new Set(deviations)].join(' ') || `expected ${expected}, received ${actual}`;
+  const exchanges = sorted(numbers.length > 0 ? numbers : row.exchanges);
+  return { outcome, sentence: `${id} fails: ${reason}`, requirement: id, requirements, exchanges };
 }
 
 function sorted(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
-}
-
-function deviationsIn({ explanations = [] }: ResultRow): string | undefined {
-  const summaries = explanations.flatMap(({ deviations }) => deviations.map(({ id, summary }) => `${summary} (${id})`));
-  return summaries.length === 0 ? undefined : [...new Set(summaries)].join(' ');
 }
 
 function causesByText(open: readonly JudgedRow[]): Cause[] {
@@ -170,8 +161,11 @@ function causesByAnswer(rows: readonly ResultRow[]): Cause[] {
   const shown = ({ id, actual, reason, remark, exchanges, explanations, firstStage }: ResultRow) =>
     exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]);
   return (['error', 'fail'] as const).flatMap((outcome) => {
-    const judged = rows.filter((row) => row.outcome === outcome);
-    return [...groupBy(judged, shown).values()].map((group): Cause => {
+    const groups = groupBy(
+      rows.filter((row) => row.outcome === outcome),
+      shown,
+    );
+    return [...groups.values()].map((group): Cause => {
       const [first] = group;
       const requirements = group.map(({ id }) => id);
       return { outcome, sentence: reasonOf(first), requirements, exchanges: first.exchanges };

@@ -63,28 +63,20 @@ export function concludeRun(
   records: readonly ScenarioRecord<AnyCase>[],
   end: EndOfRun,
 ): ConcludedRun {
-  const { outcomesAlone } = end;
-  const ended =
+  const { outcomesAlone, contracts } = end;
+  const { only, scoring, live, path } = options;
+  const { recorded, evidence, ...judged } =
     options.client === undefined
       ? endedGateway(options, records as readonly ScenarioRecord[], end)
       : endedClient(options, records as readonly ClientRecord[], end);
-  const { recorded, evidence, ...judged } = ended;
-  let result = finishRun({
-    ...judged,
-    only: options.only,
-    scoring: options.scoring,
-    records,
-    leftOut: recorded.leftOut,
-    evidence: outcomesAlone
-      ? { ...evidence, observations: () => [], mistakes: undefined, signatures: undefined }
-      : evidence,
-    contracts: end.contracts,
-  });
+  const { leftOut } = recorded;
+  const judging = outcomesAlone
+    ? { ...evidence, observations: () => [], mistakes: undefined, signatures: undefined }
+    : evidence;
+  let result = finishRun({ ...judged, only, scoring, records, leftOut, evidence: judging, contracts });
   const { aborted } = result;
   // With --path a run has only one generated case, so do not report the defects that the run misses.
-  if (options.live === undefined && options.path === undefined && !outcomesAlone) {
-    result = withUnnoticed(result, evidence.cases);
-  }
+  if (live === undefined && path === undefined && !outcomesAlone) result = withUnnoticed(result, evidence.cases);
   if (recorded.side === 'gateway') result = withForecast(result, options, records as readonly ScenarioRecord[], end);
   return { result, cases: evidence.cases, recorded: { ...recorded, aborted } };
 }
@@ -100,7 +92,7 @@ function endedGateway(
   const misconfigured = refusalReason(options, records);
   const recorded: RecordedRun = { side: 'gateway', records, leftOut: leftOutOf(records), misconfigured, aborted };
   const evidence = evidenceOf(recorded);
-  const live = options.live !== undefined && end !== undefined ? { ...options, live: options.live } : undefined;
+  const live = options.live && end && { ...options, live: options.live };
   const effects = outcomesAlone
     ? noEffects
     : live === undefined
@@ -108,11 +100,11 @@ function endedGateway(
       : liveEffects(live, records, end!);
   const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
   return {
-    header: withNotes({ ...headerOf(options, now), effects }, [
-      ...bailNotes(recorded, options),
-      ...notes,
-      ...webPageNotes(exchangesOf(evidence.cases)),
-    ]),
+    header: {
+      ...headerOf(options, now),
+      effects,
+      notes: unlessEmpty([...bailNotes(recorded, options), ...notes, ...webPageNotes(exchangesOf(evidence.cases))]),
+    },
     planned,
     evidence,
     // A request that took the target down is a finding, so the run does not count as aborted.
@@ -134,12 +126,10 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
   const calls = casesOf(recorded);
   // If a person started the adapter, its introduction arrives only during the run. So add the introduction here.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
+  const notes = [...bailNotes(recorded, options), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)];
   return {
-    header: withNotes(
-      // A run with a client has no effects: the local gateway closes no day and starts no payment.
-      { ...headerOf({ ...options, client }, now), effects: noEffects },
-      [...bailNotes(recorded, options), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
-    ),
+    // A run with a client has no effects: the local gateway closes no day and starts no payment.
+    header: { ...headerOf({ ...options, client }, now), effects: noEffects, notes: unlessEmpty(notes) },
     planned: clientPlan(options),
     evidence: evidenceOf(recorded),
     aborted: aborted ?? givenUpIn(records),
@@ -151,8 +141,11 @@ const none = { 'closes-day': 0, 'starts-payments': 0 };
 const noEffects = { predicted: none, recorded: none };
 
 function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string[] | undefined {
-  const left = records.filter(({ isLeftOut }) => isLeftOut).map(({ scenario }) => scenario);
-  return left.length === 0 ? undefined : left;
+  return unlessEmpty(records.filter(({ isLeftOut }) => isLeftOut).map(({ scenario }) => scenario));
+}
+
+function unlessEmpty<T>(all: readonly T[]): readonly T[] | undefined {
+  return all.length === 0 ? undefined : all;
 }
 
 /** Notes on scenarios that --bail left out. A recording contains no options, so its note is shorter. */
@@ -161,10 +154,6 @@ function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: Ru
   if (length === 0) return [];
   if (options === undefined) return [`--bail ended the run before ${pluralize(length, 'scenario')}.`];
   return [`--bail ${options.bail} ended the run before ${length} of ${records.length} scenarios.`];
-}
-
-function withNotes(header: RunToJudge['header'], notes: readonly string[]): RunToJudge['header'] {
-  return { ...header, notes: notes.length === 0 ? undefined : notes };
 }
 
 function givenUpIn(records: readonly Pick<ScenarioRecord, 'givenUp'>[]): string | undefined {
@@ -177,7 +166,6 @@ function isGone(records: readonly ScenarioRecord[]): boolean {
 
 const exchangesOf = (cases: readonly Case[]) => cases.map(({ exchanges: [exchange] }) => exchange);
 
-/** Adds the defects that a live run misses, and the allowances that would detect more defects. */
 function withForecast(
   result: Result,
   options: RunOptions,
@@ -229,29 +217,24 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
   const side = header.subject.kind;
   const recorded = together(recordings.map((one) => ofSide(one, side)));
   const evidence = evidenceOf(recorded, keys);
-  const { records, aborted } = recorded;
+  const { records, aborted, leftOut } = recorded;
   const calls = side === 'client' ? (casesOf(recorded) as readonly ClientCase[]) : [];
   // Look for web pages only in foreign answers: in a run with a client, the suite itself answers.
   const isForeign = side === 'gateway' || calls.some(({ call }) => call.label.input === 'observed');
-  const answers = isForeign ? exchangesOf(evidence.cases) : [];
-  const notes = [...bailNotes(recorded), ...junkNotes(calls)];
+  const pages = isForeign ? webPageNotes(exchangesOf(evidence.cases)) : [];
+  const notes = [...(header.notes ?? []), ...bailNotes(recorded), ...junkNotes(calls), ...pages];
   const result = finishRun({
-    ...rest,
-    header: withNotes(header, [...(header.notes ?? []), ...notes, ...webPageNotes(answers)]),
+    ...{ ...rest, records, leftOut, evidence, aborted },
+    header: { ...header, notes: unlessEmpty(notes) },
     planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
-    records,
-    leftOut: recorded.leftOut,
-    evidence,
     // Drop the values from requirement set and baseline: set and baseline may have changed since the run.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
-    aborted,
   });
   return { result, cases: evidence.cases, recorded };
 }
 
 /** Merges recordings. If the facts on the run differ, the first recording counts. */
 function together(recordings: readonly Recording[]): RecordedRun {
-  const leftOut = recordings.flatMap((one) => one.leftOut ?? []);
   const { side, aborted, misconfigured, offered, language }: RecordedRun = Object.assign(
     {},
     ...recordings.toReversed(),
@@ -260,7 +243,7 @@ function together(recordings: readonly Recording[]): RecordedRun {
     ...{ side, aborted, misconfigured, offered, language },
     records: recordings.flatMap(({ records }) => records),
     skipped: recordings.flatMap(({ skipped }) => skipped ?? []),
-    leftOut: leftOut.length === 0 ? undefined : leftOut,
+    leftOut: unlessEmpty(recordings.flatMap((one) => one.leftOut ?? [])),
   };
 }
 

@@ -148,7 +148,6 @@ const leftOutVerdict: NoVerdict = {
   actual: '--bail ended the run before any request that could test this requirement',
 };
 
-/** True if --bail left out a scenario that tests the row, and the row does not fail. */
 function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { leftOut = [], planned }: RunToJudge) {
   if (leftOut.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
   return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));

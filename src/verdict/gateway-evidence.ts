@@ -7,7 +7,7 @@ import { type Case, inOrder, measuringId, numberOf } from '../record/case.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Blame, Result, ResultRow } from '../record/result/result.ts';
-import type { NotSent, RecordedRun } from '../record/run.ts';
+import { casesOf, type NotSent, type RecordedRun } from '../record/run.ts';
 import {
   answerReadings,
   blameForUnclear,
@@ -17,64 +17,62 @@ import {
   unclearAnswer,
 } from '../rules/answers/acceptance.ts';
 import { judgeCases } from '../rules/index.ts';
-import { type Blocker, type Finding, inconclusive } from '../rules/judge.ts';
+import { type Finding, inconclusive, type Verdict } from '../rules/judge.ts';
 import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
-import type { Evidence, NoVerdict } from './evidence.ts';
+import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { knownMistakes } from './forecast/shown-by.ts';
 import { measuredIn } from './measured.ts';
 
+type Records = readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[];
+
 /** Pure. `misconfigured` says why valid requests were refused, if credentials or address are the cause. */
 export function gatewayEvidence(
-  records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
+  records: Records,
   { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {},
 ): Evidence {
-  const cases = inOrder(records.flatMap((record) => record.cases));
+  const cases = inOrder(casesOf({ records }));
   const notSent = records.flatMap((record) => record.notSent ?? []);
   const notMeasured = records.flatMap((one) => (one.scenario === measuringId ? (one.notSent ?? []) : []));
-  const unreachable = new Map(
-    records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
-  );
-  const usedUp = Object.fromEntries(
-    [...operationNames, 'both' as const].map((operation) => [operation, usedUpBy(operation, records)]),
-  ) as Circumstances['usedUp'];
+  const [close, recurring, both] = ([...operationNames, 'both'] as const).map((name) => usedUpBy(name, records));
+  const usedUp = { 'close-day': close, 'process-recurring-payments': recurring, both };
   const gone = goneIn(records, cases);
   const circumstances: Circumstances = {
-    unreachable,
+    unreachable: new Map(records.flatMap(({ unreachable, cases: some }) => some.map((one) => [one, unreachable]))),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
     usedUp,
     gone,
   };
   const numbers = new Map<Case, number>(cases.map((testCase, index) => [testCase, index + 1]));
+  const numbersOf = (some: readonly Case[]) => some.map((testCase) => numbers.get(testCase)!);
+  const numbered = ({ finding, testCase }: Verdict) => ({ finding, exchanges: numbersOf([testCase]) });
   return {
     judge: (id) => {
       const verdicts = judgeCases(id, cases);
-      const numbered = (finding: Finding, testCase: Case) => ({ finding, exchanges: [numbers.get(testCase)!] });
       const found = [
         // Put the request that took the target down first, because it explains the other findings.
-        ...(gone?.row === id ? [numbered(diedOf(gone), gone.after)] : []),
+        ...(gone?.row === id ? [numbered({ finding: diedOf(gone), testCase: gone.after })] : []),
         ...verdicts.map(({ finding, testCase }) =>
-          numbered(inCircumstances(finding, testCase, circumstances), testCase),
+          numbered({ finding: inCircumstances(finding, testCase, circumstances), testCase }),
         ),
-        ...disagreementsOnAnswers(id, cases, verdicts).map(({ finding, testCase }) => numbered(finding, testCase)),
+        ...disagreementsOnAnswers(id, cases, verdicts).map(numbered),
       ];
       const left = findingsOnNotSent(id, notSent, found, usedUp[requirementById(id)!.operation], gone);
       return [...found, ...left.map((finding) => ({ finding, exchanges: [] }))];
     },
-    noVerdictReason: (row, aborted) =>
-      reasonInUnreadable(row, cases) ??
+    noVerdictReason: (row, aborted) => {
+      if (row.condition !== undefined) return undefined;
+      const unreadable = reasonInUnreadable(row, cases);
       // In an aborted run, the abort is the reason, not the requests that were left out before the abort.
-      (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
+      if (unreadable !== undefined || aborted !== undefined) return unreadable;
+      return reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases);
+    },
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
     observations: () =>
-      observe(cases).map(({ openPoint, value, shownBy }) => ({
-        openPoint,
-        value,
-        exchanges: shownBy.map((testCase) => numbers.get(testCase)!),
-      })),
+      observe(cases).map(({ openPoint, value, shownBy }) => ({ openPoint, value, exchanges: numbersOf(shownBy) })),
     measured: () => measuredIn(cases, notMeasured, (testCase) => numbers.get(testCase)!),
     edges: () => edgesIn(cases),
     latency: () => latencyOf(cases),
@@ -82,12 +80,12 @@ export function gatewayEvidence(
   };
 }
 
-/** Blames the subject for a row without a verdict if no valid request got a readable answer. */
+function isAbout({ operation }: Pick<Requirement, 'operation'>, { label }: Case): boolean {
+  return operation === 'both' || operation === label.operation;
+}
+
 function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
-  if (row.condition !== undefined) return undefined;
-  const valid = cases.filter(
-    ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
-  );
+  const valid = cases.filter((testCase) => testCase.label.intent === 'valid' && isAbout(row, testCase));
   const unreadable = valid.find(
     (testCase) => classify(testCase) === 'unclear' && blameForUnclear(testCase.exchanges[0]) === 'subject',
   );
@@ -106,16 +104,13 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
 
 /** Blames the subject for a row without a verdict if answers arrived, but none contains what the row is about. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
-  const answered = cases.filter(
-    ({ label, exchanges: [exchange] }) =>
-      exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
-  );
-  if (row.condition !== undefined || answered.length === 0) return undefined;
+  const answered = cases.filter((one) => one.exchanges[0].response !== undefined && isAbout(row, one));
+  if (answered.length === 0) return undefined;
   const valid = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
   const accepted = valid.filter((testCase) => classify(testCase) === 'accepted');
   const text = 'no answer contains what the requirement is about';
   const shown = accepted.length > 0 ? accepted : valid;
-  const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
+  const because = shown.length === 0 ? { text } : { text, cases: shown, mayBreak: mayHide(row) };
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
@@ -156,23 +151,17 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
 
 interface Circumstances {
   /** Why the target could not be reached, by case. */
-  readonly unreachable: ReadonlyMap<Case, string>;
+  readonly unreachable: ReadonlyMap<Case, string | undefined>;
   readonly misconfigured?: string;
   readonly givenUp?: string;
   readonly usedUp: Readonly<Record<Operation | 'both', UsedUp | undefined>>;
   readonly gone?: Gone;
 }
 
-/** The request that took the target down. */
-interface Gone {
-  readonly after: Case;
-  /** The requirement that the request tests; by default that valid requests are accepted. */
-  readonly row: string;
-  /** Why rows have no verdict, in a text such as `gone after exchange 149: a percent sign as the signature`. */
-  readonly because: Blocker;
-}
+type Gone = NonNullable<ReturnType<typeof goneIn>>;
 
-function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], cases: readonly Case[]) {
+/** The request that took the target down, and the row that it tests: by default that valid requests are accepted. */
+function goneIn(records: Records, cases: readonly Case[]) {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = place && numberOf(cases, place);
   const after = cases[(number ?? 0) - 1];
@@ -180,14 +169,10 @@ function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], 
   const { about, differsIn, intent, operation } = after.label;
   const what = differsIn ?? (intent === 'valid' ? 'a correct request' : after.scenario);
   const row = about ?? `authentication/${operations[operation].area}-valid-accepted`;
-  return {
-    after,
-    row,
-    because: { text: `gone after exchange ${number}: ${what}`, cases: [after], fatal: true as const },
-  };
+  const because = { text: `gone after exchange ${number}: ${what}`, cases: [after], fatal: true as const };
+  return { after, row, because };
 }
 
-/** Why accepted faulty requests used up the allowance, and who is to blame. */
 interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
@@ -227,35 +212,28 @@ function diedOf({ after, because }: Gone): Finding {
 }
 
 /** Undefined if accepted faulty requests did not stop other requests of the operation. */
-function usedUpBy(
-  operation: Operation | 'both',
-  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
-): UsedUp | undefined {
+function usedUpBy(operation: Operation | 'both', records: Records): UsedUp | undefined {
   const ofArea = recordsOf(operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
   if (left === undefined) return undefined;
-  const faulty = ofArea
-    .flatMap(({ cases = [] }) => cases)
-    .filter((testCase) => testCase.label.intent === 'fault' && classify(testCase) === 'accepted');
+  const faulty = casesOf({ records: ofArea }).filter(
+    (testCase) => testCase.label.intent === 'fault' && classify(testCase) === 'accepted',
+  );
   const rows = [...new Set(faulty.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
   const blame = rows.some(({ kind }) => kind === 'required') ? 'subject' : 'configuration';
   const text = `a request was not sent: ${left.reason}`;
   return { reason: left.reason, blame, because: { text, cases: faulty, mayBreak: rows.map(({ id }) => id) } };
 }
 
-function recordsOf<T extends Partial<Pick<ScenarioRecord, 'scenario'>>>(
-  operation: Operation | 'both',
-  records: readonly T[],
-): readonly T[] {
+function recordsOf(operation: Operation | 'both', records: Records): Records {
   const area = operation === 'both' ? '' : operations[operation].area;
   return records.filter(({ scenario = '' }) => scenario.startsWith(area));
 }
 
-/** Findings on a row whose cases were not sent, one finding for each reason. */
 function findingsOnNotSent(
   about: string,
   notSent: readonly NotSent[],
-  found: readonly { readonly finding: Finding }[],
+  found: readonly NumberedFinding[],
   usedUp: UsedUp | undefined,
   gone: Gone | undefined,
 ): Finding[] {
@@ -268,10 +246,12 @@ function findingsOnNotSent(
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
   // `stopped` is last: a baseline may excuse the failure that stopped requests, but must not excuse the other reasons.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
-  return ordered.map((left) => {
-    const { reason, blame, because } = notSentReason(left, usedUp, gone);
-    return { ...inconclusive(`not sent: ${reason}`, blame, because), ...hintFor(left) };
-  });
+  return ordered.map((left) => notSentFinding(left, usedUp, gone));
+}
+
+function notSentFinding(left: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined) {
+  const { reason, blame, because } = notSentReason(left, usedUp, gone);
+  return { outcome: 'inconclusive' as const, blame, actual: `not sent: ${reason}`, because, hint: hintFor(left) };
 }
 
 function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined): UsedUp {
@@ -282,32 +262,22 @@ function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gon
 }
 
 /** Only the reason `allow` has a hint, because a user can change only the allowance and trust-refusals. */
-function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
-  if (why !== 'allow') return {};
-  return {
-    hint: reason.includes('(trust-refusals)')
-      ? 'Allow more effects, or set trust-refusals if this gateway never performs a refused request. --dry-run shows the gain of each change.'
-      : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.',
-  };
+function hintFor({ why, reason }: NotSent): string | undefined {
+  if (why !== 'allow') return undefined;
+  return reason.includes('(trust-refusals)')
+    ? 'Allow more effects, or set trust-refusals if this gateway never performs a refused request. --dry-run shows the gain of each change.'
+    : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.';
 }
 
-/** Why no answer tests a row, if cases of its operation were not sent. */
-function reasonInNotSent(
-  row: Requirement,
-  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
-  gone?: Gone,
-): NoVerdict | undefined {
-  if (row.condition !== undefined) return undefined;
+function reasonInNotSent(row: Requirement, records: Records, gone?: Gone): NoVerdict | undefined {
   const ofArea = recordsOf(row.operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent);
-  const isValidAnswered = ofArea.some(({ cases = [] }) =>
-    cases.some(({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined),
+  const isValidAnswered = casesOf({ records: ofArea }).some(
+    ({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined,
   );
   // Prefer other reasons: a user cannot change `forbidden`. If valid requests were answered, ignore `forbidden`.
   const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
-  if (decisive === undefined) return undefined;
-  const { reason, blame, because } = notSentReason(decisive, usedUpBy(row.operation, ofArea), gone);
-  return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(decisive) };
+  return decisive && notSentFinding(decisive, usedUpBy(row.operation, ofArea), gone);
 }
 
 /** Explains the refused request with the shortest body, because people must compare base strings by eye. */
@@ -317,15 +287,15 @@ function explainRefusal(
   cases: readonly Case[],
 ): Pick<ResultRow, 'explanations'> {
   if (!/^authentication\/(close-day|recurring)-valid-accepted$/.test(id)) return {};
-  const [shortest] = exchanges
+  const bodyOf = (number: number) => cases[number - 1]!.exchanges[0].request.body;
+  const [exchange] = exchanges
     .filter((number) => classify(cases[number - 1]!) === 'refused')
-    .map((exchange) => ({ exchange, request: cases[exchange - 1]!.exchanges[0].request }))
-    .sort((a, b) => a.request.body.length - b.request.body.length);
-  const baseString = shortest && baseStringOf(shortest.request);
+    .sort((a, b) => bodyOf(a).length - bodyOf(b).length);
+  const shown = cases[(exchange ?? 0) - 1];
+  const baseString = shown && baseStringOf(shown.exchanges[0].request);
   if (baseString === undefined) return {};
-  const { exchange } = shortest!;
-  const facts = [advice(exchange, cases[exchange - 1]!, cases)];
-  return { explanations: [{ exchange, deviations: [], facts, triedCount: 0, baseString }] };
+  const facts = [advice(exchange!, shown!, cases)];
+  return { explanations: [{ exchange: exchange!, deviations: [], facts, triedCount: 0, baseString }] };
 }
 
 /** The base string (RFC 5849 section 3.4.1); undefined if the Authorization header cannot be read. */

@@ -67,11 +67,11 @@ export function answersIn({ limits: found, dialect }: Measured): Observation[] {
     .map((one) => ({ openPoint: one.openPoint, value: `${one.unit}: ${steady(one)}`, exchanges: one.exchanges }));
   const signed = (entries: DialectCard['follows'] = [], how: string) =>
     entries.map(({ deviation, exchanges }) => ({ openPoint: 'A1', value: `${deviation}: taken ${how}`, exchanges }));
-  const [follows, takes] = [
-    signed(dialect?.follows, 'in place of RFC 5849'),
-    signed(dialect?.takes, 'beside RFC 5849'),
+  return [
+    ...signed(dialect?.follows, 'in place of RFC 5849'),
+    ...signed(dialect?.takes, 'beside RFC 5849'),
+    ...counted,
   ];
-  return [...follows, ...takes, ...counted];
 }
 
 /** Rounds seconds to tens, because a difference of a second is not another answer. */
@@ -196,7 +196,6 @@ function dialectOf(
   };
 }
 
-/** The deviations that the gateway requires. The run ends with the simplest request, signed with all these deviations. */
 function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | undefined {
   const plain = own.filter(({ label: { signedAs } }) => signedAs.probe === own[0]!.label.signedAs.probe);
   const last = plain.findLast((testCase) => testCase.label.signedAs.as.length === 0 && isTaken(testCase) === true);

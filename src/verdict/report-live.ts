@@ -6,7 +6,8 @@ import type { Exchange } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import { isLoopback } from '../record/hosts.ts';
 import { pluralize } from '../record/pluralize.ts';
-import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
+import type { EffectCount, Result } from '../record/result/result.ts';
+import { casesOf } from '../record/run.ts';
 import { named } from '../report/document.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
 import { formatValue, gatesOf } from '../rules/answers/close-day-body.ts';
@@ -32,32 +33,28 @@ export function liveEffects(
 ): Result['effects'] {
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = balance.spent.less(balance.carried);
-  const { closesDay, payments } = balance.proven;
   // A refused request counts as performed until the gateway accepts a valid request of the operation.
+  const { closesDay, payments } = balance.proven;
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
   // The ledger books an accepted batch with its highest possible number of payments, so limit it to the recorded payments.
-  const answered = recordedEffects(records.flatMap((record) => record.cases));
+  const answered = recordedEffects(casesOf({ records }));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
-  const atWorst = own.plus(balance.refused).plus(balance.elsewhere);
+  const atWorst = own.plus(refused).plus(balance.elsewhere);
   const left = groupBy(
     records.flatMap((record) => record.notSent ?? []),
     ({ reason }) => reason,
   );
   const planned = {
-    predicted: countOfBudget(predicted),
+    predicted: countOf(Spent.of(predicted)),
     allowed: options.live.config.allow,
     notSent: [...left].map(([reason, cases]) => ({ reason, cases: cases.length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
     // The ledger does not know this run, so every possible effect may have happened.
-    const most = countOfBudget(atMost);
-    const unclear = {
-      'closes-day': Math.max(0, most['closes-day'] - answered['closes-day']),
-      'starts-payments': Math.max(0, most['starts-payments'] - written),
-    };
+    const unclear = countOf(Spent.of(atMost).less(new Spent(answered['closes-day'], written, 0)));
     return { ...planned, recorded: answered, unclear, ledger: { ...atMost, unclear: 0 }, ifRefusalsAreUntrue };
   }
   return {
@@ -86,7 +83,7 @@ export function liveNotes(
     // Without --only, the row of the requirement has this note already.
     only.length > 0 &&
       live.config.gates === undefined &&
-      (selectedIds('gateway', only) as string[]).includes(ofGates) &&
+      selectedIds('gateway', only).includes(ofGates) &&
       `${ofGates} can pass only if the configuration gives gates, the number of gates of the endpoint.`,
     !carried.isNothing() &&
       `Effects of unfinished runs count in this run: ${carried}. --forget-unfinished clears them.`,
@@ -110,10 +107,6 @@ const ofGates = 'close-day/one-result-per-gate';
 
 function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
-}
-
-function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: EffectBudget): EffectCount {
-  return { 'closes-day': days, 'starts-payments': count };
 }
 
 /** Notes if the mock counted more effects than the ledger. Fewer are normal, because the ledger books possible effects. */
@@ -160,8 +153,7 @@ function againstReports(cases: readonly Case[]): string[] {
       if (earlier !== undefined) started.set(endpoint, earlier + writtenPayments(exchange.request.body));
       continue;
     }
-    const reported = reportedSales(exchange);
-    const own = started.get(endpoint);
+    const [reported, own] = [reportedSales(exchange), started.get(endpoint)];
     if (own !== undefined && reported !== undefined && reported < own) {
       notes.push(
         `Reconciliation: ${own} ${own === 1 ? 'payment was' : 'payments were'} accepted at endpoint ${endpoint} between two close-days, and the second close-day reports ${reported}.`,
@@ -170,12 +162,9 @@ function againstReports(cases: readonly Case[]): string[] {
     started.set(endpoint, 0);
   }
   const further = notes.length - maxNotes;
-  return further <= 1
-    ? notes
-    : [
-        ...notes.slice(0, maxNotes),
-        `Reconciliation: ${further} more close-days report fewer payments than were accepted.`,
-      ];
+  if (further <= 1) return notes;
+  const rest = `Reconciliation: ${further} more close-days report fewer payments than were accepted.`;
+  return [...notes.slice(0, maxNotes), rest];
 }
 
 function reportedSales(exchange: Exchange): number | undefined {
@@ -191,24 +180,22 @@ const minAnswers = 10;
 /** Refusals within this number of milliseconds may come from something in front of the gateway. */
 const tooFast = 2;
 
-/** Notes on signs that something other than the gateway answered. */
 function thinEvidence(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < minAnswers) return [];
-  const refused = answered.filter((testCase) => classify(testCase) === 'refused');
-  const quick =
-    refused.length >= minAnswers && refused.every(({ exchanges: [exchange] }) => exchange.durationMs <= tooFast);
+  const refused = answered.filter((testCase) => classify(testCase) === 'refused').map((one) => one.exchanges[0]);
+  const isQuick = refused.length >= minAnswers && refused.every(({ durationMs }) => durationMs <= tooFast);
   const [first, ...others] = answered.map(({ exchanges: [exchange] }) => exchange.response!);
-  const identical = others.every(
+  const areIdentical = others.every(
     ({ status, body }) => status === first!.status && Buffer.compare(body, first!.body) === 0,
   );
   const signs = [
-    quick &&
-      !refused.every(({ exchanges: [exchange] }) => isLoopback(exchange.request.host)) &&
+    isQuick &&
+      !refused.every(({ request }) => isLoopback(request.host)) &&
       `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
     !answered.some(({ label, exchanges: [exchange] }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
       'No answer had a body that the document describes, so no body was judged.',
-    identical && `All ${answered.length} answers are identical.`,
+    areIdentical && `All ${answered.length} answers are identical.`,
   ];
   return signs.filter((sign) => sign !== false);
 }

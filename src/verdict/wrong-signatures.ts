@@ -43,12 +43,11 @@ export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counte
 function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
   if (row.id !== verifies || row.outcome !== 'fail') return row;
   const own = new Set(row.exchanges);
-  const shown = found.explained
+  const explanations = found.explained
     .filter(({ numbers }) => numbers.some((number) => own.has(number)))
     .map((one) => explanationOf(one.shown, one.shownNumber, one.alternatives));
   const first = found.unexplained.find((number) => own.has(number));
-  const { unexplainedShown: nothing } = found;
-  const explanations = [...shown, ...(first && nothing ? [explanationOf(nothing, first, [])] : [])];
+  if (first && found.unexplainedShown) explanations.push(explanationOf(found.unexplainedShown, first, []));
   return explanations.length === 0 ? row : { ...row, explanations };
 }
 
@@ -60,11 +59,11 @@ function explanationOf(
   return {
     exchange,
     deviations: deviations.map(({ id, summary, fix, snippet }) => ({ id, summary, fix, snippet })),
-    ...(alternatives.length === 0 ? {} : { alternatives }),
+    alternatives: alternatives.length === 0 ? undefined : alternatives,
     dialects: dialects?.map(({ library }) => library),
     facts: facts.map(({ text }) => text),
     triedCount,
-    ...(signedBaseString === undefined ? {} : { baseStrings: { right: baseString, signed: signedBaseString } }),
+    baseStrings: signedBaseString === undefined ? undefined : { right: baseString, signed: signedBaseString },
   };
 }
 
@@ -89,7 +88,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   };
   const causes = found.explained.map(({ ids, alternatives, numbers }) => ({
     ...causeOf(numbers, `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'}`, ids),
-    ...(alternatives.length === 0 ? {} : { alternatives }),
+    alternatives: alternatives.length === 0 ? undefined : alternatives,
   }));
   if (unexplained.length === 0) return causes;
   const nothing = causeOf(unexplained, 'nothing explains', []);

@@ -71,17 +71,13 @@ export async function openInParts(path: string, maxBytes: number): Promise<Parte
   const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
+  const hint = 'Wait until no program writes to the file, then try again.';
   const read = (start: number, end: number) => {
     // Do not use `allocUnsafe`: its small buffers share a pool, so one stored body would keep the pool in memory.
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
-      if (count === 0)
-        throw new DiskError(
-          'changed-file',
-          `${path} became shorter while it was read`,
-          'Wait until no program writes to the file, then try again.',
-        );
+      if (count === 0) throw new DiskError('changed-file', `${path} became shorter while it was read`, hint);
       length += count;
     }
     return bytes;
@@ -89,13 +85,10 @@ export async function openInParts(path: string, maxBytes: number): Promise<Parte
   return { length: size, read, close: () => file.close() };
 }
 
-interface OpenedFile {
-  readonly file: FileHandle;
-  readonly size: number;
-}
-
-/** Opens a regular file for reading; the caller closes it. Never throws. */
-async function openRegularFile(path: string, maxBytes: number): Promise<OpenedFile | Unreadable> {
+async function openRegularFile(
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly file: FileHandle; readonly size: number } | Unreadable> {
   let file: FileHandle | undefined;
   try {
     // With O_NONBLOCK, `open` does not wait for the writer of a pipe. Windows does not have this flag.
@@ -104,7 +97,7 @@ async function openRegularFile(path: string, maxBytes: number): Promise<OpenedFi
     if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
     await file.close();
     if (found.isFile()) return tooLarge(maxBytes);
-    return wrongKind(found.isDirectory() ? 'is a folder' : 'is not a regular file');
+    return { unreadable: found.isDirectory() ? 'is a folder' : 'is not a regular file', because: 'kind' };
   } catch (cause) {
     await file?.close().catch(() => {});
     return unreadableReason(cause);
@@ -133,17 +126,13 @@ export function unreadableReason(cause: unknown): Unreadable {
     case 'EPERM':
       return { unreadable: 'may not be read by this user', because: 'rights', cause };
     case 'EISDIR':
-      return wrongKind('is a folder', cause);
+      return { unreadable: 'is a folder', because: 'kind', cause };
     case 'ENXIO':
     case 'ENODEV':
-      return wrongKind('is not a regular file', cause);
+      return { unreadable: 'is not a regular file', because: 'kind', cause };
     default:
       return { unreadable: `cannot be read (${reasonOf(cause)})`, because: 'failed', cause };
   }
-}
-
-function wrongKind(unreadable: string, cause?: unknown): Unreadable {
-  return { unreadable, because: 'kind', cause };
 }
 
 function formatBytes(bytes: number): string {
@@ -151,32 +140,24 @@ function formatBytes(bytes: number): string {
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
 
-interface TemporaryFolder {
-  readonly path: string;
-  remove(): void;
-}
-
 /** Makes a folder with `files` that only this user may enter. On failure removes the folder and throws DiskError. */
 export function temporaryFolder(
   prefix: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
   parent: string = tmpdir(),
-): TemporaryFolder {
+): { readonly path: string; remove(): void } {
+  const folder = resolve(parent);
   let path: string | undefined;
   const remove = () => path !== undefined && rmSync(path, { recursive: true, force: true });
   try {
-    path = mkdtempSync(join(resolve(parent), prefix));
+    path = mkdtempSync(join(folder, prefix));
     for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { mode: 0o600 });
     return { path, remove };
   } catch (cause) {
     remove();
-    throw noTemporaryFolder(cause, resolve(parent));
+    const hint = 'Make this folder writable and free some space, or set TMPDIR to another folder.';
+    throw unwritable('temporary-folder', `the folder for temporary files, ${folder},`, hint, cause);
   }
-}
-
-function noTemporaryFolder(cause: unknown, parent: string): DiskError {
-  const hint = 'Make this folder writable and free some space, or set TMPDIR to another folder.';
-  return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }
 
 /**
@@ -191,8 +172,8 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // Write into devices and pipes instead of replacing them. Writing into a pipe without a reader would block forever.
-  if (found.isFIFO()) await refuseUnread(path);
+  // Write into devices and pipes instead of replacing them. Without a reader, this `open` throws ENXIO, and does not block.
+  if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
     throw Object.assign(new Error('another file exists at this path'), { code: 'EEXIST' });
@@ -218,12 +199,6 @@ async function startOf(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-/** Throws ENXIO if no process reads the pipe. */
-async function refuseUnread(path: string): Promise<void> {
-  const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
-  await pipe.close();
 }
 
 async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
@@ -255,13 +230,13 @@ export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { reado
   if (!isFile(fd)) return;
   stream._write = (chunk: string | Uint8Array, encoding, done) => {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+    let failure: Error | undefined;
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     } catch (cause) {
-      done(cause as NodeJS.ErrnoException);
-      return;
+      failure = cause as Error;
     }
-    done();
+    done(failure);
   };
 }
 

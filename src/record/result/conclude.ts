@@ -38,7 +38,6 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   );
 }
 
-/** An `expected` requirement binds only if the profile judges these requirements. All other requirements bind. */
 function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }

@@ -35,13 +35,11 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
-
 /**
  * The first stage with an unexpected value, if the client reports stages. Each expected value is computed from the previous
  * stage or from the request (RFC 5849 section 3.4), so one fault appears in only one stage.
  */
-function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: Keys) {
+function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
   const verification = verifyRequest(sent.request, (consumerKey) => keysOf(consumerKey)?.slice());
@@ -50,14 +48,16 @@ function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: Clie
   const isHmac = signed.get('oauth_signature_method') === 'HMAC-SHA1';
   const key = keysOf(signed.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
   const fields = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
-  const given = asked && 'rows' in asked.input ? printedTable(asked.input) : undefined;
-  const encoded = parameters === undefined ? undefined : encodeBase64(Buffer.from(parameters));
+  const given = asked && 'rows' in asked.input ? tableText(asked.input) : undefined;
   const signatureOfBase = isHmac && base !== undefined && key?.method === 'HMAC-SHA1' ? sign(base, key) : undefined;
+  const readCsv = (base64: string) => tableText(decodeCsv(Buffer.from(base64, 'base64').toString('utf8')));
+  const readForm = (base64: string) => sortedPairs(decodeForm(decodeBase64(base64)));
+  const encoded = parameters === undefined ? undefined : encodeBase64(Buffer.from(parameters));
   const steps: readonly (readonly [stage: string, expected: string | undefined, actual: string | undefined])[] = [
-    ['csv', given, tableOf(csv)],
+    ['csv', given, readOr(readCsv, csv, 'utf8')],
     ['payload', csv, payload],
-    ['body', fields && sortedPairs(fields), decodedForm(body)],
-    ['parameters', correct && sortedPairs(correct.parameters), decodedForm(encoded)],
+    ['body', fields && sortedPairs(fields), readOr(readForm, body, 'latin1')],
+    ['parameters', correct && sortedPairs(correct.parameters), readOr(readForm, encoded, 'latin1')],
     ['normalized', correct?.normalized, normalized],
     ['base_string', correct?.baseString, base],
     ['signature', signatureOfBase, signature],
@@ -74,27 +74,17 @@ function fieldsOf(input: CallInput | undefined): readonly Pair[] | undefined {
   return Object.entries(input).filter((pair): pair is [string, string] => pair[1] !== undefined);
 }
 
-function printedTable({ columns, rows }: RecurringInput): string {
+function tableText({ columns, rows }: RecurringInput): string {
   return JSON.stringify([columns, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
 }
 
-function tableOf(csv: string | undefined): string | undefined {
-  if (csv === undefined) return undefined;
-  const text = Buffer.from(csv, 'base64').toString('utf8');
-  try {
-    const { columns, rows } = decodeCsv(text);
-    return JSON.stringify([columns, ...rows]);
-  } catch {
-    return text;
-  }
-}
-
-function decodedForm(base64: string | undefined): string | undefined {
+/** The text that `read` makes of base64, or the decoded text if it cannot be read. */
+function readOr(read: (base64: string) => string, base64: string | undefined, encoding: 'utf8' | 'latin1') {
   if (base64 === undefined) return undefined;
   try {
-    return sortedPairs(decodeForm(decodeBase64(base64)));
+    return read(base64);
   } catch {
-    return Buffer.from(base64, 'base64').toString('latin1');
+    return Buffer.from(base64, 'base64').toString(encoding);
   }
 }
 
@@ -118,11 +108,11 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
     each ??= verdictsOnEach(calls, keys);
     return each(id);
   };
-  const unanswered = unansweredIn(calls);
+  const withoutRequest = groupBy(calls.flatMap(verdictWithoutRequest), ({ testCase: { call } }) => rowOf(call));
   const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
     judge: (id) =>
-      [...verdictsOf(id), ...(unanswered.get(id) ?? [])].map(({ finding, testCase, exchange }) => ({
+      [...verdictsOf(id), ...(withoutRequest.get(id) ?? [])].map(({ finding, testCase, exchange }) => ({
         finding,
         exchanges: numbersOf(exchange === undefined ? testCase.exchanges : [exchange]),
       })),
@@ -213,11 +203,10 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
-    const called = asked && authorityOf(asked.baseUrl);
     const host = testCase.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
-    return asked === undefined || host === undefined || authorityOf(asked.baseUrl, host) === called
-      ? []
-      : [{ testCase, host, called }];
+    if (asked === undefined || host === undefined) return [];
+    const called = authorityOf(asked.baseUrl);
+    return authorityOf(asked.baseUrl, host) === called ? [] : [{ testCase, host, called }];
   });
   const [first] = others;
   if (first === undefined) return [];
@@ -233,26 +222,22 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** Findings on mandatory calls without a request, by row. A row with such a finding cannot pass. */
-function unansweredIn(calls: readonly ClientCase[]) {
-  const found = calls.flatMap((testCase): Verdict<ClientCase>[] => {
-    const finding = findingWithoutRequest(testCase);
-    return finding === undefined ? [] : [{ finding, testCase }];
-  });
-  const rowOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
-  return groupBy(found, ({ testCase }) => rowOf(testCase.call));
+function rowOf({ label }: Call): RequirementId {
+  return label.about ?? `${operations[label.operation].area}/path`;
 }
 
-function findingWithoutRequest({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {
-  if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
-  if (adapterFault !== undefined) return noReply(adapterFault);
+/** The verdict on a mandatory call without a request. A row with such a verdict cannot pass. */
+function verdictWithoutRequest(testCase: ClientCase): Verdict<ClientCase>[] {
+  const { label, adapterFault, reply } = testCase.call;
+  const found = (finding: Finding) => [{ finding, testCase }];
+  if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return [];
+  if (adapterFault !== undefined) return found(noReply(adapterFault));
   if (reply?.outcome === 'adapter_error') {
-    return inconclusive(`the adapter reported an internal error: ${reply.reason ?? 'no reason given'}`, 'subject');
+    const reason = reply.reason ?? 'no reason given';
+    return found(inconclusive(`the adapter reported an internal error: ${reason}`, 'subject'));
   }
-  if (reply?.outcome === 'completed' && exchanges.length === 0) {
-    return inconclusive('the client reported a completed call, but no request arrived', 'subject');
-  }
-  return undefined;
+  if (reply?.outcome !== 'completed' || testCase.exchanges.length > 0) return [];
+  return found(inconclusive('the client reported a completed call, but no request arrived', 'subject'));
 }
 
 function noVerdictReason(
@@ -269,12 +254,11 @@ function noVerdictReason(
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
   // The condition of an `expected` row need not occur, so give no reason. A `required` row must be tested.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
-  if (offered !== undefined) {
-    return calls.length === 0
-      ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' }
-      : reasonInCalls(row, calls);
+  if (offered === undefined) {
+    return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
   }
-  return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
+  if (calls.length > 0) return reasonInCalls(row, calls);
+  return { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' };
 }
 
 /** Why no call tests a row. A row on the URI needs a signature that verifies with some form of the URI. */
@@ -303,14 +287,13 @@ function brokenEverywhere(
   calls: readonly ClientCase[],
   verdictsOf: (id: RequirementId) => readonly Verdict<ClientCase>[],
 ): readonly RequirementId[] {
-  const failing = new Set<Exchange | undefined>();
-  const mayBreak = groundsOf(id).filter((one) => {
-    const failures = verdictsOf(one).filter(({ finding }) => finding.outcome === 'fail');
-    for (const { exchange } of failures) failing.add(exchange);
-    return failures.length > 0;
-  });
+  const failures = groundsOf(id).flatMap((ground) =>
+    verdictsOf(ground).flatMap(({ finding, exchange }) => (finding.outcome === 'fail' ? [{ ground, exchange }] : [])),
+  );
+  const failing = new Set(failures.map(({ exchange }) => exchange));
   const own = calls.filter((call) => isWireCase(call) && (operation === 'both' || call.label.operation === operation));
-  return own.every(({ exchanges }) => exchanges.every((exchange) => failing.has(exchange))) ? mayBreak : [];
+  if (!own.every(({ exchanges }) => exchanges.every((exchange) => failing.has(exchange)))) return [];
+  return [...new Set(failures.map(({ ground }) => ground))];
 }
 
 function reasonInRecordings({ id, dimension }: Requirement): string {

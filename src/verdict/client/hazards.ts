@@ -13,26 +13,11 @@ import { recurringInput } from '../../rules/client/inputs.ts';
 import { readRequest } from '../../rules/client/reading.ts';
 import { centsOf, inDecimals } from '../../run/target/site.ts';
 
-interface SentCall {
-  readonly operation: Operation;
-  /** True if the client reports nothing. In that case two calls may be one call and its retry. */
-  readonly isRecord: boolean;
-  readonly isObserved: boolean;
-  /** The number of payments in the input of the call. */
-  readonly asked?: number;
-  readonly isReportedRefused: boolean;
-  readonly sent: readonly Sent[];
-}
+type SentCall = NonNullable<ReturnType<typeof sentCall>>;
 
-interface Sent {
-  readonly number: number;
-  readonly endpoint: string;
-  readonly startedAt: number;
-  /** The payments of a batch, or the day that a close-day request closes. */
-  readonly effects: readonly Effect[];
-  readonly answer: Answer;
-}
+type Sent = SentCall['sent'][number];
 
+/** A payment of a batch, or the day that a close-day request closes. */
 interface Effect {
   readonly id: string;
   readonly cents: number;
@@ -51,10 +36,10 @@ interface Answer {
   readonly retryAfter?: string;
 }
 
-/** The requests of a call; undefined if the call cannot show a hazard. */
-function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
+function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>) {
   const { exchanges } = testCase;
   const { label, reply, adapterFault, repeated } = testCase.call;
+  // If the client reports nothing, two calls may be one call and its retry.
   const isRecord = reply === undefined && adapterFault === undefined;
   const isReportedRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
   // If `repeated` is set, the suite repeated the call after the adapter ended. This is not a retry of the client.
@@ -64,6 +49,7 @@ function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>):
     operation: label.operation,
     isRecord,
     isObserved: label.input === 'observed',
+    /** The number of payments in the input of the call. */
     asked: recurringInput(testCase)?.rows.length,
     isReportedRefused,
     sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({

@@ -12,15 +12,14 @@ export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
   const now = readWithOldNames(before, read);
-  const features = new Set([...before, ...now].map((answer) => answer.features));
   const meanings = new Map(now.map(({ exchange, meaning }) => [exchange, meaning]));
-  const names = [...features].flatMap(namesIn);
-  return { changes: behaviourChanges(before, now), compared: now.length, names, meanings };
+  const names = new Set([...before, ...now].flatMap(({ features }) => features.forms.map(({ name }) => name)));
+  return { changes: behaviourChanges(before, now), compared: now.length, names: [...names], meanings };
 }
 
 /** Changes in the answers to cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Answers of one operation with one meaning form a class. Compare the form of answers only within a class.
+  // Compare the form of answers only between answers of one operation with one meaning.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
   return [
@@ -74,88 +73,73 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   ];
 }
 
-/** Changes in the form of answers with the same meaning: names that came or went, order and types. */
 function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
   if (old.length === 0) return [];
   const [before, now] = [summaryOf(old), summaryOf(fresh)];
-  return [
+  const found = [
     ...[...now.groups].flatMap(([id, group]) => {
       const then = before.groups.get(id);
       if (then === undefined) return [];
       const names = withRenames(nameChanges(then, group), [then, before.forms], [group, now.forms]);
       return [...names, ...orderChanges(then, group)];
     }),
-    ...[...now.forms.values()].flatMap((form) => formChange(before.forms.get(idOf(form)), form)),
-  ].map((change) => ({ ...change, operation: fresh[0]!.operation }));
+    ...[...now.forms].flatMap(([id, form]) => formChange(before.forms.get(id), form)),
+  ];
+  return found.map((change) => ({ ...change, operation: fresh[0]!.operation }));
 }
 
 type Found = Omit<Change, 'operation'>;
 
 /** All objects at one path, or the headers of all messages: how often each name occurs, and in which order. */
-interface Group {
-  readonly group: 'header' | 'member';
-  readonly path: string;
+interface Group extends Omit<Names, 'names'> {
   total: number;
-  readonly present: Map<string, { times: number; readonly exchanges: Numbers }>;
-  readonly exchanges: Numbers;
+  readonly exchanges: Set<number>;
+  readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
   /** Each ordered pair of names, with the whole order of one message that has the pair. */
-  readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
+  readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
-
-/** Lists of exchange numbers. Each list belongs to messages with equal features. */
-type Numbers = Set<readonly number[]>;
 
 /** A message may have any number of names, so only the order of the first names is compared. */
 const maxOrdered = 40;
 
 interface FormValues extends Omit<Form, 'value'> {
-  readonly values: Map<string, Numbers>;
+  readonly values: Map<string, Set<number>>;
   times: number;
 }
 
-interface Summary {
-  readonly groups: Map<string, Group>;
-  readonly forms: Map<string, FormValues>;
-}
-
-function summaryOf(answers: readonly ComparedAnswer[]): Summary {
+function summaryOf(answers: readonly ComparedAnswer[]) {
   const groups = new Map<string, Group>();
   const forms = new Map<string, FormValues>();
-  for (const [features, alike] of groupBy(answers, (answer) => answer.features)) {
-    const numbers = alike.map(({ exchange }) => exchange);
+  for (const { features, exchange } of answers) {
     for (const { group, path, names } of features.names) {
-      const none = { total: 0, present: new Map(), exchanges: new Set<readonly number[]>(), pairs: new Map() };
-      const found = getOrAdd(groups, `${group} ${path}`, () => ({ group, path, ...none }));
-      found.total += numbers.length;
-      found.exchanges.add(numbers);
+      const none = { total: 0, exchanges: new Set<number>(), present: new Map(), pairs: new Map() };
+      const found = getOrAdd(groups, `${group} ${path}`, { group, path, ...none });
+      found.total += 1;
+      found.exchanges.add(exchange);
       // If a name repeats, only its first position counts.
       const order = [...new Set(names)];
-      for (const name of order) {
-        const one = getOrAdd(found.present, name, () => ({ times: 0, exchanges: new Set() }));
-        one.times += numbers.length;
-        one.exchanges.add(numbers);
-      }
-      for (const pair of pairsOf(order.slice(0, maxOrdered))) {
-        getOrAdd(found.pairs, pair, () => ({ order, exchanges: new Set() })).exchanges.add(numbers);
+      for (const [at, name] of order.entries()) {
+        const one = getOrAdd(found.present, name, { times: 0, exchanges: new Set() });
+        one.times += 1;
+        one.exchanges.add(exchange);
+        for (const later of at < maxOrdered ? order.slice(at + 1, maxOrdered) : []) {
+          getOrAdd(found.pairs, `${name}\n${later}`, { order, exchanges: new Set() }).exchanges.add(exchange);
+        }
       }
     }
-    for (const form of features.forms) {
-      const found = getOrAdd(forms, idOf(form), () => ({ ...form, values: new Map(), times: 0 }));
-      found.times += numbers.length;
-      getOrAdd(found.values, form.value, () => new Set<readonly number[]>()).add(numbers);
+    for (const { change, name, value } of features.forms) {
+      const found = getOrAdd(forms, `${change} ${name}`, { change, name, values: new Map(), times: 0 });
+      found.times += 1;
+      getOrAdd(found.values, value, new Set()).add(exchange);
     }
   }
   return { groups, forms };
 }
 
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key) ?? make();
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, none: Value): Value {
+  const found = map.get(key) ?? none;
   map.set(key, found);
   return found;
-}
-
-function idOf({ change, name }: Pick<Form, 'change' | 'name'>): string {
-  return `${change} ${name}`;
 }
 
 function nameChanges(then: Group, now: Group): Found[] {
@@ -166,10 +150,9 @@ function nameChanges(then: Group, now: Group): Found[] {
     const went = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
     if (!came && !went) return [];
     const having = now.present.get(name)?.exchanges ?? new Set();
-    const exchanges = came ? [...having] : [...now.exchanges].filter((numbers) => !having.has(numbers));
+    const exchanges = came ? [...having] : [...now.exchanges].filter((number) => !having.has(number));
     const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
-    const of = [...now.exchanges].flat().length;
-    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges: exchanges.flat(), of }];
+    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges, of: now.exchanges.size }];
   });
 }
 
@@ -178,12 +161,12 @@ const replacementFor: Readonly<Record<string, string>> = {
   'transfer-encoding': 'content-length',
 };
 
-type Side = readonly [group: Group, forms: Summary['forms']];
+type Side = readonly [group: Group, forms: ReadonlyMap<string, FormValues>];
 
 /** Turns two changes into one rename: a name is gone, and a name of the same kind is new in the same messages. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
-  const kind = (forms: Summary['forms'], name = '') =>
+  const kind = (forms: Side[1], name = '') =>
     ['member-type', 'value-form'].map((of) => [...(forms.get(`${of} ${name}`)?.values.keys() ?? [])].sort()).join('; ');
   const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => placeOf(group, one) === name);
   const isLike = (dropped: Found, other: Found) => {
@@ -191,20 +174,20 @@ function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, for
     if (!other.exchanges.every((number) => exchanges.has(number))) return false;
     if (then.group === 'header') return replacementFor[dropped.name ?? ''] === other.name;
     const isSame = kind(formsThen, dropped.name) === kind(formsNow, other.name);
-    return isSame && exchanges.size === new Set(other.exchanges).size;
+    return isSame && exchanges.size === other.exchanges.length;
   };
-  const pairs = went!.flatMap((dropped): [Found, Found][] => {
+  const newNames = new Map<Found, Found>();
+  for (const dropped of went!) {
     const candidates = came!.filter((other) => isLike(dropped, other));
     const [first] = candidates;
     const isOnly = candidates.length === 1 && went!.filter((other) => isLike(other, first!)).length === 1;
     const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(then, dropped.name));
-    return other === undefined ? [] : [[dropped, other]];
-  });
-  return found.flatMap((one) => {
-    const pair = pairs.find((both) => both.includes(one));
-    if (pair === undefined) return [one];
-    return pair[0] === one ? [{ ...one, renamedTo: pair[1].name }] : [];
-  });
+    if (other !== undefined) newNames.set(dropped, other);
+  }
+  const taken = new Set(newNames.values());
+  return found
+    .filter((one) => !taken.has(one))
+    .map((one) => (newNames.has(one) ? { ...one, renamedTo: newNames.get(one)!.name } : one));
 }
 
 function shareOf({ present, total }: Group, name: string): 'never' | 'sometimes' | 'always' {
@@ -212,47 +195,31 @@ function shareOf({ present, total }: Group, name: string): 'never' | 'sometimes'
   return times === 0 ? 'never' : times === total ? 'always' : 'sometimes';
 }
 
-function placeOf({ group, path }: Group, name: string): string {
-  return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
+function placeOf({ path }: Group, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
 }
 
-/** Reports a new order if two names of both runs now occur in reverse order. */
 function orderChanges(then: Group, now: Group): Found[] {
-  const swapped = (pair: string) => pair.split('\n').reverse().join('\n');
-  const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
+  const swapped = (pair: string) => then.pairs.get(pair.split('\n').reverse().join('\n'));
+  const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && swapped(pair) !== undefined);
   const [first] = turned;
   if (first === undefined) return [];
-  const [earlier, later] = [then.pairs.get(swapped(first[0]))!.order, first[1].order];
+  const [earlier, later] = [swapped(first[0])!.order, first[1].order];
   const both = (order: readonly string[], other: readonly string[]) =>
     order.filter((name) => other.includes(name)).join(', ');
-  return [
-    {
-      change: `${then.group}-order`,
-      ...(then.group === 'header' || then.path === 'parameters' ? {} : { name: then.path }),
-      old: [both(earlier, later)],
-      new: [both(later, earlier)],
-      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => [...exchanges].flat()))],
-    },
-  ];
-}
-
-function pairsOf(order: readonly string[]): string[] {
-  return order.flatMap((name, at) => order.slice(at + 1).map((behind) => `${name}\n${behind}`));
+  const exchanges = [...new Set(turned.flatMap(([, one]) => [...one.exchanges]))];
+  const change: ChangeName = `${then.group}-order`;
+  const name = then.path || undefined;
+  return [{ change, name, old: [both(earlier, later)], new: [both(later, earlier)], exchanges }];
 }
 
 function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   if (then === undefined) return [];
+  const { change, name } = now;
   const news = [...now.values].filter(([value]) => !then.values.has(value));
-  if (news.length === 0 || (then.change === 'header-value' && (isDrawn(then) || isDrawn(now)))) return [];
-  return [
-    {
-      change: then.change,
-      ...(then.name === '' ? {} : { name: then.name }),
-      old: [...then.values.keys()].sort(),
-      new: news.map(([value]) => value).sort(),
-      exchanges: [...new Set(news.flatMap(([, exchanges]) => [...exchanges].flat()))],
-    },
-  ];
+  if (news.length === 0 || (change === 'header-value' && (isDrawn(then) || isDrawn(now)))) return [];
+  const exchanges = [...new Set(news.flatMap(([, numbers]) => [...numbers]))];
+  return [{ change, name, old: [...then.values.keys()].sort(), new: news.map(([value]) => value).sort(), exchanges }];
 }
 
 /** If a header has more different values than this, the values count as drawn. */
@@ -305,6 +272,7 @@ interface Question {
   readonly answers: Map<string, number[]>;
 }
 
+/** The answers of a run to open points. If both runs have exchanges, counts only cases that both runs have. */
 function byQuestion(
   { result, cases }: ComparedRun,
   other: ComparedRun,
@@ -312,20 +280,18 @@ function byQuestion(
   meanings: ReadonlyMap<number, string> = new Map(),
 ): Map<string, Question> {
   const keys = cases && other.cases && new Set(other.cases.map(labelKey));
-  const operationOf = (testCase: Case | undefined) =>
-    keys === undefined ? '' : testCase && keys.has(labelKey(testCase)) ? testCase.label.operation : undefined;
   const questions = new Map<string, Question>();
-  for (const { openPoint: reportedPoint, value, exchanges } of result.observations) {
-    const openPoint = Object.hasOwn(ids, reportedPoint) ? ids[reportedPoint]! : reportedPoint;
+  for (const { openPoint: reported, value, exchanges } of result.observations) {
+    const openPoint = ids[reported] ?? reported;
     const { question, answer } = splitAnswer(withoutDrawn(value));
     if (answer.startsWith('undetermined')) continue;
     for (const exchange of exchanges) {
-      const operation = operationOf(cases?.[exchange - 1]);
-      if (operation === undefined) continue;
-      const id = `${openPoint} ${operation} ${question}`;
-      const { answers } = getOrAdd(questions, id, () => ({ openPoint, question, answers: new Map() }));
+      const testCase = keys && cases?.[exchange - 1];
+      if (keys !== undefined && (testCase === undefined || !keys.has(labelKey(testCase)))) continue;
+      const id = `${openPoint} ${testCase?.label.operation} ${question}`;
+      const { answers } = getOrAdd(questions, id, { openPoint, question, answers: new Map() });
       const meant = answer === 'unclear' ? (meanings.get(exchange) ?? answer) : answer;
-      getOrAdd(answers, meant, () => []).push(exchange);
+      getOrAdd(answers, meant, []).push(exchange);
     }
   }
   return questions;
@@ -339,7 +305,6 @@ export function splitAnswer(value: string): { readonly question: string; readonl
   return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
 }
 
-/** Removes drawn values: quoted parts of the request, and the length of a page. */
 function withoutDrawn(value: string): string {
   const plain = value.replace(/a body of \d+ bytes/g, 'a body');
   const quote = plain.indexOf("'");
@@ -368,9 +333,11 @@ export function commonAnswers(
   subject: 'gateway' | 'client',
 ): readonly [old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]] {
   const [before, now] = [answersOf(old, subject), answersOf(fresh, subject)];
-  const keysOf = (answers: readonly ComparedAnswer[]) => new Set(answers.map(({ key }) => key));
-  const [keys, nowKeys] = [keysOf(before), keysOf(now)];
-  return [before.filter(({ key }) => nowKeys.has(key)), now.filter(({ key }) => keys.has(key))];
+  const inBoth = (answers: typeof before, others: typeof before) => {
+    const keys = new Set(others.map(({ key }) => key));
+    return answers.filter(({ key }) => keys.has(key));
+  };
+  return [inBoth(before, now), inBoth(now, before)];
 }
 
 /** Identifies a case of the plan, without its case number, because numbers depend on earlier draws. */
@@ -381,21 +348,20 @@ function labelKey({ scenario, label }: Case): string {
 }
 
 function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
-  const featuresOf = featureReader();
   return cases.flatMap((testCase, index) => {
-    const { response, request } = testCase.exchanges[0];
-    const { operation, openPoint } = testCase.label;
+    const { exchanges, label } = testCase;
+    const { response, request } = exchanges[0];
     const message = subject === 'client' ? request : response;
     if (message === undefined) return [];
     const meaningWith = (names: ReadonlyMap<string, string>) =>
-      subject === 'client' ? 'sent' : answerReadings[operation].acceptance(withNames(testCase.exchanges[0], names));
+      subject === 'client' ? 'sent' : answerReadings[label.operation].acceptance(withNames(exchanges[0], names));
     return [
       {
         key: labelKey(testCase),
-        operation,
+        operation: label.operation,
         meaning: meaningWith(new Map()),
         meaningWith,
-        openPoint,
+        openPoint: label.openPoint,
         status: subject === 'client' ? 0 : response!.status,
         features: featuresOf(message),
         exchange: index + 1,
@@ -417,10 +383,9 @@ function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exch
   return { ...exchange, response: { ...response, body: Buffer.from(named, 'latin1') } };
 }
 
-/** The names of the headers of a message, or of the members of an object. */
 interface Names {
   readonly group: 'header' | 'member';
-  /** The path of an object: `$.response.gates[]`, or `parameters`; empty for headers. */
+  /** The path of an object, such as `$.response.gates[]`; empty for headers and for parameters. */
   readonly path: string;
   /** In the order of the message. Names of headers are in lower case. */
   readonly names: readonly string[];
@@ -433,12 +398,10 @@ interface Form {
 }
 
 interface Features {
-  readonly names: readonly Names[];
-  readonly forms: readonly Form[];
-  readonly body: BodyKind;
+  readonly names: Names[];
+  readonly forms: Form[];
+  readonly body: 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
 }
-
-type BodyKind = 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
 
 type ComparedMessage = Pick<ReceivedResponse, 'headers' | 'body'> & Partial<ReceivedResponse>;
 
@@ -453,21 +416,7 @@ const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
 
-/** Returns one object for equal features, because thousands of messages have few forms. */
-function featureReader(): (message: ComparedMessage) => Features {
-  const known = new Map<string, Features>();
-  return (message) => {
-    const features = featuresOf(message);
-    const key = JSON.stringify(features);
-    const found = known.get(key) ?? features;
-    known.set(key, found);
-    return found;
-  };
-}
-
 function featuresOf({ headers, body, status, reason }: ComparedMessage): Features {
-  const text = body.length > maxBody ? undefined : Buffer.from(body).toString('utf8');
-  const read = text === undefined ? undefined : readBody(text);
   const spelled = headers
     .slice(0, maxNames)
     .map(([name, value]) => ({ name: name.toLowerCase(), spelling: name, value }));
@@ -477,44 +426,26 @@ function featuresOf({ headers, body, status, reason }: ComparedMessage): Feature
     ...(volatile.has(name) ? [] : [{ change: 'header-value', name, value } as const]),
   ]);
   if (reason !== undefined) forms.push({ change: 'reason-phrase', name: `HTTP ${status}`, value: reason });
-  if (read?.kind === 'JSON') {
-    addMembers(read.value, '$', 0, { names, forms });
-    forms.push(...layoutOf(text!));
-  } else if (read?.kind === 'parameters') {
-    const pairs = read.pairs.slice(0, maxNames);
-    names.push({ group: 'member', path: 'parameters', names: pairs.map(([name]) => name) });
-    forms.push(...pairs.flatMap(([name, value]) => valueForms(name, value.replace(/\n$/, ''))));
-  }
-  return { names, forms, body: read?.kind ?? 'another body' };
-}
-
-/** All names that a rule of a policy can match. */
-function namesIn({ names, forms }: Features): string[] {
-  const placed = names.flatMap((of) => of.names.map((name) => (of.path.startsWith('$') ? `${of.path}.${name}` : name)));
-  return [...placed, ...forms.map(({ name }) => name)];
-}
-
-type ReadBody =
-  | { readonly kind: 'JSON'; readonly value: object }
-  | { readonly kind: 'parameters'; readonly pairs: readonly (readonly [string, string])[] }
-  | { readonly kind: 'an empty body' | 'a body of blanks' | 'another body' };
-
-function readBody(text: string): ReadBody {
-  if (text === '') return { kind: 'an empty body' };
-  if (text.trim() === '') return { kind: 'a body of blanks' };
+  if (body.length > maxBody) return { names, forms, body: 'another body' };
+  const text = Buffer.from(body).toString('utf8');
+  if (text.trim() === '') return { names, forms, body: text === '' ? 'an empty body' : 'a body of blanks' };
   if (/^\s*[[{]/.test(text)) {
     try {
-      return { kind: 'JSON', value: JSON.parse(text) as object };
+      addMembers(JSON.parse(text), '$', 0, { names, forms });
     } catch {
-      return { kind: 'another body' };
+      return { names, forms, body: 'another body' };
     }
+    return { names, forms: [...forms, ...layoutOf(text)], body: 'JSON' };
   }
-  if (/^[\w.-]+=/.test(text)) return { kind: 'parameters', pairs: [...new URLSearchParams(text)] };
-  return { kind: 'another body' };
+  if (!/^[\w.-]+=/.test(text)) return { names, forms, body: 'another body' };
+  const pairs = [...new URLSearchParams(text)].slice(0, maxNames);
+  names.push({ group: 'member', path: '', names: pairs.map(([name]) => name) });
+  forms.push(...pairs.flatMap(([name, value]) => valueForms(name, value.replace(/\n$/, ''))));
+  return { names, forms, body: 'parameters' };
 }
 
 /** Adds the members of a JSON value. All elements of a list have one path, so a longer list is no change. */
-function addMembers(value: unknown, path: string, depth: number, into: { names: Names[]; forms: Form[] }): void {
+function addMembers(value: unknown, path: string, depth: number, into: Pick<Features, 'names' | 'forms'>): void {
   if (depth > maxDepth) return;
   if (Array.isArray(value)) {
     for (const element of value.slice(0, maxNames)) addMembers(element, `${path}[]`, depth + 1, into);

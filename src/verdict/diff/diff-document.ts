@@ -13,6 +13,7 @@ import {
   type Line,
   rowAnchor,
   type Section,
+  textOf,
 } from '../../report/document.ts';
 import { shortened } from '../../report/visible.ts';
 import { subjectAt } from '../../report/words.ts';
@@ -86,28 +87,25 @@ function section(anchor: string, title: string, changes: readonly Change[]): Sec
   };
 }
 
-/** A card on what broke first: the first failure, else the first gap, else the worst change of behaviour. */
 function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: Difference): Card[] {
   const broken =
     changed.newlyBroken[0] ??
     changed.newlyDetermined.find(isFailure) ??
     changed.newlyUndetermined.find(({ id }) => gaps.includes(id));
-  const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
-    { outcome, title, frame: 'first', blocks },
-  ];
   if (broken !== undefined) {
     const { id, expected = 'what OLD showed', actual = broken.new ?? 'no verdict' } = broken;
     const cause = causeOf(broken, causes);
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
-    const title = isFailure(broken) ? 'What broke first' : 'No longer determined';
-    const texts = [requirementById(id)?.statement, cause?.change && formatChange({ ...cause, change: cause.change })];
-    return card('fail', title, [
+    const blocks: Block[] = [
       { text: [{ text: id, to: rowAnchor(id) }, ...more], look: 'what-first' },
-      ...texts.flatMap((text) => (text === undefined ? [] : [{ text }])),
+      ...textOf(requirementById(id)?.statement),
+      ...textOf(cause?.change && formatChange({ ...cause, change: cause.change })),
       ...fact('Expected', { value: expected }),
       ...fact('Received', { value: actual }),
-    ]);
+    ];
+    const title = isFailure(broken) ? 'What broke first' : 'No longer determined';
+    return [{ outcome: 'fail', title, frame: 'first', blocks }];
   }
   const [change] = [...answers, ...behaviour]
     .filter((one) => one.class !== 'allowed')
@@ -116,29 +114,33 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     // If only clients break, omit the card, because the next section names the clients.
     if (verdict === 'breaks') return [];
     const text = 'No requirement that passes in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
-    return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
+    return [{ outcome: ofVerdict[verdict], title: 'Nothing broke', frame: 'first', blocks: [{ text }] }];
   }
   const { name, old, new: now } = formatBehaviour(change);
   const became: Line = [{ value: old ?? '' }, ' became ', { value: now ?? '' }];
-  return card(change.class === 'forbidden' ? 'fail' : 'inconclusive', `What changed, ${change.class}`, [
-    { text: name, look: 'what-first' },
-    ...(old === undefined ? [] : [{ text: became }]),
-  ]);
+  return [
+    {
+      outcome: change.class === 'forbidden' ? 'fail' : 'inconclusive',
+      title: `What changed, ${change.class}`,
+      frame: 'first',
+      blocks: [{ text: name, look: 'what-first' }, ...(old === undefined ? [] : [{ text: became }])],
+    },
+  ];
 }
 
 /** For a page, lists the failures that a new name alone caused. A text has one line for all these failures. */
 function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
-    const followers = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause));
-    if (followers.length === 0) return [];
-    const list = followers.map((one) => ({ value: nameOf(one) }));
+    const list = [...newlyBroken, ...newlyUndetermined]
+      .filter((one) => follows(one, cause))
+      .map((one) => ({ value: nameOf(one) }));
     const title = `Only because ${formatChange({ ...cause, change: cause.change ?? 'member-went' })}`;
     const fold = { fold: title, count: list.length, blocks: [{ list }] };
-    return [{ anchor: rowAnchor(cause.about), title: 'Failures with one cause', only: 'page', blocks: [fold] }];
+    const anchor = rowAnchor(cause.about);
+    return list.length === 0 ? [] : [{ anchor, title: 'Failures with one cause', only: 'page', blocks: [fold] }];
   });
 }
 
-/** Requirements, interactions and hazards with another outcome. Changes that need action come first. */
 function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
@@ -161,9 +163,10 @@ function outcomeChanges(difference: Difference): Change[] {
     const count = newlyBroken.filter((one) => follows(one, cause)).length;
     return { ...formatCause(cause, newlyBroken), kind: 'broken', heading: broken, asks: true, only: 'text', count };
   });
+  const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
   const rows = kinds.flatMap(([kind, heading, asks, all]) =>
     all
-      .filter((one) => !causes.some((cause) => isWorse(one) && follows(one, cause)))
+      .filter((one) => !isCounted(one))
       .map(
         (one): Change => ({
           ...{ name: nameOf(one), anchor: rowAnchor(one.id), kind, heading, asks, aside: one.kind, note: seenIn(one) },
@@ -186,57 +189,53 @@ function seenIn({ expected, actual }: ChangedOutcome): string {
     .join(', ');
 }
 
-/** Changed answers to open points and other changes in messages, the worst first. */
 function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] {
-  const headings = {
-    forbidden: 'Forbidden changes of behaviour',
-    risky: 'Risky changes of behaviour',
-    allowed: 'Allowed changes of behaviour',
-  };
   const unexplained = behaviour
     .filter((change) => !isCause(change, causes))
     .map((change): Change => {
       const { old, new: now, ...rest } = formatBehaviour(change);
-      const values = old === undefined || now === undefined ? {} : { old: { value: old }, new: { value: now } };
       const { class: kind } = change;
-      return { ...rest, ...values, heading: headings[kind], kind, asks: kind !== 'allowed' };
+      const heading = `${kind[0]!.toUpperCase()}${kind.slice(1)} changes of behaviour`;
+      return { ...rest, old: asValue(old), new: asValue(now), heading, kind, asks: kind !== 'allowed' };
     });
   const point = (kind: ChangeClass) => ({
     heading: kind === 'allowed' ? 'Other answers to open points' : 'Risky or forbidden answers to open points',
     kind,
     asks: kind !== 'allowed',
   });
-  const groups = [true, false].flatMap((isAllowed) =>
-    answerLines(answers.filter((answer) => (answer.class === 'allowed') === isAllowed)).map(
-      ({ name, text, count, class: is }): Change => ({ name, note: text, count, only: 'text', ...point(is) }),
-    ),
+  const isAllowed = (answer: BehaviourChange) => answer.class === 'allowed';
+  const groups = [answers.filter(isAllowed), answers.filter((one) => !isAllowed(one))].flatMap(answerLines);
+  const lines = groups.map(
+    ({ name, text, count, class: is }): Change => ({ name, note: text, count, only: 'text', ...point(is) }),
   );
   const single = answers.map(({ name = '', old, new: now, also = [], class: is }): Change => {
     const question = openPoints.find(({ id }) => id === name)?.question;
     return {
       name: question === undefined ? name : `${name}: ${question}`,
-      ...(old.length === 0 ? {} : { old: { value: formatValues(old) } }),
-      new: { value: formatValues([...now, ...also]) },
+      old: asValue(old.length === 0 ? undefined : formatValues(old)),
+      new: asValue(formatValues([...now, ...also])),
       ...{ count: 0, only: 'page', ...point(is) },
     };
   });
-  return [...groups, ...single, ...unexplained].sort((a, b) =>
-    worstFirst(a.kind as ChangeClass, b.kind as ChangeClass),
-  );
+  return [...lines, ...single, ...unexplained].sort((a, b) => worstFirst(a.kind as ChangeClass, b.kind as ChangeClass));
 }
 
-/** Renamed ids, changed kinds, and failures in both runs: changes without another outcome. */
+function asValue(value: string | undefined): Line | undefined {
+  return value === undefined ? undefined : { value };
+}
+
 function unchangedOutcomes({ renamed, kindChanged, stillBroken }: Difference): Section[] {
-  const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
-    ['Renamed', renamed.map(({ old, new: now }) => [{ value: now }, ': was ', { value: old }])],
-    ['Kind changed', kindChanged.map(({ id, old, new: now }) => [{ value: id }, `: ${old} -> ${now}`])],
-    ['Fail in both', stillBroken.map((id) => ({ value: id }))],
-  ];
-  return sections.flatMap(([title, list]) =>
-    list.length === 0
-      ? []
-      : [{ anchor: rowAnchor(title), title, count: list.length, isFolded: true, blocks: [{ list }] }],
-  );
+  const sections: Readonly<Record<string, readonly Line[]>> = {
+    Renamed: renamed.map(({ old, new: now }) => [{ value: now }, ': was ', { value: old }]),
+    'Kind changed': kindChanged.map(({ id, old, new: now }) => [{ value: id }, `: ${old} -> ${now}`]),
+    'Fail in both': stillBroken.map((id) => ({ value: id })),
+  };
+  return Object.entries(sections)
+    .filter(([, list]) => list.length > 0)
+    .map(([title, list]) => ({
+      ...{ anchor: rowAnchor(title), title, count: list.length },
+      ...{ isFolded: true, blocks: [{ list }] },
+    }));
 }
 
 function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): string[] {
@@ -249,7 +248,6 @@ function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): s
   ];
 }
 
-/** Such as `gateway api.example (https://api.example), 2026-01-31, conformant`. */
 function formatRun({ subject, startedAt, conclusion, concluded, labels = {}, runId, suite }: RunFacts): string {
   return [
     ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
@@ -292,19 +290,16 @@ function formatCause(
   };
 }
 
-/** A change with its name in the policy. */
 function formatBehaviour(one: BehaviourChange): { name: string; note: string; old?: string; new?: string } {
   const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const why = because === undefined ? '' : `, because ${because}`;
-  if (change === 'meaning') {
-    return { name: `${formatMeaning(one)} (${change})`, note: `${operations.join(' and ')}${why}` };
-  }
+  if (change === 'meaning')
+    return { name: `${formatMeaning(one)} (meaning)`, note: `${operations.join(' and ')}${why}` };
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
   const first = seen?.exchanges[0] === undefined ? '' : `, first in exchange ${seen.exchanges[0]}`;
   const note = `${seen === undefined ? where.slice(1) : `${formatTimes(seen)}${where}${first}`}${why}`;
-  const isShare = change.endsWith('-came') || change.endsWith('-went');
   const shown = (values: readonly string[]) =>
-    isShare ? values.map((share) => shares[share] ?? share).join() : formatValues(values);
+    /-(?:came|went)$/.test(change) ? values.map((share) => shares[share] ?? share).join() : formatValues(values);
   const values = renamedTo === undefined ? { old: shown(old), new: shown(now) } : {};
   return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
@@ -332,7 +327,6 @@ function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
     : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
 }
 
-/** Phrases for results of a request whose names are not plain words. */
 const meanings: Readonly<Record<string, string>> = {
   'past-authentication': 'refused after authentication',
   unclear: 'answered unclearly',
@@ -364,9 +358,8 @@ interface Column {
 /** A table of clients and kinds of answers. A kind of answer that every client reads has no column. */
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
-  const columns = columnsOf(impact);
-  const isRead = ({ of }: Column) => clients.every((client) => (of(client)?.is ?? 'reads it') === 'reads it');
-  const open = [...columns.keys()].filter((at) => !isRead(columns[at]!));
+  const columns = columnsOf(impact).map((column, at) => ({ ...column, number: at + 1 }));
+  const open = columns.filter(({ of }) => clients.some((client) => (of(client)?.is ?? 'reads it') !== 'reads it'));
   const shown = open.slice(0, maxColumns);
   const those = (wanted: string) =>
     clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
@@ -382,16 +375,17 @@ function impactSection(impact: Impact): Section {
     return [{ badge: word === 'breaks' ? 'fail' : word === 'unverified' ? 'inconclusive' : 'pass', word }];
   };
   const rows = clients.map((client) => ({
-    cells: [[{ value: shortened(client.name, 30) }], ...shown.map((at) => cellOf(columns[at]!.of(client)))],
+    cells: [[{ value: shortened(client.name, 30) }], ...shown.map(({ of }) => cellOf(of(client)))],
   }));
   const reasons = [...clients.flatMap((client) => reasonsOf(client, columns)), ...rest];
-  const table = { label: 'Clients and answers', head: ['client', ...shown.map((at) => String(at + 1))], rows };
+  const head = ['client', ...shown.map(({ number }) => String(number))];
+  const table = { label: 'Clients and answers', head, rows };
   return {
     anchor: 'impact',
     title: `Who breaks: ${those('breaks')} of ${pluralize(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
     short: 'Who breaks',
     blocks: [
-      ...(shown.length === 0 ? [] : [{ list: shown.map((at) => `${at + 1} ${columns[at]!.text}`) }, { table }]),
+      ...(shown.length === 0 ? [] : [{ list: shown.map(({ number, text }) => `${number} ${text}`) }, { table }]),
       { list: reasons },
     ],
   };
@@ -399,9 +393,9 @@ function impactSection(impact: Impact): Section {
 
 /** Requests come first, because a refused client reads no answer. */
 function columnsOf({ answers, clients, requests }: Impact): Column[] {
-  const sent = [...new Set(clients.flatMap((client) => client.requests ?? []).map(({ operation }) => operation))];
+  const sent = new Set(clients.flatMap((client) => client.requests ?? []).map(({ operation }) => operation));
   return [
-    ...sent.sort().map(
+    ...[...sent].sort().map(
       (operation): Column => ({
         text: `requests for ${operation}, sent again to ${requests.is === 'sent' ? requests.to : 'NEW'}`,
         of: (client) => client.requests?.find((one) => one.operation === operation),

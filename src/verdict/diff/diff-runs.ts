@@ -29,15 +29,16 @@ interface DiffOptions {
 /** Compares two runs. The caller ensures that both have the same kind of subject and the same profile. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions = {}): Difference {
   const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
-  const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed);
-  const classed = (changes: readonly Change[]) => merged(changes, policy);
+  const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed.ids);
   const wire = wireChanges(old, fresh);
-  const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
-  const answers = classed(withoutEchoes(answerChanges(old, fresh, renamed.ids, wire.meanings), wire.changes, policy));
+  const behaviour = merged([...wire.changes, ...latencyChanges(old.result, fresh.result)], policy);
+  const answered = answerChanges(old, fresh, renamed.ids, wire.meanings);
+  const answers = merged(withoutEchoes(answered, wire.changes, policy), policy);
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
   const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, (id) =>
     renamedUnder(fresh.result, id, wire.changes),
   );
+  const points = [old, fresh].flatMap(({ result }) => result.observations.map(({ openPoint }) => openPoint));
   return {
     format: 'countersign-diff',
     formatVersion: 1,
@@ -45,7 +46,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
-    idleRules: wire.names && idleRules(policy, [...wire.names, ...pointsIn(old.result), ...pointsIn(fresh.result)]),
+    idleRules: wire.names && idleRules(policy, [...wire.names, ...points]),
     ...requirements,
     causes,
     answers,
@@ -69,10 +70,6 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
   const isIn = (change: Change) => exchanges.every((number) => change.exchanges.includes(number));
   const found = changes.find((change) => change.change === 'member-went' && change.renamedTo && isIn(change));
   return found?.name && lastOf(found.name);
-}
-
-function pointsIn({ observations }: Result): string[] {
-  return observations.map(({ openPoint }) => openPoint);
 }
 
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
@@ -106,31 +103,27 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
-  return [...groupBy(changes, keyOf).values()]
-    .map((alike): BehaviourChange => {
-      const [{ change, name, renamedTo, also }] = alike;
-      const shown = (side: 'old' | 'new') => {
-        const values = alike[0][side];
-        return alike.every((one) => one[side].join() === values.join()) ? values : ['sometimes'];
-      };
-      const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
-      const times = exchanges.length;
-      const of = alike.reduce((total, one) => total + (one.of ?? 0), 0) || undefined;
-      const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
-      return {
-        change,
-        class: rule!.is,
-        because: rule!.because,
-        name,
-        renamedTo,
-        also,
-        operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
-        old: shown('old'),
-        new: shown('new'),
-        seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, maxNumbers) },
-      };
-    })
-    .sort((a, b) => worstFirst(a.class, b.class));
+  const groups = [...groupBy(changes, keyOf).values()].map((alike): BehaviourChange => {
+    const [{ change, name, renamedTo, also, old, new: now }] = alike;
+    const isSame = (side: 'old' | 'new') => alike.every((one) => one[side].join() === alike[0][side].join());
+    const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
+    const times = exchanges.length;
+    const of = alike.reduce((total, one) => total + (one.of ?? 0), 0) || undefined;
+    const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
+    return {
+      change,
+      class: rule!.is,
+      because: rule!.because,
+      name,
+      renamedTo,
+      also,
+      operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
+      old: isSame('old') ? old : ['sometimes'],
+      new: isSame('new') ? now : ['sometimes'],
+      seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, maxNumbers) },
+    };
+  });
+  return groups.sort((a, b) => worstFirst(a.class, b.class));
 }
 
 export function runFactsOf(result: Result): RunFacts {
@@ -141,18 +134,18 @@ export function runFactsOf(result: Result): RunFacts {
 }
 
 function unlikenesses(old: Result, fresh: Result): Difference['unlike'] {
-  const sides: readonly (readonly [Difference['unlike'][number]['what'], (result: Result) => string])[] = [
-    ['suite version', ({ suite }) => `${suite.name} ${suite.version}`],
-    ['requirement set', ({ set }) => set ?? 'all of the suite'],
-    ['scope', ({ scope }) => (scope === undefined ? 'all requirements' : scope.only.join(' '))],
-    ['allowance', ({ effects }) => formatAllowance(effects.allowed)],
-    ['seed', ({ seed }) => seed],
-    ['target', ({ subject }) => subject.target],
-  ];
-  return sides.flatMap(([what, of]) => {
-    const [before, now] = [of(old), of(fresh)];
-    return before === now ? [] : [{ what, old: before, new: now }];
+  const factsOf = ({ suite, set, scope, effects, seed, subject }: Result) => ({
+    'suite version': `${suite.name} ${suite.version}`,
+    'requirement set': set ?? 'all of the suite',
+    scope: scope === undefined ? 'all requirements' : scope.only.join(' '),
+    allowance: formatAllowance(effects.allowed),
+    seed,
+    target: subject.target,
   });
+  const [before, now] = [factsOf(old), factsOf(fresh)];
+  return (Object.keys(now) as (keyof typeof now)[])
+    .filter((what) => before[what] !== now[what])
+    .map((what) => ({ what, old: before[what], new: now[what] }));
 }
 
 function formatAllowance(allowed: EffectBudget | undefined): string {
@@ -187,33 +180,28 @@ function stepOf(then: number, now: number): 'slower' | 'faster' | undefined {
 }
 
 /** A requirement, a Pact interaction or a hazard. A hazard that occurs has the outcome `fail`. */
-interface Judged {
-  readonly id: string;
-  readonly source: ChangedOutcome['source'];
-  readonly kind: ChangedOutcome['kind'];
+interface Judged extends Pick<ChangedOutcome, 'id' | 'source' | 'kind' | 'expected' | 'actual'> {
   readonly outcome: Outcome;
-  readonly expected?: string;
-  readonly actual?: string;
   readonly binding: boolean;
 }
 
-function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
+function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
   const hazards = [...new Set([old, fresh].flatMap((run) => run.hazards ?? []).map(({ id }) => id))];
   const before = new Map(judgedIn(old, hazards).map((one) => [keyOf(one, ids), one]));
   const now = new Map(judgedIn(fresh, hazards).map((one) => [keyOf(one, ids), one]));
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
-  const wasInScope = ({ id }: Judged) => old.scope === undefined || matchesAny(id, old.scope.only);
-  const isInScope = ({ id }: Judged) => fresh.scope === undefined || matchesAny(id, fresh.scope.only);
-  const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
-  const idsOf = (wanted: (pair: Pair) => boolean) => changed(wanted).map(({ id }) => id);
+  const isInScope = (id: string, { scope }: Result) => scope === undefined || matchesAny(id, scope.only);
+  const couldHave = ({ change: { id, source } }: Pair, run: Result) =>
+    source === 'requirement' ? isInScope(id, run) : run.contracts !== undefined;
   // A row that OLD left out is not new. --only and a missing Pact verifier leave rows out.
-  const isNew = ({ old: one, fresh: other }: Pair) =>
-    one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
+  const isNew = (pair: Pair) => pair.old === undefined && couldHave(pair, old);
   // If both suites have the same version, a missing requirement is not retired, but only has no verdict in NEW.
-  const isRetired = ({ old: one, fresh: other }: Pair) =>
-    other === undefined &&
-    old.suite.version !== fresh.suite.version &&
-    (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
+  const isRetired = (pair: Pair) =>
+    pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldHave(pair, fresh);
+  const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
+  const turned = (was: Outcome, is: Outcome) =>
+    changed((pair) => pair.old?.outcome === was && pair.fresh?.outcome === is);
+  const idsOf = (some: readonly ChangedOutcome[]) => some.map(({ id }) => id);
   const binding = pairs.filter(
     (pair) =>
       pair.change.source === 'requirement' &&
@@ -224,35 +212,35 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
       !(pair.change.kind === 'expected' && [pair.old, pair.fresh].every((one) => one?.outcome === 'not-applicable')),
   );
   const isNarrowed = old.scope !== undefined || fresh.scope !== undefined;
-  const leftOut = bindingIn(fresh).filter((id) => !pairs.some((pair) => pair.change.id === id));
+  const leftOut = isNarrowed ? bindingIn(fresh).filter((id) => !pairs.some((pair) => pair.change.id === id)) : [];
   return {
     shareCompared: {
       both: binding.filter((pair) => isKnown(pair.old) && isKnown(pair.fresh)).length,
-      of: binding.length + (isNarrowed ? leftOut.length : 0),
+      of: binding.length + leftOut.length,
     },
-    newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
-    fixed: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'pass'),
+    newlyBroken: turned('pass', 'fail'),
+    fixed: turned('fail', 'pass'),
     newlyUndetermined: changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isRetired(pair)),
     gaps: idsOf(
-      (pair) =>
-        pair.old?.outcome === 'pass' &&
-        (pair.fresh ?? pair.old).binding &&
-        !isRetired(pair) &&
-        isGap(pair.fresh, fresh),
+      changed(
+        (pair) =>
+          pair.old?.outcome === 'pass' &&
+          (pair.fresh ?? pair.old).binding &&
+          !isRetired(pair) &&
+          isGap(pair.fresh, fresh),
+      ),
     ),
     newlyDetermined: changed((pair) => !isKnown(pair.old) && isKnown(pair.fresh) && !isNew(pair)),
     added: changed(isNew),
     retired: changed(isRetired),
-    renamed: pairs.flatMap(({ change: { id, renamedFrom } }) =>
-      renamedFrom === undefined ? [] : [{ old: renamedFrom, new: id }],
-    ),
+    renamed: pairs.flatMap(({ change: { id, renamedFrom } }) => (renamedFrom ? [{ old: renamedFrom, new: id }] : [])),
     kindChanged: pairs.flatMap(({ old: one, fresh: other }) =>
-      one === undefined || other === undefined || one.kind === other.kind
-        ? []
-        : [{ id: other.id, old: one.kind, new: other.kind }],
+      one && other && one.kind !== other.kind ? [{ id: other.id, old: one.kind, new: other.kind }] : [],
     ),
-    stillBroken: idsOf((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'fail'),
-    determinedByNeither: idsOf((pair) => pair.fresh?.binding === true && isOpen(pair.old) && isGap(pair.fresh, fresh)),
+    stillBroken: idsOf(turned('fail', 'fail')),
+    determinedByNeither: idsOf(
+      changed((pair) => pair.fresh?.binding === true && isOpen(pair.old) && isGap(pair.fresh, fresh)),
+    ),
   };
 }
 
@@ -299,8 +287,9 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
 function bindingIn({ subject, profile }: Result): string[] {
   const judged = profileByName(profile);
   return requirements
-    .filter(({ side, kind }) => side === subject.kind && leavesGap({ kind, outcome: 'inconclusive' }, profile))
-    .filter(({ kind, basis = 'document' }) => kind !== 'probe' && judged !== undefined && answers(judged, basis))
+    .filter(({ side, kind }) => side === subject.kind && kind !== 'probe')
+    .filter(({ kind }) => leavesGap({ kind, outcome: 'inconclusive' }, profile))
+    .filter(({ basis = 'document' }) => judged !== undefined && answers(judged, basis))
     .map(({ id }) => id)
     .filter((id) => canArise(id, subject));
 }
@@ -310,7 +299,7 @@ function counts({ notScored }: { readonly notScored?: true }): boolean {
 }
 
 function keyOf({ id, source }: Judged, ids: Renamed['ids']): string {
-  return `${source} ${source === 'requirement' && Object.hasOwn(ids, id) ? ids[id] : id}`;
+  return `${source} ${source === 'requirement' ? (ids[id] ?? id) : id}`;
 }
 
 function isKnown(one: Judged | undefined): boolean {
@@ -343,43 +332,33 @@ function sharedCauses(
       return [symptom, new Set([...topicsOf(symptom), ...renamed])];
     }),
   );
-  const causes: SharedCause[] = [];
   const byName = new Map(behaviour.toReversed().map((one) => [one.name && lastOf(one.name).toLowerCase(), one]));
   const changeOf = (about: string) => byName.get(about.toLowerCase());
+  const causes: SharedCause[] = [];
   let left = [...symptoms];
   for (;;) {
-    const about = commonest(left, topics, (topic) => changeOf(topic) !== undefined);
-    if (about === undefined) return causes;
-    const explained = left.filter((symptom) => topics.get(symptom)!.has(about));
+    const pairs = left.flatMap((symptom) => [...topics.get(symptom)!].map((topic) => ({ topic, symptom })));
+    const [best] = [...groupBy(pairs, ({ topic }) => topic)]
+      .map(([about, all]) => ({
+        about,
+        explained: all.map(({ symptom }) => symptom),
+        broken: all.filter(({ symptom }) => symptom.new === 'fail').length,
+        isChanged: changeOf(about) !== undefined,
+      }))
+      .filter(({ explained, broken, isChanged }) => broken > 0 && (explained.length > 1 || isChanged))
+      .sort(
+        (a, b) =>
+          b.broken - a.broken || b.explained.length - a.explained.length || Number(b.isChanged) - Number(a.isChanged),
+      );
+    if (best === undefined) return causes;
+    const { about, explained } = best;
     const { change, name, renamedTo } = changeOf(about) ?? {};
-    const [requirements, interactions] = (['requirement', 'pact'] as const).map((source) =>
-      explained.filter((one) => one.source === source).map(({ id }) => id),
-    ) as [string[], string[]];
+    const idsOf = (source: ChangedOutcome['source']) =>
+      explained.filter((one) => one.source === source).map(({ id }) => id);
+    const [requirements, interactions] = [idsOf('requirement'), idsOf('pact')];
     causes.push({ about, change, name, renamedTo, requirements, interactions, ofInteractions: interactionCount });
     left = left.filter((symptom) => !explained.includes(symptom));
   }
-}
-
-/** The topic of most symptoms. One symptom must be a failure. A single symptom also needs a change in a message. */
-function commonest(
-  symptoms: readonly ChangedOutcome[],
-  topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
-  isChanged: (topic: string) => boolean,
-): string | undefined {
-  const found = new Map<string, { all: number; broken: number }>();
-  for (const symptom of symptoms) {
-    for (const topic of topics.get(symptom)!) {
-      const { all, broken } = found.get(topic) ?? { all: 0, broken: 0 };
-      found.set(topic, { all: all + 1, broken: broken + Number(symptom.new === 'fail') });
-    }
-  }
-  const [best] = [...found]
-    .filter(([topic, { all, broken }]) => broken > 0 && (all > 1 || isChanged(topic)))
-    .sort(
-      ([one, a], [other, b]) =>
-        b.broken - a.broken || b.all - a.all || Number(isChanged(other)) - Number(isChanged(one)),
-    );
-  return best?.[0];
 }
 
 /** Names in messages: `errorCode`, `Content-Type`, and the parameters of section 2.4. */

@@ -39,7 +39,7 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
 
 /** Ids of requirements by kind of change. `foundBroken`: the requirement fails, and had no verdict before. */
 type RunChanges = Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> &
-  Readonly<Record<keyof typeof events, readonly string[]>>;
+  Readonly<Record<EventName, readonly string[]>>;
 
 export interface HistoricReport {
   readonly path: string;
@@ -107,22 +107,11 @@ function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
 
 function changesOf(old: Result, fresh: Result): RunChanges {
   const difference = diffRuns({ result: old }, { result: fresh });
-  const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined, ...changed } = difference;
-  const ids = (some: Difference['added']) => some.map(({ id }) => id);
-  return {
-    verdict,
-    sentence,
-    newlyBroken: ids(changed.newlyBroken),
-    fixed: ids(changed.fixed),
-    newlyUndetermined: ids(changed.newlyUndetermined),
-    foundBroken: ids(newlyDetermined.filter(isFailure)),
-    newlyDetermined: ids(newlyDetermined.filter((one) => !isFailure(one))),
-    added: ids(changed.added),
-    retired: ids(changed.retired),
-    renamed,
-    kindChanged,
-    answers,
-  };
+  const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined } = difference;
+  const [foundBroken, kept] = [true, false].map((fails) => newlyDetermined.filter((one) => isFailure(one) === fails));
+  const changed = { ...difference, foundBroken: foundBroken!, newlyDetermined: kept! };
+  const ids = Object.fromEntries(eventNames.map((name) => [name, changed[name].map(({ id }) => id)]));
+  return { verdict, sentence, ...(ids as Record<EventName, string[]>), renamed, kindChanged, answers };
 }
 
 export function historyDocument({ subjects, leftOut }: History): Document {
@@ -204,12 +193,11 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
   };
 }
 
-/** The mark of a run. Only exit code 0 gets a tick: a baseline or a hazard can fail a conformant run. */
+/** Only exit code 0 gets a tick: a baseline or a hazard can fail a conformant run. */
 function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
 
-/** The exit code 0 of a run that is tolerated although it is not conformant. */
 function acceptedCode({ conclusion, exitCode }: HistoricRun): string[] {
   return conclusion !== 'conformant' && exitCode === 0 ? ['exit code 0'] : [];
 }
@@ -218,7 +206,7 @@ const maxIds = 8;
 
 function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
   const lists: (readonly [word: string, ids: readonly string[]])[] = [
-    ...Object.entries(events).map(([kind, { word }]) => [word, changes[kind as keyof typeof events]] as const),
+    ...eventNames.map((name) => [events[name].word, changes[name]] as const),
     ['renamed', changes.renamed.map(({ old, new: now }) => `${old} -> ${now}`)],
     ['kind changed', changes.kindChanged.map(({ id, old, new: now }) => `${id} ${old} -> ${now}`)],
     ['answers', answerLines(changes.answers).map(({ name, text }) => `${name}: ${text}`)],
@@ -240,7 +228,6 @@ function tile(run: HistoricRun, anchor: string): Markup {
     <p>${badge(markOf(run), conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
 }
 
-/** The name of a run: its version, the values of its labels, or its time. */
 function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   const called = version === undefined ? Object.values(labels) : [version];
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
@@ -257,6 +244,10 @@ const events = {
   retired: { word: 'retired', sign: '−', like: 'none', before: 'none' },
 } as const;
 
+type EventName = keyof typeof events;
+
+const eventNames = Object.keys(events) as EventName[];
+
 type Mark = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
 
 const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
@@ -267,9 +258,7 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
     lines.set(name, (lines.get(name) ?? new Map<number, Mark>()).set(run, marks));
   for (const [index, { changes }] of runs.entries()) {
     if (changes === undefined) continue;
-    for (const [kind, marks] of Object.entries(events)) {
-      for (const id of changes[kind as keyof typeof events]) put(id, index, marks);
-    }
+    for (const name of eventNames) for (const id of changes[name]) put(id, index, events[name]);
     for (const { name = '', class: changeClass } of changes.answers) {
       const question = openPoints.find(({ id }) => id === name)?.question;
       const asked = question === undefined ? name : `${name}: ${question}`;
@@ -280,7 +269,6 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
   return lines;
 }
 
-/** A table of changes. Names with the same changes share a line. */
 function grid(runs: readonly HistoricRun[], subject: string): Markup {
   const lines = linesOf(runs);
   if (lines.size === 0) {

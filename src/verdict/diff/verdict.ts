@@ -7,12 +7,12 @@ import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 import { lastOf, splitAnswer } from './behaviour-changes.ts';
 import {
+  type AskedClient,
   type BehaviourChange,
   type Change,
   type ChangeClass,
   type ChangedOutcome,
   type ChangeName,
-  type ClientReading,
   changeWords,
   type Difference,
   type DiffVerdict,
@@ -53,12 +53,12 @@ export function verdictOf(
 
 function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[] {
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden').map(formatChange);
-  const unable = clientsThat(impact, ({ is }) => is === 'breaks');
+  const unable = clientsThat(impact, ({ readings }) => readings.some(({ is }) => is === 'breaks'));
   return [
     ...reasons(newlyBroken, 'that OLD kept and NEW breaks', 'that OLD does not have'),
     ...reason(forbidden, 'change', 'that the policy forbids'),
     ...reason(unable, 'client', `of ${impact?.clients.length} that cannot read NEW`),
-    ...reason(clientsWhoseRequests(impact, 'breaks'), 'client', 'whose correct requests NEW refuses'),
+    ...reason(clientsThat(impact, requestsAre('breaks')), 'client', 'whose correct requests NEW refuses'),
   ];
 }
 
@@ -73,38 +73,33 @@ function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: 
   ];
 }
 
-/** Such as `2 requirements that OLD kept and NEW breaks: a, b`. */
 function reason(some: readonly string[], noun: string, what: string): string[] {
   return some.length === 0 ? [] : [`${pluralize(some.length, noun)} ${what}: ${named([...new Set(some)])}`];
 }
 
-function clientsThat(
-  impact: Impact | undefined,
-  isTrue: (reading: ClientReading, answer: Impact['answers'][number]) => boolean,
-) {
-  const { clients = [], answers = [] } = impact ?? {};
-  return clients.flatMap(({ name, readings }) =>
-    readings.some((reading, at) => isTrue(reading, answers[at]!)) ? [name] : [],
-  );
+function clientsThat(impact: Impact | undefined, isTrue: (client: AskedClient) => boolean): string[] {
+  return (impact?.clients ?? []).filter(isTrue).map(({ name }) => name);
 }
 
-function clientsWhoseRequests(impact: Impact | undefined, wanted: TakenRequests['is']): string[] {
-  const { clients = [] } = impact ?? {};
-  return clients.flatMap(({ name, requests = [] }) => (requests.some(({ is }) => is === wanted) ? [name] : []));
+function requestsAre(wanted: TakenRequests['is']) {
+  return ({ requests = [] }: AskedClient) => requests.some(({ is }) => is === wanted);
 }
 
 function unknownBecause(old: Result, fresh: Result, changes: Changes): string[] {
+  const { impact } = changes;
   const runs = Object.entries({ OLD: old, NEW: fresh });
   const aborted = runs.flatMap(([name, { conclusion }]) => (conclusion === 'aborted' ? [name] : []));
   const gaps = changes.newlyUndetermined.filter(({ id }) => changes.gaps.includes(id));
   const failing = [...changes.newlyDetermined, ...changes.added].filter(isFailure);
-  const untried = clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed');
+  const untried = clientsThat(impact, ({ readings }) =>
+    readings.some(({ is }, at) => is === 'unverified' && impact!.answers[at]!.class !== 'allowed'),
+  );
   return [
     ...reason(aborted, 'run', 'aborted'),
     ...reasons(gaps, 'that OLD kept and NEW did not determine', 'that NEW did not determine'),
     ...reasons(failing, 'that OLD did not determine and NEW breaks', 'that OLD did not determine and NEW has'),
     ...reason(untried, 'client', 'whose reading of the changes is unverified'),
-    ...reason(clientsWhoseRequests(changes.impact, 'unverified'), 'client', 'whose requests are unverified'),
+    ...reason(clientsThat(impact, requestsAre('unverified')), 'client', 'whose requests are unverified'),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...nothingComparedReason(old, fresh, changes),
   ];
@@ -116,23 +111,22 @@ export function isFailure({ new: now }: ChangedOutcome): boolean {
 
 function moreCompared(...runs: readonly Result[]): string[] {
   const ways = [
-    ...(runs.some(({ subject }) => isLiveTarget(subject)) ? ['with a larger --allow'] : []),
-    ...(runs.some(({ scope }) => scope !== undefined) ? ['without --only or --except'] : []),
-  ];
+    runs.some(({ subject }) => isLiveTarget(subject)) && 'with a larger --allow',
+    runs.some(({ scope }) => scope !== undefined) && 'without --only or --except',
+  ].filter(Boolean);
   return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
 }
 
 function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Changes, kept: string): string[] {
+  const counts = { fixed, 'failing in both runs': stillBroken, 'binding, but open in both runs': determinedByNeither };
+  const counted = Object.entries(counts).filter(([, some]) => some.length > 0);
   return [
     `NEW keeps ${kept}`,
-    ...(fixed.length === 0 ? [] : [`fixed: ${fixed.length}`]),
-    ...(stillBroken.length === 0 ? [] : [`failing in both runs: ${stillBroken.length}`]),
-    ...(determinedByNeither.length === 0 ? [] : [`binding, but open in both runs: ${determinedByNeither.length}`]),
+    ...counted.map(([what, { length }]) => `${what}: ${length}`),
     ...(impact === undefined ? [] : [`none of ${pluralize(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 
-/** The reason if no requirement passes in both runs, so that the runs cannot be compared; else empty. */
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
@@ -180,21 +174,15 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
   return changeWords[change].replace('NAME', () => name).trimEnd();
 }
 
-/** How much both runs determined. `requirements` counts binding requirements. */
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
   // Count a missing open point only if the run left something out: a complete run tested all open points of its suite.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
-  const [missedBefore, missedNow] = [missedBy(old), missedBy(fresh)];
+  const missed = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
-  return {
-    requirements,
-    openPoints: { both, of: both + missing },
-    ...(missedBefore === undefined || missedNow === undefined
-      ? {}
-      : { defects: { unnoticed: new Set([...missedBefore, ...missedNow]).size, ...(of === undefined ? {} : { of }) } }),
-  };
+  const defects = missed.includes(undefined) ? undefined : { unnoticed: new Set(missed.flat()).size, of };
+  return { requirements, openPoints: { both, of: both + missing }, defects };
 }
 
 function isThin({ requirements, openPoints, defects }: Compared): boolean {
@@ -278,7 +266,6 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-/** Kinds of change for which a rule can name a part of an HTTP message, such as a header or a member. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
 /** Rules whose name is in no message of either run, perhaps because the name is misspelt. */

@@ -9,6 +9,7 @@ import { leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
+import { Spent } from '../../run/allowance/budget.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
 import { nothingBefore, plansOf } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
@@ -35,55 +36,66 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const { config } = options.live;
   const { allow } = config;
   const isAccepted = acceptedIn(cases ?? []);
-  const planned = (of: ForecastOptions) => plansOf(of, before, isAccepted);
-  const plans = planned(options);
-  const { wholeRun } = plans;
-  const noticedWithin = (allowed: Allowance, from = plans, live: Live = options.live) => {
-    const { sent, ...rest } = from.within(allowed);
-    return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), failing), ...rest };
+  const plansWith = (change: Partial<Live['config']>) => {
+    const live = { ...options.live, config: { ...config, ...change } };
+    const { within, wholeRun } = plansOf({ ...options, live }, before, isAccepted);
+    const noticedWithin = (allowed: Allowance) => {
+      const { sent, ...rest } = within(allowed);
+      return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), failing), ...rest };
+    };
+    return { noticedWithin, wholeRun };
   };
-  const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
+  const { noticedWithin, wholeRun } = plansWith({});
   const now = noticedWithin(allow);
+  const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
   // If the run missed a defect that its plan can detect, a larger allowance does not help. Only other defects are a gain.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
-  const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
+  const offer = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now, set?: string): Offer => ({
     kind,
     allow: kind === 'setting' ? [] : asFlags(allowed),
     more: noticed.filter((id) => beyondPlan.has(id)).length - seen.filter((id) => !noticed.includes(id)).length,
-    effects: Math.max(0, atWorst(plan) - atWorst(now.plan)),
+    effects: Math.max(0, costOf(plan.ifRefusalsAreUntrue) - costOf(now.plan.ifRefusalsAreUntrue)),
     aboutSeconds: plan.aboutSeconds,
     cost: costOf(allowed),
+    set,
   });
-  const offer = (kind: 'more' | 'whole' | 'plenty', allowed: Allowance, from = plans): Offer => {
-    const least = atLeast(kind === 'more' ? noticedWithin(allowed, from).needs : allowed, allow);
-    return weighed(kind, least, noticedWithin(least, from));
-  };
-  const cheapest = (isTried: (days: number, payments: number) => boolean): Offer[] => {
-    for (const allowed of larger(allow, wholeRun, isTried)) {
-      const one = offer('more', allowed);
+  const steps = largerThan(allow, wholeRun);
+  const cheapest = (isTried: (step: (typeof steps)[number]) => boolean): Offer[] => {
+    for (const { allowed } of steps.filter(isTried)) {
+      const needed = atLeast(noticedWithin(allowed).needs, allow);
+      const one = offer('more', needed, noticedWithin(needed));
       if (one.more > 0) return [one];
     }
     return [];
   };
   const ofOne = [
-    ...cheapest((days, payments) => days > 0 && payments === 0),
-    ...cheapest((days, payments) => days === 0 && payments > 0),
+    ...cheapest(({ days, payments }) => days > 0 && payments === 0),
+    ...cheapest(({ days, payments }) => days === 0 && payments > 0),
   ];
   // Days and payments together may cost less than days or payments alone. Try only combinations that cost less.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Try few combinations, because each combination plans a run.
   const most = Math.min(least, 24);
-  const ofBoth = cheapest((days, payments) => days > 0 && payments > 0 && days + payments < most);
-  const roomy = withPlenty(options, wholeRun, planned);
+  const ofBoth = cheapest(({ days, payments }) => days > 0 && payments > 0 && days + payments < most);
+  const whole = atLeast(wholeRun, allow);
+  const all = [offer('whole', whole, noticedWithin(whole))];
   // A run can start payments only if `recurring` names payments that may be charged.
-  const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
-  const whole = [offer('whole', wholeRun), ...ofPlenty].filter(({ more }, at, all) => more > (all[at - 1]?.more ?? 0));
-  const settings = settingsFor(options.live, believable(options, planned)).map(([, set, change]): Offer => {
-    const live = { ...options.live, config: { ...config, ...change } };
-    return { ...weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live)), set };
-  });
-  const offers = [...ofOne, ...ofBoth, ...settings, ...whole]
+  if (config.recurring.length > 0) {
+    // With this allowance a run has the most cases, even if it trusts no refusal.
+    const roomy = atLeast(plentiful, wholeRun);
+    const enough = atLeast(roomy, plansWith({ allow: roomy }).wholeRun);
+    const largest = atLeast(enough, allow);
+    const one = offer('plenty', largest, plansWith({ allow: enough }).noticedWithin(largest));
+    if (one.more > all[0]!.more) all.push(one);
+  }
+  // 1000 is the maximum in the schema of the configuration. A value above the number of refusals adds nothing.
+  const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
+  const mostRefusals = Math.max(believed.closesDay, believed.payments);
+  const settings = settingsFor(options.live, mostRefusals).map(([, set, change]) =>
+    offer('setting', allow, plansWith(change).noticedWithin(allow), set),
+  );
+  const offers = [...ofOne, ...ofBoth, ...settings, ...all]
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
   const missed = unnoticedOf('gateway', ({ id }) => unnoticed.includes(id));
@@ -115,11 +127,8 @@ function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
     answers.get(caseKey(scenario, request.operation, label)) ?? (label.about !== undefined && broken.has(label.about));
 }
 
-type Plans = ReturnType<typeof plansOf>;
-
 type Live = ForecastOptions['live'];
 
-/** Keys of the configuration that would add requests and are not set, each with an example of its value. */
 function settingsFor({ config, accepted }: Live, mostRefusals: number) {
   const { recurring, states, controlUrl } = config;
   const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
@@ -158,37 +167,9 @@ function settingsFor({ config, accepted }: Live, mostRefusals: number) {
   return rows.filter(([isMissing]) => isMissing);
 }
 
-/** How many refusals a run could trust at most. A larger value of trust-refusals adds nothing. */
-function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
-  const { live } = options;
-  // 1000 is the maximum in the schema of the configuration.
-  const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: 1000 } } };
-  const { believed } = planned(all).within(live.config.allow);
-  return Math.max(believed.closesDay, believed.payments);
-}
-
-function atWorst({
-  ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments },
-}: ReturnType<Plans['within']>['plan']) {
-  return days + payments.count;
-}
-
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
-/** Options with an allowance so large that a run has the most cases, even if it trusts no refusal. */
-function withPlenty(
-  options: ForecastOptions,
-  whole: EffectBudget,
-  planned: (options: ForecastOptions) => Plans,
-): ForecastOptions {
-  const least = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
-  const allow = atLeast(least, whole);
-  const at = (allowance: Allowance) => ({
-    ...options,
-    live: { ...options.live, config: { ...options.live.config, allow: allowance } },
-  });
-  return at(atLeast(allow, planned(at(allow)).wholeRun));
-}
+const plentiful = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
 
 /** Ids of the requirements whose failure makes the run non-conformant. */
 export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
@@ -204,32 +185,24 @@ export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' |
 }
 
 /** Larger allowances, the cheapest first. Each allows the total of a whole run; the plan computes the necessary total. */
-function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, payments: number) => boolean) {
-  const { count, total } = allow['starts-payments'];
-  const enough = Number(total) > Number(whole['starts-payments'].total) ? total : whole['starts-payments'].total;
+function largerThan(allow: Allowance, whole: EffectBudget) {
+  const { count } = allow['starts-payments'];
+  const { total } = atLeast(whole, allow)['starts-payments'];
   const upTo = (most: number) => Array.from({ length: Math.max(0, most) + 1 }, (_, more) => more);
   const steps = upTo(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
-    upTo(whole['starts-payments'].count - count)
-      .filter((payments) => isTried(days, payments))
-      .map(
-        (payments): Allowance => ({
-          'closes-day': allow['closes-day'] + days,
-          'starts-payments': payments === 0 ? allow['starts-payments'] : { count: count + payments, total: enough },
-        }),
-      ),
+    upTo(whole['starts-payments'].count - count).map((payments) => ({
+      ...{ days, payments },
+      allowed: {
+        'closes-day': allow['closes-day'] + days,
+        'starts-payments': payments === 0 ? allow['starts-payments'] : { count: count + payments, total },
+      },
+    })),
   );
-  return steps.sort((a, b) => costOf(a) - costOf(b));
+  return steps.sort((a, b) => a.days + a.payments - b.days - b.payments);
 }
 
-function atLeast(needs: EffectBudget, allow: Allowance): EffectBudget {
-  const [a, b] = [needs['starts-payments'], allow['starts-payments']];
-  return {
-    'closes-day': Math.max(needs['closes-day'], allow['closes-day']),
-    'starts-payments': {
-      count: Math.max(a.count, b.count),
-      total: Number(a.total) > Number(b.total) ? a.total : b.total,
-    },
-  };
+function atLeast(needs: EffectBudget, allow: EffectBudget): EffectBudget {
+  return Spent.of(needs).larger(Spent.of(allow)).budget();
 }
 
 function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudget): number {

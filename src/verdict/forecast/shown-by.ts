@@ -59,6 +59,11 @@ export const knownDefects: Readonly<Record<Side, readonly KnownDefect[]>> = {
   client: Object.entries(stored.client).map(([id, rest]) => ({ id, ...rest })),
 };
 
+/** The cases that show each defect of a gateway. Expands the ranges on first use, because the expansion takes time. */
+export function shownBy(): ShownBy {
+  return expand(stored);
+}
+
 const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   const keys = (ranges: string) =>
     ranges.split(' ').flatMap((range) => {
@@ -74,11 +79,6 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   });
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
-
-/** The cases that show each defect of a gateway. Expands the ranges on first use, because the expansion takes time. */
-export function shownBy(): ShownBy {
-  return expand(stored);
-}
 
 /**
  * Sorts the ids of all defects. A run notices a defect if the defect makes the run non-conformant. `failing` has the
@@ -158,7 +158,6 @@ const maxAlike = 2;
 /** Ignores requirements that depend on earlier requests, because earlier requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
-/** A failing requirement, and the key of a case that shows it. */
 type Pair = `${string} ${string}`;
 
 interface Fitting {
@@ -196,12 +195,13 @@ function fit(
   failures: ReadonlyMap<Pair, unknown>,
   sent: ReadonlySet<string>,
 ): Fitting | undefined {
-  const requirements = new Set([...witnesses.keys()].filter((row) => !dependsOnOrder.test(row)));
-  const pairs = (row: string, keys: readonly string[]) => keys.map((key): Pair => `${row} ${key}`);
-  const certain = new Set([...requirements].flatMap((row) => pairs(row, certainIn(witnesses.get(row)!, sent))));
+  const rows = [...witnesses].filter(([row]) => !dependsOnOrder.test(row));
+  const requirements = new Set(rows.map(([row]) => row));
+  const pairs = (keysOf: (one: Witnesses) => readonly string[]) =>
+    rows.flatMap(([row, one]) => keysOf(one).map((key): Pair => `${row} ${key}`));
+  const certain = new Set(pairs((one) => certainIn(one, sent)));
   if ([...certain].some((pair) => !failures.has(pair))) return undefined;
-  const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
-  const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
+  const own = new Set([...certain, ...pairs(({ atTimes }) => atTimes)].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
   // Also count failures that the table cannot list: of cases with drawn values, or of cases about another requirement.
   const open = [...failures.keys()].filter((pair) => {
@@ -224,7 +224,7 @@ function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   while (left.size > 0 && found.length < maxMistakes) {
     const [best, ...others] = fitting
       .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
-      .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found) ? 2 : 0))
+      .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found.flat()) ? 2 : 0))
       .sort(
         (a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.passing - b.one.passing,
       );
@@ -241,8 +241,8 @@ function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   return { found, left };
 }
 
-function sharesRequirement({ requirements }: Fitting, found: readonly (readonly Fitting[])[]): boolean {
-  return found.flat().some((other) => among(requirements, other.requirements).length > 0);
+function sharesRequirement({ requirements }: Fitting, others: readonly Fitting[]): boolean {
+  return others.some((other) => among(requirements, other.requirements).length > 0);
 }
 
 function causeOf(
@@ -263,16 +263,11 @@ function causeOf(
       ? `The mistake shows in ${pluralize(exchanges.length, 'exchange')}`
       : `The mistake shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
   const named = alike.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`);
-  return {
-    outcome: 'fail',
-    sentence:
-      named.length === 1
-        ? `The gateway behaves like a gateway with a known mistake: ${named[0]}. ${extent}.`
-        : `The gateway behaves as if it had one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${distinguishing(alike, sent)}`,
-    defects: alike.map(({ id }) => id),
-    requirements,
-    exchanges,
-  };
+  const sentence =
+    named.length === 1
+      ? `The gateway behaves like a gateway with a known mistake: ${named[0]}. ${extent}.`
+      : `The gateway behaves as if it had one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${distinguishing(alike, sent)}`;
+  return { outcome: 'fail', sentence, defects: alike.map(({ id }) => id), requirements, exchanges };
 }
 
 function distinguishing(alike: readonly Fitting[], sent: ReadonlySet<string>): string {

@@ -54,24 +54,22 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
 
 /** Finds a gateway's case with a request id that the seed gives to no case. A case may repeat the id of another case. */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
-  // On a live target the run id is also part of each draw.
-  const starts = [seed, `${runId} ${seed}`];
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
-    .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id).flatMap(withPlainId));
-  const drawn = new Set(
-    withIds.flatMap(({ scenario, number }) => starts.map((start) => drawnId(`${start} ${scenario} ${number}`, 32))),
+    .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id))
+    .flatMap(({ scenario, number, exchanges }) => {
+      const id = plainId.exec(Buffer.from(exchanges[0].request.body).toString('latin1'))?.[1];
+      return id === undefined ? [] : [{ scenario, number, id }];
+    });
+  // On a live target the run id is also part of each draw.
+  const drawn = [seed, `${runId} ${seed}`].flatMap((start) =>
+    withIds.map(({ scenario, number }) => drawnId(`${start} ${scenario} ${number}`, 32)),
   );
-  const stranger = withIds.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
+  const stranger = withIds.find(({ id }) => !drawn.some((whole) => whole.startsWith(id)));
   if (stranger !== undefined) {
     return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from this seed`;
   }
   return withIds.length === 0 ? noRequest : undefined;
-}
-
-function withPlainId({ scenario, number, exchanges }: Case): { scenario: string; number: number; id: string }[] {
-  const id = plainId.exec(Buffer.from(exchanges[0].request.body).toString('latin1'))?.[1];
-  return id === undefined ? [] : [{ scenario, number, id }];
 }
 
 const plainId = /(?:^|&)day_close_request_id=([A-Za-z0-9]{8,32})(?:&|$)/;

@@ -12,7 +12,6 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
 
-/** Options that affect the results, so all shards of a run must share these options. */
 const sharedOptions = [
   'target',
   'profile',
@@ -92,20 +91,15 @@ export function mergeShards(
   own: Pick<RunOptions, 'runId' | 'out' | 'json' | 'workers'>,
 ): { readonly options: RunOptions; readonly run: ConcludedRun } {
   refuseOthers(read);
-  const [first] = read;
-  const { options: common } = first!.stored;
+  const { options: common } = read[0]!.stored;
   const client = common.client && { ...common.client, cwd: '.' };
-  const options: RunOptions = {
-    ...common,
-    ...own,
-    client,
-    startedAt: read.map(({ stored }) => stored.startedAt).sort()[0]!,
-  };
+  const startedAt = read.map(({ stored }) => stored.startedAt).sort()[0]!;
+  const options: RunOptions = { ...common, ...own, client, startedAt };
   const now = Date.parse(options.startedAt) + Math.max(...read.map(({ stored }) => stored.durationMs));
   const plan = (client === undefined ? gatewayPlan(common) : clientPlan(common)).map(({ id }) => id as string);
   const records = read.flatMap(recordsOf).sort((a, b) => plan.indexOf(a.scenario) - plan.indexOf(b.scenario));
   const contracts = read.flatMap(({ stored }) => stored.contracts ?? []);
-  const ended = { now, ...(contracts.length === 0 ? {} : { contracts }) };
+  const ended = { now, contracts: contracts.length === 0 ? undefined : contracts };
   return { options, run: concludeRun(options, records, ended) };
 }
 
@@ -122,7 +116,7 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
 }
 
 function refuseOthers(read: readonly ReadShard[]): void {
-  const [first, ...others] = read;
+  const [first, ...others] = read as [ReadShard, ...ReadShard[]];
   for (const { path, stored } of read) {
     if (stored.aborted !== undefined) {
       throw usageError()`
@@ -136,15 +130,15 @@ function refuseOthers(read: readonly ReadShard[]): void {
       Merge the shards with ${there}.`;
   }
   for (const other of others) {
-    const differing = facts.find(([, of]) => of(first!.stored) !== of(other.stored));
+    const differing = facts.find(([, of]) => of(first.stored) !== of(other.stored));
     if (differing === undefined) continue;
     const [what, of] = differing;
-    const [here, there] = [first!, other].map(({ stored }) => shortened(of(stored), 80));
+    const [here, there] = [first, other].map(({ stored }) => shortened(of(stored), 80));
     throw usageError()`
-      ${first!.path} and ${other.path} are not shards of one run: ${what} ${here} in the first, ${there} in the second
+      ${first.path} and ${other.path} are not shards of one run: ${what} ${here} in the first, ${there} in the second
       Run every shard with the same flags, except --shard and --out.`;
   }
-  const { of } = first!.stored.shard;
+  const { of } = first.stored.shard;
   const indices = read.map(({ stored }) => stored.shard.index);
   const twice = read.find((_, at) => indices.indexOf(indices[at]!) < at);
   if (twice !== undefined) {
@@ -173,12 +167,7 @@ const facts: readonly (readonly [what: string, of: (stored: StoredShard) => stri
     (name) => [flags[name] ?? name, ({ options }: StoredShard) => JSON.stringify(options[name]) ?? 'not set'] as const,
   ),
   ['adapter', ({ options }) => JSON.stringify(options.client) ?? 'none'],
-  [
-    'client',
-    ({ records }) =>
-      JSON.stringify(records.map(({ introduction }) => introduction).find((one) => one !== undefined)?.client) ??
-      'none',
-  ],
+  ['client', ({ records }) => JSON.stringify(records.find((one) => one.introduction)?.introduction?.client) ?? 'none'],
 ];
 
 function named({ shard }: StoredShard): string {
