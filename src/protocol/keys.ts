@@ -162,9 +162,15 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
   },
   {
     id: 'ssh',
-    is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA/,
-    what: 'holds an ssh key that is not RSA, or only a part of a key',
+    is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA|^SSH2/,
+    what: 'holds a public key in the form of ssh',
     hint: 'Give an RSA key in PEM: `ssh-keygen -e -m PKCS8 -f KEY` prints the public half.',
+  },
+  {
+    id: 'xml',
+    is: /<Modulus>/,
+    what: 'holds a key as XML of .NET',
+    hint: 'Give the key in PEM, or as JSON: {"kty":"RSA","n":…,"e":"AQAB"} with the numbers in base64url.',
   },
   {
     id: 'modulus',
@@ -175,7 +181,6 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
 ];
 
 interface KeyBlock {
-  /** The label that a PEM file with these contents should have. */
   readonly label: string;
   readonly der?: Buffer;
   readonly isEncrypted?: boolean;
@@ -201,19 +206,14 @@ function blocksOf(input: string | Uint8Array): { blocks: readonly KeyBlock[]; re
   }
   const { text, remarks } = typeof input === 'string' ? { text: input, remarks: [] } : decoded(input);
   const found = [...text.matchAll(frame)].map((match) => framed(match, text));
-  const written = found.length > 0 ? found : [numbersOf(text) ?? bare(text)].flat();
-  return { blocks: written.filter((block) => block !== undefined), remarks };
+  return { blocks: found.length > 0 ? found : [jwkIn(text) ?? bare(text)].flat(), remarks };
 }
 
 function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[] } {
   const [first, second] = bytes;
   const wide = first === 0xff || second === 0 ? 'utf-16le' : first === 0xfe || first === 0 ? 'utf-16be' : undefined;
-  if (wide !== undefined) {
-    return { text: new TextDecoder(wide).decode(bytes), remarks: [read('utf-16', 'is in UTF-16, not in ASCII')] };
-  }
-  const text = Buffer.from(bytes).toString('utf8');
-  // Read invalid UTF-8 as Latin-1. A file with quotes in Windows-1252 is not UTF-8, but the key in it is ASCII.
-  return { text: text.includes('\ufffd') ? Buffer.from(bytes).toString('latin1') : text, remarks: [] };
+  const remarks = wide === undefined ? [] : [read('utf-16', 'is in UTF-16, not in ASCII')];
+  return { text: new TextDecoder(wide).decode(bytes), remarks };
 }
 
 const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
@@ -221,83 +221,47 @@ const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
 function framed(match: RegExpMatchArray, text: string): KeyBlock {
   const [whole, , label = '', body = ''] = match;
   if (/Proc-Type: 4,ENCRYPTED/.test(body)) return { label, isEncrypted: true, remarks: [] };
-  if (label === 'SSH2 PUBLIC KEY') {
-    const [blob = ''] = /AAAA[A-Za-z0-9+/=\s]+/.exec(body) ?? [];
-    return sshBlock(blob) ?? { label, remarks: [] };
-  }
   const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
   const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
-  const other = read(
-    'spelling',
-    'holds a PEM text with quotes, blanks, hyphens or line ends that are not those of PEM',
-  );
-  return derBlock(bytesOf(body), plain.test(around) ? [] : [other], label);
+  const what = 'holds a PEM text with quotes, blanks, hyphens or line ends that are not those of PEM';
+  return derBlock(bytesOf(body), plain.test(around) ? [] : [read('spelling', what)], label);
 }
 
 /** Decodes base64 after it removes characters that copying inserts. Undefined if other characters remain. */
 function bytesOf(text: string): Buffer | undefined {
-  // In source code a key may be a concatenation of strings: remove the operators between them.
-  const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
+  const joined = text.replace(lineEnd, ' ');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
   const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
   return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** Reads a text without BEGIN and END lines: base64 of DER or of a PEM file, or hex digits of DER. */
+/** Reads a text without BEGIN and END lines: base64 of DER or of a PEM file. */
 function bare(text: string): readonly KeyBlock[] {
-  const hex = text.replace(/[\s:]|^0x/g, '');
-  const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);
+  const bytes = bytesOf(text);
   if (bytes === undefined || bytes.length < 64) return [];
   if (lengthOf(bytes) > 0) return [derBlock(bytes, [read('frame', 'has no BEGIN and END line')])];
   if (!/BEGIN |PuTTY/.test(bytes.toString('latin1'))) return [];
   const { blocks, remarks } = blocksOf(bytes);
-  return blocks.map((block) => ({
-    ...block,
-    remarks: [read('base64', 'holds a PEM file in base64'), ...remarks, ...block.remarks],
-  }));
+  const note = read('base64', 'holds a PEM file in base64');
+  return blocks.map((block) => ({ ...block, remarks: [note, ...remarks, ...block.remarks] }));
 }
 
-/** Reads a key from its numbers: JSON Web Key (RFC 7517), XML of .NET, or ssh public key (RFC 4253 section 6.6). */
-function numbersOf(text: string): KeyBlock | undefined {
-  const ssh = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text);
-  if (ssh !== null) return sshBlock(ssh[1]!);
-  const jwk: Record<string, Buffer> = {};
-  for (const [name, xml] of Object.entries(xmlNames)) {
-    const json = new RegExp(`["']${name}["']\\s*:\\s*["']([A-Za-z0-9+/=_-]+)["']`).exec(text);
-    const found = json ?? new RegExp(`<${xml}>\\s*([A-Za-z0-9+/=\\s]+)</${xml}>`).exec(text);
-    if (found !== null) jwk[name] = Buffer.from(found[1]!, 'base64');
-  }
-  if (jwk.n === undefined || jwk.e === undefined || (text.match(/["']n["']\s*:/g)?.length ?? 0) > 1) return undefined;
-  const remark = text.includes('<')
-    ? read('xml', 'holds a key as XML of .NET, not PEM')
-    : read('jwk', 'holds a key as JSON (JWK), not PEM');
-  return jwkBlock(jwk, remark);
-}
-
-/** The members of a JSON Web Key, with their names in the XML of .NET. */
-const xmlNames = { n: 'Modulus', e: 'Exponent', d: 'D', p: 'P', q: 'Q', dp: 'DP', dq: 'DQ', qi: 'InverseQ' };
-
-function jwkBlock(numbers: Readonly<Record<string, Buffer>>, remark: KeyNote): KeyBlock {
-  const label = numbers.d === undefined ? 'RSA PUBLIC KEY' : 'RSA PRIVATE KEY';
-  const members = Object.entries(numbers).map(([name, number]) => [name, number.toString('base64url')]);
-  const input = { key: { kty: 'RSA', ...Object.fromEntries(members) }, format: 'jwk' } as const;
+/** Reads a JSON Web Key (RFC 7517). */
+function jwkIn(text: string): KeyBlock | undefined {
+  const found = [...text.matchAll(/["'](n|e|d|p|q|dp|dq|qi)["']\s*:\s*["']([A-Za-z0-9+/=_-]+)["']/g)];
+  const members = found.map(([, name, number = '']) => [name, Buffer.from(number, 'base64').toString('base64url')]);
+  const jwk: Readonly<Record<string, string>> = Object.fromEntries(members);
+  if (jwk.n === undefined || jwk.e === undefined || found.filter(([, name]) => name === 'n').length > 1)
+    return undefined;
+  const input = { key: { kty: 'RSA', ...jwk }, format: 'jwk' } as const;
+  const label = jwk.d === undefined ? 'RSA PUBLIC KEY' : 'RSA PRIVATE KEY';
+  const remarks = [read('jwk', 'holds a key as JSON (JWK), not PEM')];
   try {
-    const key = numbers.d === undefined ? createPublicKey(input) : createPrivateKey(input);
-    return { label, der: key.export({ type: 'pkcs1', format: 'der' }), remarks: [remark] };
+    const key = jwk.d === undefined ? createPublicKey(input) : createPrivateKey(input);
+    return { label, der: key.export({ type: 'pkcs1', format: 'der' }), remarks };
   } catch {
-    return { label, remarks: [remark] };
+    return { label, remarks };
   }
-}
-
-function sshBlock(base64: string): KeyBlock | undefined {
-  const blob = Buffer.from(base64, 'base64');
-  const parts: Buffer[] = [];
-  for (let at = 0; at + 4 <= blob.length; at += 4 + parts.at(-1)!.length) {
-    parts.push(blob.subarray(at + 4, at + 4 + blob.readUInt32BE(at)));
-  }
-  const [name, e, n] = parts;
-  if (name?.toString() !== 'ssh-rsa' || e === undefined || n === undefined) return undefined;
-  return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
 }
 
 /** The start of the DER contents for each PEM label, in hex. */

@@ -19,7 +19,6 @@ const copies: readonly (readonly [note: string, copy: (pem: string) => string | 
   ['', (pem) => `Bag Attributes\n    friendlyName: x\n${pem}\n\n`],
   ['spelling', (pem) => pem.replaceAll('\n', '\\n')],
   ['spelling', (pem) => JSON.stringify({ key_id: '1', key: pem })],
-  ['spelling', (pem) => `"${pem.trim().replaceAll('\n', '\\n" +\n  "')}"`],
   ['spelling', (pem) => pem.replaceAll('\n', '&#10;')],
   ['spelling', (pem) => pem.replace('-----END', '\n-----END')],
   ['spelling', (pem) => pem.replaceAll('\n', ' ')],
@@ -38,27 +37,11 @@ const copies: readonly (readonly [note: string, copy: (pem: string) => string | 
   ['base64', (pem) => `${Buffer.from(pem).toString('base64').replace(/.{76}/g, '$&\n')}\n`],
   ['frame', (pem) => pem.replace(/-----.*-----\n/g, '')],
   ['frame', (pem) => pem.replace(/-----.*-----|\n/g, '')],
-  ['frame', (pem) => Buffer.from(pem.replace(/-----.*-----|\n/g, ''), 'base64').toString('hex')],
   ['der', (pem) => Buffer.from(pem.replace(/-----.*-----|\n/g, ''), 'base64')],
   ['spelling', (pem) => pem.replaceAll('\n', '\u00a0\n')],
 ];
 
-const xml = (name: string, value: string | undefined) =>
-  `<${name}>${Buffer.from(value!, 'base64url').toString('base64')}</${name}>`;
-const numbers = [
-  ['Modulus', jwk.n],
-  ['Exponent', jwk.e],
-] as const;
-const secrets = [
-  ['P', jwk.p],
-  ['Q', jwk.q],
-  ['DP', jwk.dp],
-  ['DQ', jwk.dq],
-  ['InverseQ', jwk.qi],
-  ['D', jwk.d],
-] as const;
-const asXml = (members: readonly (readonly [string, string | undefined])[]) =>
-  `<RSAKeyValue>${members.map(([name, value]) => xml(name, value)).join('')}</RSAKeyValue>`;
+const xml = `<RSAKeyValue><Modulus>${Buffer.from(jwk.n!, 'base64url').toString('base64')}</Modulus></RSAKeyValue>`;
 const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }) as string;
 
 const forgeKey = forge.pki.privateKeyFromPem(privatePem);
@@ -88,13 +71,6 @@ const pkcs12 = Buffer.from(
   forge.asn1.toDer(forge.pkcs12.toPkcs12Asn1(forgeKey, certificate, 'x', { algorithm: '3des' })).getBytes(),
   'latin1',
 );
-const ssh = (() => {
-  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]), bytes]);
-  const [e, n] = [Buffer.from(jwk.e!, 'base64url'), Buffer.from(jwk.n!, 'base64url')];
-  return Buffer.concat([part(Buffer.from('ssh-rsa')), part(e), part(Buffer.concat([Buffer.of(0), n]))]).toString(
-    'base64',
-  );
-})();
 const encrypted = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
 const ppk = 'PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\nAAAA\n';
 const modulus = Buffer.from(jwk.n!, 'base64url').toString('hex').toUpperCase();
@@ -103,7 +79,7 @@ const modulus = Buffer.from(jwk.n!, 'base64url').toString('hex').toUpperCase();
 const files: readonly (readonly [half: 'private' | 'public', note: string, file: string | Buffer])[] = [
   ['private', '', pkcs1],
   ['private', 'jwk', JSON.stringify({ kty: 'RSA', ...jwk })],
-  ['private', 'xml', asXml([...numbers, ...secrets])],
+  ['private', '!xml', xml],
   ['private', 'label', pkcs1.replaceAll('RSA PRIVATE', 'PRIVATE')],
   ['private', '', publicPem + privatePem],
   ['private', '', privatePem + publicPem],
@@ -112,7 +88,6 @@ const files: readonly (readonly [half: 'private' | 'public', note: string, file:
   ['private', '!public', publicPem.replaceAll('\n', '\\n')],
   ['private', '!public', der(publicPem)],
   ['private', '!public', JSON.stringify(publicJwk)],
-  ['private', '!public', `ssh-rsa ${ssh} me@host`],
   ['private', '!certificate', certificatePem],
   ['private', '!certificate', der(certificatePem)],
   ['private', '!request', request],
@@ -138,14 +113,8 @@ const files: readonly (readonly [half: 'private' | 'public', note: string, file:
   ['public', 'jwk', JSON.stringify(publicJwk)],
   ['public', 'jwk', JSON.stringify({ keys: [publicJwk] })],
   ['public', 'jwk', JSON.stringify({ e: jwk.e, n: jwk.n })],
-  ['public', 'xml', asXml(numbers)],
-  ['public', 'ssh', `ssh-rsa ${ssh} me@host\n`],
-  ['public', 'ssh', `restrict,no-pty ssh-rsa ${ssh}`],
-  [
-    'public',
-    'ssh',
-    `---- BEGIN SSH2 PUBLIC KEY ----\nComment: "x-y"\n${ssh.replace(/.{70}/g, '$&\n')}\n---- END SSH2 PUBLIC KEY ----\n`,
-  ],
+  ['public', '!ssh', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABxxx me@host'],
+  ['public', '!ssh', '---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3NzaC1yc2E\n---- END SSH2 PUBLIC KEY ----\n'],
   ['public', '!ssh', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIxxx me@host'],
   ['public', '!modulus', `Modulus=${modulus}\n`],
   ['public', '!modulus', modulus.replace(/..(?=.)/g, '$&:')],
@@ -154,7 +123,6 @@ const files: readonly (readonly [half: 'private' | 'public', note: string, file:
   ['public', '!private', privatePem.replaceAll('\n', '\\n')],
   ['public', '!private', der(pkcs1)],
   ['public', '!private', JSON.stringify({ kty: 'RSA', ...jwk })],
-  ['public', '!private', asXml([...numbers, ...secrets])],
   ['public', '!private', Buffer.from(privatePem).toString('base64')],
   ['public', '!private', ppk],
   ['public', '!request', request],
