@@ -7,7 +7,7 @@ import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.
 import { memoize } from '../record/memoize.ts';
 import type { MockSettings } from './assumptions.ts';
 import { firstValue, type Reading } from './received.ts';
-import { type SignatureMaterial, type Step, step } from './step.ts';
+import { type SignatureMaterial, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
 
 function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
@@ -28,12 +28,7 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
     query: reading.query,
     signature: firstValue(reading.oauth, 'oauth_signature') ?? '',
     key,
-    steps: {
-      collect: collectParameters,
-      normalize: normalizeParameters,
-      uri: baseStringUri,
-      base: baseString,
-    },
+    steps: { collect: collectParameters, normalize: normalizeParameters, uri: baseStringUri, base: baseString },
   };
 }
 
@@ -56,20 +51,12 @@ function keyOf(consumer: Consumer, announced: string): VerifyingKey | undefined 
 }
 
 // Each key is one object, because `verifySignature` memoizes the prepared key by object.
-const hmacKeyOf = memoize(
-  ({ consumerSecret = '' }: Consumer): VerifyingKey => ({ method: 'HMAC-SHA1', consumerSecret }),
-);
-const rsaKeyOf = memoize(
-  ({ publicKeyPem = '' }: Consumer): VerifyingKey => ({
-    method: 'RSA-SHA256',
-    publicKey: createPublicKey(publicKeyPem),
-  }),
-);
+const hmacKeyOf = memoize(({ consumerSecret = '' }: Consumer) => ({ method: 'HMAC-SHA1', consumerSecret }) as const);
+const rsaKeyOf = memoize(({ publicKeyPem = '' }: Consumer) => {
+  return { method: 'RSA-SHA256', publicKey: createPublicKey(publicKeyPem) } as const;
+});
 
-const authorization = {
-  name: 'authorization',
-  refuses: ({ oauthProblem }: Reading) => oauthProblem,
-} as const satisfies Step;
+const authorization = { name: 'authorization', refuses: ({ oauthProblem }: Reading) => oauthProblem } as const;
 
 export const authenticationSteps = [
   authorization,

@@ -6,13 +6,8 @@ import forge from 'node-forge';
 interface Authority {
   /** The certificate of the authority as PEM. Clients must trust this certificate. */
   readonly certificatePem: string;
-  issue(options?: LeafOptions): ServerCertificate;
-}
-
-/** Key and certificate of a TLS server, both as PEM. */
-interface ServerCertificate {
-  readonly key: string;
-  readonly cert: string;
+  /** Returns key and certificate of a TLS server, both as PEM. */
+  issue(options?: LeafOptions): { readonly key: string; readonly cert: string };
 }
 
 interface LeafOptions {
@@ -27,69 +22,51 @@ interface LeafOptions {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * Makes an authority, in some tenths of a second.
- * @param now milliseconds since the Unix epoch
- * @param key PEM of the private key of the authority; default a new key
- */
+/** Makes an authority, in some tenths of a second. `key` is PEM, and `now` milliseconds since the Unix epoch. */
 export function newAuthority(now: number, key = newKey()): Authority {
   // Most clients name only the authority in an error message, so each authority has its own name.
-  const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
+  const authority = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const signingKey = signingWith(key);
-  const certificate = signed(key, { subject, issuer: subject, signingKey, now }, [
+  const certified = (keyPem: string, subject: string, extensions: object[], options: LeafOptions = {}) => {
+    const certificate = forge.pki.createCertificate();
+    const publicPem = createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }).toString();
+    certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
+    // The first byte is below 0x80, so that DER needs no further byte for the sign.
+    certificate.serialNumber = `40${randomBytes(15).toString('hex')}`;
+    certificate.validity.notBefore = new Date(options.notBefore ?? now - dayMs);
+    certificate.validity.notAfter = new Date(options.notAfter ?? now + 30 * dayMs);
+    certificate.setSubject([{ name: 'commonName', value: subject }]);
+    certificate.setIssuer([{ name: 'commonName', value: authority }]);
+    certificate.setExtensions(extensions);
+    certificate.sign(signingKey, forge.md.sha256.create());
+    return certificate;
+  };
+  const root = certified(key, authority, [
     { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     { name: 'subjectKeyIdentifier' },
   ]);
-  const keyIdentifier = certificate.generateSubjectKeyIdentifier().getBytes();
   return {
-    certificatePem: forge.pki.certificateToPem(certificate),
+    certificatePem: forge.pki.certificateToPem(root),
     issue: ({ names = ['127.0.0.1', 'localhost'], key = newKey(), ...validity } = {}) => {
-      const leaf = signed(key, { subject: names[0] ?? '', issuer: subject, signingKey, now, ...validity }, [
+      const altNames = names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }));
+      const extensions = [
         { name: 'basicConstraints', cA: false },
         { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
         { name: 'extKeyUsage', serverAuth: true },
-        {
-          name: 'subjectAltName',
-          altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
-        },
+        { name: 'subjectAltName', altNames },
         { name: 'subjectKeyIdentifier' },
         // Strict clients, such as Python 3.13 and later, need this extension.
-        { name: 'authorityKeyIdentifier', keyIdentifier },
-      ]);
-      return { key, cert: forge.pki.certificateToPem(leaf) };
+        { name: 'authorityKeyIdentifier', keyIdentifier: root.generateSubjectKeyIdentifier().getBytes() },
+      ];
+      return { key, cert: forge.pki.certificateToPem(certified(key, names[0] ?? '', extensions, validity)) };
     },
   };
 }
 
-interface CertificateFields extends Pick<LeafOptions, 'notBefore' | 'notAfter'> {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly signingKey: forge.pki.rsa.PrivateKey;
-  readonly now: number;
-}
-
-function signed(key: string, fields: CertificateFields, extensions: object[]): forge.pki.Certificate {
-  const { subject, issuer, signingKey, now, notBefore = now - dayMs, notAfter = now + 30 * dayMs } = fields;
-  const certificate = forge.pki.createCertificate();
-  const publicPem = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
-  certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
-  // The first byte is below 0x80, so that DER needs no further byte for the sign.
-  certificate.serialNumber = `40${randomBytes(15).toString('hex')}`;
-  certificate.validity.notBefore = new Date(notBefore);
-  certificate.validity.notAfter = new Date(notAfter);
-  certificate.setSubject([{ name: 'commonName', value: subject }]);
-  certificate.setIssuer([{ name: 'commonName', value: issuer }]);
-  certificate.setExtensions(extensions);
-  certificate.sign(signingKey, forge.md.sha256.create());
-  return certificate;
-}
-
-/** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
-const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
-
-/** Signs with Node, because forge needs a hundred times as long for the same bytes. */
+/** Signs with Node, because forge needs a hundred times as long for the same bytes (RFC 8017 section 9.2). */
 function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
+  const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
   const sign = (made: forge.md.MessageDigest): string => {
     const digest = Buffer.from(made.digest().getBytes(), 'latin1');
     return privateEncrypt(privatePem, Buffer.concat([beforeSha256, digest])).toString('latin1');
@@ -131,10 +108,6 @@ const oids = {
   sha1: '1.3.14.3.2.26',
 };
 
-/** The key is for a message authentication code: ID 3 in RFC 7292 B.3. */
-const forMac = 3;
-const iterations = 2048;
-
 /** A PKCS#12 file with one trusted certificate, not encrypted. Many readers require a MAC, so the file has one. */
 export function truststore(certificatePem: string, password: string): Uint8Array {
   const certificate = der(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem)));
@@ -152,6 +125,9 @@ export function truststore(certificatePem: string, password: string): Uint8Array
 }
 
 function macOf(safe: string, password: string): Asn1 {
+  const iterations = 2048;
+  // The key is for a message authentication code: ID 3 in RFC 7292 B.3.
+  const forMac = 3;
   const salt = randomBytes(8).toString('binary');
   const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), forMac, iterations, 20).getBytes();
   const mac = createHmac('sha1', Buffer.from(key, 'binary')).update(Buffer.from(safe, 'binary')).digest('binary');

@@ -1,5 +1,5 @@
 /** The control interface of a running mock: JSON over HTTP, on a separate port of 127.0.0.1. */
-import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
+import { isJsonObject, JsonNumber, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { type Row, row } from '../record/row.ts';
 import { type Listener, openListener } from './listener.ts';
@@ -90,19 +90,13 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
 }
 
-/** Returns milliseconds since the Unix epoch. */
 function readFinishDate(body: Uint8Array): number {
   const time = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
   if (!Number.isNaN(time)) return time;
   throw wrong('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
 }
 
-/** Reads and checks the members of a JSON body. Throws MockError `bad-control-body`. */
-function membersOf(
-  body: Uint8Array,
-  known: Readonly<Record<string, Member>>,
-  required: readonly string[] = [],
-): JsonObject {
+function membersOf(body: Uint8Array, known: Readonly<Record<string, Member>>, required: readonly string[] = []) {
   let value: JsonValue;
   try {
     value = readJson(body);
@@ -112,8 +106,7 @@ function membersOf(
   }
   if (!isJsonObject(value)) throw wrong('the body is not a JSON object', 'send one object in braces');
   for (const name of Object.keys(value)) {
-    const member = known[name];
-    const names = Object.keys(known).join(', ');
+    const [member, names] = [known[name], Object.keys(known).join(', ')];
     if (member === undefined)
       throw wrong(`${JSON.stringify(name)} is not a known member`, names === '' ? 'send no body' : `use only ${names}`);
     if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `use ${member.valid}`);
@@ -137,7 +130,6 @@ interface Route {
   readonly path: string;
   readonly does: string;
   readonly body?: object;
-  /** Returns the JSON answer. Throws MockError `bad-control-body` or `no-such-thing`. */
   readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
 }
 
@@ -147,14 +139,8 @@ function route(method: Route['method'], path: string, act: Route['act'], body?: 
 
 const maxWaiting = 1_000;
 
-const exampleAnswer = {
-  kind: 'parameters',
-  type: 'error',
-  code: '500',
-  httpStatus: 200,
-  errorIdName: 'error-id',
-  lineFeed: 'raw',
-};
+const answer500 = { kind: 'parameters', type: 'error', code: '500', httpStatus: 200 };
+const exampleAnswer = { ...answer500, errorIdName: 'error-id', lineFeed: 'raw' };
 
 const routes: readonly Route[] = [
   route('GET', '/', () => ({ routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })) }))`
@@ -171,9 +157,8 @@ const routes: readonly Route[] = [
   route('POST', '/endpoints/<id>/next-answer', scriptAnswer, exampleAnswer)`
     Scripts the answer to the next batch that would have been accepted.`,
   profileRoute('stop', stopProfile)`Stops the recurring profile: a batch that names it is refused.`,
-  profileRoute('finish-date', setFinishDate, {
-    finishDate: '2027-01-31T00:00:00Z',
-  })`Sets the date on which the recurring profile stops.`,
+  profileRoute('finish-date', setFinishDate, { finishDate: '2027-01-31T00:00:00Z' })`
+    Sets the date on which the recurring profile stops.`,
   route('POST', '/reset', ({ world, reset }) => {
     reset();
     return viewOfWorld(world);
@@ -194,11 +179,7 @@ function gateRoute(action: string, change: (world: World, endpointId: string, ga
   });
 }
 
-function profileRoute(
-  action: string,
-  change: (world: World, id: string, body: Uint8Array) => void,
-  body?: object,
-): Row<Route> {
+function profileRoute(action: string, change: (world: World, id: string, body: Uint8Array) => void, body?: object) {
   const act: Route['act'] = ({ world }, [id = ''], sent) => {
     const listed = world.profiles.get(id);
     if (listed === undefined ? !world.unlistedProfilesExist : listed.state === 'unknown')
@@ -213,17 +194,13 @@ function setFinishDate(world: World, id: string, body: Uint8Array): void {
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate: readFinishDate(body) });
 }
 
-/** Returns a function that restores the present state, except the serial number, because no number may repeat. */
-function rememberWorld(world: World): () => void {
-  const { serial: _, ...memory } = structuredClone(world);
-  return () => void Object.assign(world, structuredClone(memory));
-}
-
 const host = '127.0.0.1';
 
 /** A reset restores the state that `world` has now. Throws MockError if the port cannot be opened. */
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
-  const controlled: Controlled = { world, reset: rememberWorld(world) };
+  // A reset keeps the serial number, because no number may repeat.
+  const { serial: _, ...memory } = structuredClone(world);
+  const controlled: Controlled = { world, reset: () => void Object.assign(world, structuredClone(memory)) };
   const actions = routes.map(({ method, path, body, act }) => [
     `${method} ${path}`,
     (ids: readonly string[], sent: Uint8Array) => {
@@ -246,19 +223,18 @@ function json(status: number, value: object): WebAnswer {
 function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   const answer = (status: number, error: string, hint: string, more: object = {}) =>
     json(status, { error, hint, ...more });
+  const ofProgram = 'send the request from a program, to 127.0.0.1 or localhost';
   switch (refusal.why) {
     case 'type':
       // A page of another site cannot send this type without a preflight request, so the type is required.
       return answer(415, `${method} needs the Content-Type application/json`, 'send it even if there is no body');
     case 'name':
-    case 'site': {
-      const hint = 'send the request from a program, to 127.0.0.1 or localhost';
-      return answer(403, 'the request comes from a page of another site', hint);
-    }
-    case 'unknown': {
-      const all = routes.map((one) => `${one.method} ${one.path}`);
-      return answer(404, `there is no ${method} ${path}`, 'GET / describes each route', { routes: all });
-    }
+    case 'site':
+      return answer(403, 'the request comes from a page of another site', ofProgram);
+    case 'unknown':
+      return answer(404, `there is no ${method} ${path}`, 'GET / describes each route', {
+        routes: routes.map((one) => `${one.method} ${one.path}`),
+      });
     case 'method':
       return answer(405, `${path} does not allow ${method}`, `send ${refusal.methods}`);
     case 'failed': {

@@ -64,7 +64,6 @@ const formSteps = [
   })`the content type is not application/x-www-form-urlencoded`,
 ] as const;
 
-/** @param fields names that may occur at most once in the form */
 const fieldSteps = (fields: readonly string[]) =>
   [
     step('endpoint', ({ endpointId }, { world }) => world.endpoints.has(endpointId))`unknown endpoint`,
@@ -143,7 +142,6 @@ const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
 type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
-/** Steps after authentication, the action for an accepted request, and the answer to a refused request. */
 interface Conduct {
   readonly steps: readonly Step[];
   readonly act: (reading: Reading, world: World, now: number) => Outcome;
@@ -172,14 +170,14 @@ export type StepName =
 
 export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
 
-/** The names of all steps in order, the steps of `close-day` first. */
-export const stepNames: readonly StepName[] = [
-  ...new Set(
-    [...beforeAcceptance, ...Object.values(conducts).flatMap<Step<StepName>>(({ steps }) => steps)].map(
-      ({ name }) => name,
-    ),
-  ),
+const allSteps: readonly Step<StepName>[] = [
+  ...beforeAcceptance,
+  ...conducts['close-day'].steps,
+  ...conducts['process-recurring-payments'].steps,
 ];
+
+/** The names of all steps in order, the steps of `close-day` first. */
+export const stepNames: readonly StepName[] = [...new Set(allSteps.map(({ name }) => name))];
 
 function isAuthentication(step: string): boolean {
   return authenticationStepNames.some((name) => name === step);
@@ -201,7 +199,6 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
 }
 
-/** Reports the totals and sets them to zero. A locked gate stays locked (section 3). */
 function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
   const { gateId, epntId, totals } = gate;
   gate.totals = { ...noTotals };
@@ -232,27 +229,16 @@ function startPayments(reading: Reading, world: World): void {
 }
 
 function nextSerial(world: World): number {
-  world.serial += 1;
-  return world.serial;
+  return ++world.serial;
 }
 
-interface Answer extends responses.Reply {
-  readonly about: About;
-}
+const unaltered = joinAlterations([]);
 
 /**
- * Answers a request. Changes `world` in place: counters, nonces, gates and serial number.
- * @param request as received, with the URL that the client used
- * @param now milliseconds since the Unix epoch
- * @param altered changes by defects and variants; default none
+ * Answers a request. Changes `world` in place: counters, nonces, gates and serial number. The request has the URL that
+ * the client used, and `now` is in milliseconds since the Unix epoch.
  */
-export function respond(
-  request: Received,
-  world: World,
-  settings: MockSettings,
-  now: number,
-  altered: Altered = joinAlterations([]),
-): Answer {
+export function respond(request: Received, world: World, settings: MockSettings, now: number, altered = unaltered) {
   world.counters.requests += 1;
   const seen = altered.reads(request);
   const reading = read(seen, request, settings);
@@ -265,12 +251,8 @@ export function respond(
 }
 
 function answer(reading: Reading, world: World, settings: MockSettings, now: number, altered: Altered): Outcome {
-  const context: StepContext = {
-    world,
-    settings,
-    now,
-    signs: (material) => altered.signs(material, reading.original),
-  };
+  const signs = (material: SignatureMaterial) => altered.signs(material, reading.original);
+  const context: StepContext = { world, settings, now, signs };
   const conduct = conducts[reading.operation];
   const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, context);
   if (unauthenticated) {
@@ -306,17 +288,9 @@ function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings)
   }
 }
 
-interface Refusal {
-  readonly step: string;
-  readonly reason: string;
-}
+type Refusal = NonNullable<ReturnType<typeof firstRefusal>>;
 
-function firstRefusal(
-  steps: readonly Step[],
-  skipped: ReadonlySet<string>,
-  reading: Reading,
-  context: StepContext,
-): Refusal | undefined {
+function firstRefusal(steps: readonly Step[], skipped: ReadonlySet<string>, reading: Reading, context: StepContext) {
   for (const { name, refuses } of steps) {
     const reason = skipped.has(name) ? undefined : refuses(reading, context);
     if (reason !== undefined) return { step: name, reason };

@@ -31,7 +31,6 @@ interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxHeaderBytes: number;
-  /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
   /** Maximum number of open connections. A further connection closes the oldest connection. Default: no limit. */
@@ -153,7 +152,6 @@ export function lossReason(
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }
 
-/** An error of Node's HTTP parser. */
 interface JunkError extends NodeJS.ErrnoException {
   readonly reason?: string;
   readonly rawPacket?: Uint8Array;
@@ -163,10 +161,7 @@ interface JunkError extends NodeJS.ErrnoException {
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
   // After the answer, discard further bytes for a moment: if the socket closed, the client would lose the answer.
   if (socket.writableEnded) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = junkStatus[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
   const timer = setTimeout(() => socket.destroy(), lingerMs);

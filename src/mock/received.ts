@@ -35,15 +35,10 @@ export interface Reading {
 }
 
 /** Decodes the parts of a request. Returns undefined if no operation has this path (4.1, 4.2). Never throws. */
-export function read(
-  request: Received,
-  original: Received,
-  { prefix, csvDelimiters }: MockSettings,
-): Reading | undefined {
+export function read(request: Received, original: Received, { prefix, csvDelimiters }: MockSettings) {
   const [path = ''] = request.target.split('?', 1);
   const place = path.startsWith(prefix) ? operationAt(path.slice(prefix.length)) : undefined;
   if (!place) return undefined;
-  const authorization = readOAuth(request);
   const form = decodeForm(request.body);
   let batch: Batch | undefined;
   return {
@@ -51,8 +46,7 @@ export function read(
     original,
     ...place,
     query: decodeForm(queryOf(request.target)),
-    oauth: authorization.pairs,
-    oauthProblem: authorization.problem,
+    ...readOAuth(request),
     form,
     batch: () => {
       batch ??= readBatch(firstValue(form, 'payload') ?? '', csvDelimiters);
@@ -65,36 +59,28 @@ export function firstValue(pairs: readonly Pair[], name: string): string | undef
   return pairs.find(([found]) => found === name)?.[1];
 }
 
-function readOAuth({ headers }: Received): { pairs: readonly Pair[]; problem?: string } {
-  const values = headerValues(headers, 'authorization');
-  if (values.length === 0) return { pairs: [], problem: 'no Authorization header' };
-  if (values.length > 1) return { pairs: [], problem: 'more than one Authorization header' };
+function readOAuth({ headers }: Received): Pick<Reading, 'oauth' | 'oauthProblem'> {
+  const [value, ...others] = headerValues(headers, 'authorization');
+  if (value === undefined) return { oauth: [], oauthProblem: 'no Authorization header' };
+  if (others.length > 0) return { oauth: [], oauthProblem: 'more than one Authorization header' };
   try {
-    return { pairs: parseAuthorization(values[0]!).parameters };
+    return { oauth: parseAuthorization(value).parameters, oauthProblem: undefined };
   } catch (error) {
     const why = error instanceof ProtocolError ? error.code : 'unknown';
-    return { pairs: [], problem: `the Authorization header cannot be read (${why})` };
+    return { oauth: [], oauthProblem: `the Authorization header cannot be read (${why})` };
   }
 }
 
-export interface PublicUrl {
-  readonly scheme: 'http' | 'https';
-  readonly host: string;
-  /** Empty, or a path that starts with a slash and ends without a slash. */
-  readonly prefix: string;
-}
+export type PublicUrl = ReturnType<typeof readPublicUrl>;
 
-/** Parses the public base URL. Throws MockError `bad-public-url`. */
-export function readPublicUrl(text: string): PublicUrl {
+/** Parses the public base URL. `prefix` is empty or has a slash at its start only. Throws MockError `bad-public-url`. */
+export function readPublicUrl(text: string) {
   const match = /^(https?):\/\/([^/?#@\s]+)(\/[^?#\s]*)?$/i.exec(text);
   if (!match || !URL.canParse(text)) {
-    throw new MockError(
-      'bad-public-url',
-      'the public URL must have a scheme and a host, and may have a path',
-      'write the URL like https://gateway.example/paynet',
-    );
+    const message = 'the public URL must have a scheme and a host, and may have a path';
+    throw new MockError('bad-public-url', message, 'write the URL like https://gateway.example/paynet');
   }
-  const scheme = match[1]!.toLowerCase() === 'https' ? 'https' : 'http';
+  const scheme: SentRequest['scheme'] = match[1]!.toLowerCase() === 'https' ? 'https' : 'http';
   return { scheme, host: match[2]!, prefix: withoutEndSlash(match[3] ?? '') };
 }
 

@@ -6,7 +6,6 @@ export interface Reply {
   readonly reason: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
-  /** Milliseconds before the answer is written. */
   readonly delayMs?: number;
   readonly cutAfter?: number;
 }
@@ -20,7 +19,6 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** Adds Content-Length and the keep-alive headers of section 8 after `headers`. */
 function newReply(status: number, headers: readonly Header[], body: string): Reply {
   const bytes = Buffer.from(body, 'utf8');
   const framing: Header[] = [
@@ -87,23 +85,15 @@ const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
 /** The answer `finished` (4.1), with one result for each gate. */
 export function finished(gates: readonly GateResult[], serial: number): Reply {
-  return newReply(
-    200,
-    [html],
-    `{"response":{"status":"finished","gates":[${gates.map(gateResult).join(',')}]},` +
-      `"theRequestSerialNumber":"${serialNumber(serial)}"}`,
-  );
+  const response = `{"status":"finished","gates":[${gates.map(gateResult).join(',')}]}`;
+  return newReply(200, [html], `{"response":${response},"theRequestSerialNumber":"${serialNumber(serial)}"}`);
 }
 
 /** The answer `error`, with code and message (4.1, 7). */
 export function closeDayError(errorCode: string, errorMessage: string, serial: number, status = 200): Reply {
-  const challenge: Header[] = status === 401 ? [['WWW-Authenticate', 'OAuth']] : [];
-  return newReply(
-    status,
-    [html, ...challenge],
-    `{"response":{"status":"error","errorCode":"${errorCode}","errorMessage":${JSON.stringify(errorMessage)}},` +
-      `"theRequestSerialNumber":"${serialNumber(serial)}"}`,
-  );
+  const headers: Header[] = status === 401 ? [html, ['WWW-Authenticate', 'OAuth']] : [html];
+  const response = `{"status":"error","errorCode":"${errorCode}","errorMessage":${JSON.stringify(errorMessage)}}`;
+  return newReply(status, headers, `{"response":${response},"theRequestSerialNumber":"${serialNumber(serial)}"}`);
 }
 
 export function closingAlready(serial: number): Reply {
@@ -119,7 +109,6 @@ export const emptyReplies = {
   failed: newReply(500, [], ''),
 };
 
-/** A serial number in the form of a UUID: hex digits, padded with zeros, in groups of 8, 4, 4, 4 and 12. */
 function serialNumber(serial: number): string {
   const hex = serial.toString(16);
   if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;

@@ -25,12 +25,10 @@ interface Site {
   readonly routes: Readonly<Record<string, Route>>;
   /** Host and port of the public URL. The header Host must be this value or a loopback address. */
   readonly publicHost?: string | undefined;
-  /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   refuse(refusal: Refusal, method: string, path: string): WebAnswer;
 }
 
-/** No route needs a longer body. */
 const maxBodyBytes = 64 * 1024;
 
 /** Answers one request; never rejects. Refuses a request from a page of another site. */
@@ -44,12 +42,11 @@ export async function serveRoutes(
   const body = await readBody(request, maxBodyBytes);
   if (body === 'gone') return;
   if (body === 'too-large') return refuseUnread(request, response);
-  const foreign = foreignPage(request, { publicHost, types: ['application/json'] });
+  const foreign = foreignPage(request, publicHost);
   const answer = async (): Promise<WebAnswer> => {
     if (foreign !== undefined) return refuse({ why: foreign }, method, path);
-    const found = routeIn(routes, method, path);
-    if ('route' in found) return found.route(found.ids, body);
-    const methods = found.methods.join(', ');
+    const { found, methods } = routeIn(routes, method, path);
+    if (found !== undefined) return found.route(found.ids, body);
     if (methods === '') return refuse({ why: 'unknown' }, method, path);
     // Status 405 requires the header Allow (RFC 9110 section 15.5.6).
     const refused = refuse({ why: 'method', methods }, method, path);
@@ -66,15 +63,13 @@ export async function serveRoutes(
   }
 }
 
-type Found = { readonly route: Route; readonly ids: readonly string[] } | { readonly methods: readonly string[] };
-
-function routeIn(routes: Site['routes'], method: string, path: string): Found {
+function routeIn(routes: Site['routes'], method: string, path: string) {
   const fitting = Object.entries(routes).flatMap(([name, route]) => {
     const [own = '', pattern = ''] = name.split(' ');
     const found = new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/<\w+>/g, '([^/]+)')}$`).exec(path);
     return found === null ? [] : [{ own, route, ids: found.slice(1).map(decoded) }];
   });
-  return fitting.find(({ own }) => own === method) ?? { methods: fitting.map(({ own }) => own) };
+  return { found: fitting.find(({ own }) => own === method), methods: fitting.map(({ own }) => own).join(', ') };
 }
 
 function decoded(segment: string): string {
@@ -85,14 +80,8 @@ function decoded(segment: string): string {
   }
 }
 
-/**
- * Returns why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of
- * another site sent the request. `type`: the request has no Origin and a content type that is not in `types`.
- */
-function foreignPage(
-  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
-  { publicHost, types }: { readonly publicHost?: string; readonly types: readonly string[] },
-): 'name' | 'site' | 'type' | undefined {
+/** `name`: Host is neither loopback nor `publicHost`. `site`: a page of another site. `type`: no Origin, and no JSON. */
+function foreignPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, publicHost: string | undefined) {
   const host = lowerCase(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;
@@ -102,7 +91,7 @@ function foreignPage(
     return [`http://${host}`, `https://${host}`].includes(lowerCase(origin)) ? undefined : 'site';
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' ? undefined : 'site';
-  return types.includes(lowerCase(headers['content-type']).split(';')[0]!.trim()) ? undefined : 'type';
+  return lowerCase(headers['content-type']).split(';')[0]!.trim() === 'application/json' ? undefined : 'type';
 }
 
 function lowerCase(value: string | readonly string[] | undefined): string {

@@ -88,20 +88,17 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const settings = settingsWith(options.alterations ?? [], options.settings);
   const listening = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
   const listener = await openListener(listening, handler(options, world, settings, prefix));
-  const closing = async (cause: unknown): Promise<never> => {
+  const control = await (options.control && openControl(world, options.control.port))?.catch(async (cause: unknown) => {
     await listener.close();
     throw cause;
-  };
-  const control = options.control && (await openControl(world, options.control.port).catch(closing));
+  });
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
     port: listener.port,
     controlUrl: control?.url,
     world,
     counters: () => ({ ...world.counters }),
-    close: async () => {
-      await Promise.all([listener.close(), control?.close()]);
-    },
+    close: async () => void (await Promise.all([listener.close(), control?.close()])),
   };
 }
 
@@ -145,29 +142,21 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
   };
 }
 
-function lineOf(request: IncomingMessage): { method: string; target: string } {
-  return { method: request.method ?? '', target: request.url ?? '' };
+function lineOf({ method = '', url = '' }: IncomingMessage) {
+  return { method, target: url };
 }
 
-/** Writes the reply. If the reply has no Date header, adds it from `time`, in milliseconds since the Unix epoch. */
-async function writeReply(
-  reply: Reply,
-  time: number,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function writeReply(reply: Reply, time: number, request: IncomingMessage, response: ServerResponse) {
   if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
   if (response.destroyed) return;
   const headers = dated(connectionHeaders(reply.headers, request), time);
   response.writeHead(reply.status, reply.reason, headers.flat());
-  if (reply.cutAfter === undefined) {
-    if (request.method === 'HEAD') response.end();
-    // Node sends a string together with the head, but a buffer in a separate write. So send a small body as a string.
-    else if (reply.body.length <= 65_536) response.end(Buffer.from(reply.body).toString('latin1'), 'latin1');
-    else response.end(reply.body);
-  } else {
-    response.write(reply.body.subarray(0, reply.cutAfter), () => request.socket.destroySoon());
-  }
+  const { body, cutAfter } = reply;
+  if (cutAfter !== undefined) response.write(body.subarray(0, cutAfter), () => request.socket.destroySoon());
+  else if (request.method === 'HEAD') response.end();
+  // Node sends a string together with the head, but a buffer in a separate write. So send a small body as a string.
+  else if (body.length <= 65_536) response.end(Buffer.from(body).toString('latin1'), 'latin1');
+  else response.end(body);
 }
 
 /** Adds `Connection: close` if the client asks to close the connection (RFC 9112 section 9.6). */

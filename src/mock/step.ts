@@ -32,22 +32,18 @@ export interface SignatureMaterial {
   readonly query: readonly Pair[];
   readonly signature: string;
   readonly key: VerifyingKey;
-  readonly steps: SignatureSteps;
-}
-
-interface SignatureSteps {
-  readonly collect: (from: { authorization: Pair[]; body: Pair[]; query: Pair[] }) => Pair[];
-  readonly normalize: (pairs: Pair[]) => string;
-  readonly uri: (url: SignatureMaterial['url']) => string;
-  readonly base: (method: string, uri: string, normalized: string) => string;
+  readonly steps: {
+    readonly collect: (from: { authorization: Pair[]; body: Pair[]; query: Pair[] }) => Pair[];
+    readonly normalize: (pairs: Pair[]) => string;
+    readonly uri: (url: SignatureMaterial['url']) => string;
+    readonly base: (method: string, uri: string, normalized: string) => string;
+  };
 }
 
 export interface StepContext {
   readonly world: World;
   readonly settings: MockSettings;
-  /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Applies the alterations to the input of the base string. */
   readonly signs: (material: SignatureMaterial) => SignatureMaterial;
 }
 
@@ -61,8 +57,5 @@ export function step<const Name extends string>(
   name: Name,
   holds: (reading: Reading, context: StepContext) => boolean,
 ): Row<Step<Name>> {
-  return row((reason) => ({
-    name,
-    refuses: (reading, context) => (holds(reading, context) ? undefined : reason),
-  }));
+  return row((reason) => ({ name, refuses: (reading, context) => (holds(reading, context) ? undefined : reason) }));
 }

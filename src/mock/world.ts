@@ -5,12 +5,7 @@ import type { NextAnswer } from './responses.ts';
 
 type GateState = 'open' | 'closing' | 'locked';
 
-interface Totals {
-  saleApprovedCount: number;
-  saleAmount: string;
-  reversalApprovedCount: number;
-  reversalAmount: string;
-}
+type Totals = ReturnType<typeof totalsOf>;
 
 export interface MockGate {
   /** A long as digits, because a long can exceed a JavaScript number. */
@@ -107,19 +102,17 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
-export const noTotals: Totals = {
-  saleApprovedCount: 0,
-  saleAmount: '0.00',
-  reversalApprovedCount: 0,
-  reversalAmount: '0.00',
-};
+export const noTotals = totalsOf(0, '0.00', 0, '0.00');
+const someTotals = totalsOf(2, '10.42', 1, '0.94');
 
-const someTotals: Totals = {
-  saleApprovedCount: 2,
-  saleAmount: '10.42',
-  reversalApprovedCount: 1,
-  reversalAmount: '0.94',
-};
+function totalsOf(
+  saleApprovedCount: number,
+  saleAmount: string,
+  reversalApprovedCount: number,
+  reversalAmount: string,
+) {
+  return { saleApprovedCount, saleAmount, reversalApprovedCount, reversalAmount };
+}
 
 function defaultEndpoints(): Record<string, MockGate[]> {
   return {
@@ -181,15 +174,12 @@ function endpointOf(world: World, endpointId: string): Endpoint {
   return world.endpoints.get(endpointId) ?? noSuch(`endpoint ${endpointId}`);
 }
 
-function gateOf(world: World, endpointId: string, gateId: string): MockGate {
-  const { gates } = endpointOf(world, endpointId);
-  const known = gates.map((gate) => gate.gateId).join(', ');
-  const gate = gates.find((found) => found.gateId === gateId);
-  return gate ?? noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`);
-}
-
 function gatesOf(world: World, endpointId: string, gateId: string | undefined): readonly MockGate[] {
-  return gateId === undefined ? endpointOf(world, endpointId).gates : [gateOf(world, endpointId, gateId)];
+  const { gates } = endpointOf(world, endpointId);
+  if (gateId === undefined) return gates;
+  const known = gates.map((gate) => gate.gateId).join(', ');
+  const found = gates.find((gate) => gate.gateId === gateId);
+  return [found ?? noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`)];
 }
 
 function noSuch(what: string, hint = 'GET /state shows all endpoints'): never {
