@@ -126,7 +126,6 @@ function boolean(holder: JsonObject, name: string): boolean {
   return value;
 }
 
-/** A signed 64-bit integer. */
 function long(holder: JsonObject, name: string): string {
   const value = holder[name];
   if (!(value instanceof JsonNumber) || !/^-?\d{1,19}$/.test(value.text)) throw undecodable(`${name} is not a long`);

@@ -8,11 +8,8 @@ import { utf8Bytes } from './utf8.ts';
 
 /** Body of a recurring batch and its intermediate values (section 4.2). */
 interface RecurringBody {
-  /** Text of the CSV. */
   readonly csv: string;
-  /** Base64 of the CSV in UTF-8. */
   readonly payload: string;
-  /** The only form parameter, decoded. */
   readonly body: Pair[];
 }
 

@@ -28,7 +28,6 @@ export class Spent {
     return this.with(other, (mine, more) => mine + more);
   }
 
-  /** Subtracts each member. A negative difference becomes 0. */
   less(other: Spent): Spent {
     return this.with(other, (mine, less) => Math.max(mine - less, 0));
   }
@@ -112,16 +111,11 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
 }
 
 /** Decides if a request may be sent. `doubt` says why its refusal would not be believed. `kept` is the reserve. */
-export function decide(
-  worst: WorstEffect,
-  purpose: Purpose,
-  limits: Limits,
-  done: Done,
-): { readonly doubt?: string; readonly kept?: Spent } | Unsent {
+export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
   const { spent, byDoctor, unreadable, disbelieved, wrong } = done;
   const count = countOf(worst);
   const exceeds = (by: Spent) => excessReason(worst, by, limits.allow);
-  const doubt = disbeliefReason(worst, purpose, limits, done.refusals);
+  const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
     // Do not blame the wrongly accepted requests: the allowance would be too small without their effects too.
@@ -159,15 +153,10 @@ function noRoomBeside(doubt: string | undefined): Unsent {
   return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
 }
 
-function disbeliefReason(
-  worst: WorstEffect,
-  { atClosingGate }: Purpose,
-  { trustRefusals }: Limits,
-  refusals: Done['refusals'],
-): string | undefined {
+function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {
   if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, because some may have started';
   if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
-  if (refusals[countOf(worst)] < trustRefusals) return undefined;
+  if (refusals < trustRefusals) return undefined;
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
 }
 

@@ -17,12 +17,7 @@ import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 export type EffectGuard = ReturnType<typeof newGuard>;
 
-interface GuardParts {
-  readonly site: Site;
-  readonly limits: Limits;
-  readonly ledger?: Ledger;
-  readonly pace: Pace;
-}
+type GuardParts = { readonly site: Site; readonly limits: Limits; readonly ledger?: Ledger; readonly pace: Pace };
 
 export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   // True if the unknown endpoint accepted a request. Then this endpoint exists, and more requests would have effects.
@@ -99,12 +94,7 @@ function acceptanceOf(operation: Operation, exchange: Exchange): Acceptance {
   return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchanges: [exchange] });
 }
 
-interface Pace {
-  turn(): Promise<void>;
-  answered(exchange: Exchange): void;
-  /** The reason to stop sending, if the target is overloaded. */
-  overloaded(): string | undefined;
-}
+type Pace = ReturnType<typeof newPace>;
 
 /** Maximum pause after an answer with Retry-After. */
 export const maxPauseMs = 10_000;
@@ -115,26 +105,22 @@ const slowestMs = 2_000;
 /** After this number of responses 429 or 503 in a row, the target counts as overloaded. */
 const maxBusyAnswers = 5;
 
-export function newPace({
-  rate,
-  sleep,
-  now = () => performance.now(),
-}: {
+type PaceOptions = {
   readonly rate: number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
   readonly now?: () => number;
-}): Pace {
+};
+
+export function newPace({ rate, sleep, now = () => performance.now() }: PaceOptions) {
   let between = 1000 / rate;
-  let next = 0;
-  let busy = 0;
-  let last = 0;
+  let [next, busy, last] = [0, 0, 0];
   return {
-    async turn() {
+    async turn(): Promise<void> {
       const wait = next - now();
       next = Math.max(next, now()) + between;
       if (wait > 0) await sleep(wait);
     },
-    answered(exchange) {
+    answered(exchange: Exchange): void {
       const status = exchange.response?.status;
       if (status !== 429 && status !== 503) {
         busy = 0;
@@ -146,6 +132,7 @@ export function newPace({
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
       next = Math.max(next, now() + pauseOf(exchange));
     },
+    /** The reason to stop sending, if the target is overloaded. */
     overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
   };
 }

@@ -16,28 +16,15 @@ import { canonicalTarget, centsOf, inDecimals } from '../target/site.ts';
 import { type ByOperation, type Done, decide, type Limits, type Purpose, Spent } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
-export interface Ledger {
-  balance(): LedgerBalance;
-  begin(target: string, endpointId: string | undefined, allow: Allowance): void;
-  /** Clears the effects of unfinished earlier runs: they no longer count in any run. */
-  forgetUnfinished(): void;
-  /** Reserves the effect on disk, or returns why not to send. A request to the unknown endpoint needs no allowance. */
-  reserve(
-    worst: WorstEffect,
-    purpose: Purpose,
-    limits: Limits,
-  ): { readonly id: number; readonly doubt?: string } | Unsent;
-  settle(id: number, settlement: Settlement): void;
-  /** Writes the end of the run. If the ledger has no such line, the effects of this run count in later runs. */
-  end(): void;
-}
+/** The effects of all runs at a target, as one run sees them. */
+export type Ledger = ReturnType<typeof openLedger>;
 
 /** Throws LiveError `bad-ledger` if the file is unusable. `now` returns milliseconds since the Unix epoch. */
 export function openLedger(
   place: string | LedgerFile,
   run: string,
   { now = Date.now, write = writeSync }: { readonly now?: () => number; readonly write?: WriteBytes } = {},
-): Ledger {
+) {
   const file = typeof place === 'string' ? openLedgerFile(place, write) : place;
   const tally = newTally(run);
   // Each request needs the balance several times, and a ledger has thousands of reservations. So cache the balance.
@@ -60,11 +47,12 @@ export function openLedger(
   };
   return {
     balance,
-    begin(target, endpointId, allow) {
-      append({ event: 'start', target, endpointId, allow });
-    },
+    begin: (target: string, endpointId: string | undefined, allow: Allowance) =>
+      append({ event: 'start', target, endpointId, allow }),
+    /** Clears the effects of unfinished earlier runs: they no longer count in any run. */
     forgetUnfinished: () => append({ event: 'forget' }),
-    reserve(worst, purpose, limits) {
+    /** Reserves the effect on disk, or returns why not to send. A request to the unknown endpoint needs no allowance. */
+    reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Unsent | { readonly id: number; doubt?: string } {
       const before = balance();
       if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the start of this run' };
       if (before.superseded) return superseded;
@@ -80,7 +68,8 @@ export function openLedger(
       append({ event: 'release', id, answer: { said: 'not-sent' } });
       return superseded;
     },
-    settle: (id, settlement) => append({ id, ...settlement }),
+    settle: (id: number, settlement: Settlement) => append({ id, ...settlement }),
+    /** Writes the end of the run. If the ledger has no such line, the effects of this run count in later runs. */
     end: () => append({ event: 'end' }),
   };
 }
@@ -189,7 +178,6 @@ export function hindered(cause: unknown, goesOn: boolean): unknown {
   return new UsageError(cause.message, cause.hint, cause);
 }
 
-/** The first line of the template is the message, the second line is the hint. */
 function badLedger(cause?: unknown) {
   return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
 }
@@ -205,7 +193,12 @@ function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
   let [offset, count] = [0, 0];
   return {
     readNew() {
-      const added = bytesFrom(path, offset);
+      const read = (file: number, size: number) => (size < offset ? undefined : bytesFrom(file, offset, size));
+      const added = withFile(path, constants.O_RDONLY, 'read', read) ?? (offset === 0 ? Buffer.alloc(0) : undefined);
+      if (added === undefined) {
+        throw badLedger()`the ledger ${path} was removed or cut during the run
+          The run sends nothing more. Restore the file, because it records the effects of the run.`;
+      }
       // Ignore an incomplete last line. Its process is still writing, or ended too early.
       const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
       const lines = parse(whole, count, path);
@@ -213,26 +206,36 @@ function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
       count += whole.toString('latin1').split('\n').length - 1;
       return lines;
     },
-    append: (line) => appendLine(path, line, write),
+    append(line) {
+      const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
+      withFile(path, flags, 'written', (file, size) => {
+        const unread = bytesFrom(file, offset, size);
+        const torn = unread.length - unread.lastIndexOf(0x0a) - 1;
+        const { at, run } = line;
+        const notice = torn === 0 ? '' : `\n${JSON.stringify({ at, run, event: 'torn', bytes: torn + 1 })}\n`;
+        const bytes = Buffer.from(`${notice}${JSON.stringify(line)}\n`);
+        const written = write(file, bytes);
+        if (written !== bytes.length) {
+          // Remove the partial line, unless another process has written after it.
+          if (fstatSync(file).size === size + written) ftruncateSync(file, size);
+          throw new Error(`${written} of ${bytes.length} bytes were written`);
+        }
+        fsyncSync(file);
+        if (size === 0) syncFolder(dirname(path));
+      });
+    },
   };
 }
 
-function bytesFrom(path: string, offset: number): Buffer {
-  const bytes = withFile(path, constants.O_RDONLY, 'read', (file, size) => {
-    if (size < offset) return undefined;
-    const added = Buffer.alloc(size - offset);
-    let read = 0;
-    while (read < added.length) {
-      const more = readSync(file, added, read, added.length - read, offset + read);
-      if (more === 0) break;
-      read += more;
-    }
-    return added.subarray(0, read);
-  });
-  if (bytes !== undefined) return bytes;
-  if (offset === 0) return Buffer.alloc(0);
-  throw badLedger()`the ledger ${path} was removed or cut during the run
-    The run sends nothing more. Restore the file, because it records the effects of the run.`;
+function bytesFrom(file: number, offset: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size - offset);
+  let read = 0;
+  while (read < bytes.length) {
+    const more = readSync(file, bytes, read, bytes.length - read, offset + read);
+    if (more === 0) break;
+    read += more;
+  }
+  return bytes.subarray(0, read);
 }
 
 /** Skips a line that a `torn` line declares incomplete. Throws LiveError `bad-ledger` for an invalid line. */
@@ -261,35 +264,6 @@ function lineOf(text: string): LedgerLine | undefined {
   }
 }
 
-function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
-  withFile(path, flags, 'written', (file, size) => {
-    const torn = tornAt(file, size);
-    const { at, run } = line;
-    const notice = torn === 0 ? '' : `\n${JSON.stringify({ at, run, event: 'torn', bytes: torn + 1 })}\n`;
-    const bytes = Buffer.from(`${notice}${JSON.stringify(line)}\n`);
-    const written = write(file, bytes);
-    if (written !== bytes.length) {
-      // Remove the partial line, unless another process has written after it.
-      if (fstatSync(file).size === size + written) ftruncateSync(file, size);
-      throw new Error(`${written} of ${bytes.length} bytes were written`);
-    }
-    fsyncSync(file);
-    if (size === 0) syncFolder(dirname(path));
-  });
-}
-
-/** Number of bytes after the last line end: nearly always 0, so this reads small parts from the end of the file. */
-function tornAt(file: number, size: number): number {
-  const part = Buffer.alloc(4096);
-  for (let end = size; end > 0; end -= part.length) {
-    const start = Math.max(end - part.length, 0);
-    const found = part.subarray(0, readSync(file, part, 0, end - start, start)).lastIndexOf(0x0a);
-    if (found !== -1) return size - (start + found) - 1;
-  }
-  return size;
-}
-
 /** Flushes the folder, because a power cut may lose a new file in a folder that is not flushed. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
@@ -302,12 +276,7 @@ function syncFolder(path: string): void {
 }
 
 /** Opens the file for `use`, and closes it. Undefined if a file to read does not exist. */
-function withFile<T>(
-  path: string,
-  flags: number,
-  what: 'read' | 'written',
-  use: (file: number, size: number) => T,
-): T | undefined {
+function withFile<T>(path: string, flags: number, what: 'read' | 'written', use: (file: number, size: number) => T) {
   let file: number | undefined;
   try {
     file = openSync(path, flags, 0o600);
@@ -319,12 +288,6 @@ function withFile<T>(
   } finally {
     if (file !== undefined) closeSync(file);
   }
-}
-
-interface Common {
-  /** RFC 3339. */
-  readonly at: string;
-  readonly run: string;
 }
 
 export interface Settlement {
@@ -343,24 +306,15 @@ type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
 
-export type LedgerLine =
-  | (Common & {
-      readonly event: 'start';
-      readonly target: string;
-      readonly endpointId?: string;
-      readonly allow: Allowance;
-    })
-  | (Common & {
-      readonly event: 'reserve';
-      readonly id: number;
-      readonly what: string;
-      readonly settles?: boolean;
-    } & Effects)
-  | (Common & Settlement & { readonly id: number })
+export type LedgerLine = { readonly at: string; readonly run: string } & (
+  | { readonly event: 'start'; readonly target: string; readonly endpointId?: string; readonly allow: Allowance }
+  | ({ readonly event: 'reserve'; readonly id: number; readonly what: string; readonly settles?: boolean } & Effects)
+  | (Settlement & { readonly id: number })
   /** `forget`: a person cleared the effects of unfinished runs. */
-  | (Common & { readonly event: 'end' | 'forget' })
+  | { readonly event: 'end' | 'forget' }
   /** The previous line is incomplete: its process ended while it wrote the line, so the line does not count. */
-  | (Common & { readonly event: 'torn'; readonly bytes: number });
+  | { readonly event: 'torn'; readonly bytes: number }
+);
 
 function reservedFor(worst: WorstEffect): Effects {
   if (worst.effect === 'closes-day') return worst;
@@ -403,7 +357,6 @@ interface Reserved {
   settled?: Settlement;
 }
 
-/** Adds up the lines of a ledger for the run with the id `own`. */
 function newTally(own: string) {
   const runs = new Map<string, Run>();
   let [count, lastId] = [0, 0];
@@ -411,13 +364,6 @@ function newTally(own: string) {
   let forgotten = 0;
   let [begun, superseded, forgets] = [false, false, false];
   let lastClosing: LedgerLine | undefined;
-  const runOf = (id: string): Run => {
-    const known = runs.get(id);
-    if (known !== undefined) return known;
-    const run: Run = { at: count, hasEnded: false, reserves: [], settling: [] };
-    runs.set(id, run);
-    return run;
-  };
   /** Unfinished runs that began before the run `own` and were not cleared. */
   const unfinished = () => {
     const at = runs.get(own)?.at ?? count;
@@ -430,7 +376,8 @@ function newTally(own: string) {
   };
   return {
     add(line: LedgerLine): void {
-      const run = runOf(line.run);
+      const run = runs.get(line.run) ?? { at: count, hasEnded: false, reserves: [], settling: [] };
+      runs.set(line.run, run);
       const isOwn = line.run === own;
       count += 1;
       switch (line.event) {

@@ -1,5 +1,5 @@
 /** The worst effect of a request if the target accepts it, read from the bytes to send. Pure. */
-import { type Operation, operationAt, operations } from '../../../contracts/operations.ts';
+import { operationAt, operations } from '../../../contracts/operations.ts';
 import { orderMark } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -64,10 +64,7 @@ function unescaped(body: Uint8Array): string {
     .replace(/%([0-9a-f]{2})/gi, character);
 }
 
-function placeOf(
-  request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
-  { prefix, versions }: Site,
-): { operation: Operation; endpointId: string } | undefined {
+function placeOf(request: Pick<SentRequest, 'scheme' | 'host' | 'target'>, { prefix, versions }: Site) {
   // Forbid a payload in the query: it may be a second batch, whose charge is unknown.
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
@@ -81,10 +78,7 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
 }
 
 /** Each line counts as the most expensive listed profile. Forbids unlisted profiles and ambiguous batches. */
-function worstBatch(
-  body: Uint8Array,
-  { profiles, maxCharge }: Site,
-): { readonly count: number; readonly cents: number } | Unsent {
+function worstBatch(body: Uint8Array, { profiles, maxCharge }: Site) {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('the body of the request cannot be read');
   const readingsBy = readingsOfEach(payloads, profiles);

@@ -46,11 +46,12 @@ export interface CheckedPoint {
   /** `false` if the adapter does not offer the feature that the check needs. */
   readonly offered?: false;
   readonly what: string;
-  /** What to do if the check failed. */
   readonly hint?: string;
 }
 
 type Seen = Omit<CheckedPoint, 'name' | 'ok'>;
+
+type AdapterProbe = ReturnType<typeof newProbe>;
 
 /** Resolves to a text if the check passed. Rejects with AdapterError if the adapter gives no valid answer. */
 type Check = (probe: AdapterProbe) => Promise<Seen | string>;
@@ -61,7 +62,7 @@ export async function checkAdapter(
   peer: Peer,
   onPoint: (point: CheckedPoint) => void = () => {},
 ): Promise<readonly CheckedPoint[]> {
-  const probe = new AdapterProbe(options, peer);
+  const probe = newProbe(options, peer);
   const points: CheckedPoint[] = [];
   const all = Object.entries(checks);
   try {
@@ -97,23 +98,18 @@ const checks: Readonly<Record<string, Check>> = {
   'hello is answered with ready': async (probe) => {
     const startedAt = performance.now();
     await probe.lasting();
-    const { adapter, client } = probe.introduction;
-    const language = client.language === undefined ? 'an unnamed language' : client.language;
+    const { adapter, client } = probe.introduction();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    return `${adapter.name} introduced ${client.name} in ${language} after ${seconds} s.`;
+    return `${adapter.name} introduced ${client.name} in ${client.language ?? 'an unnamed language'} after ${seconds} s.`;
   },
 
-  'no output before hello': async (probe) => {
-    const early = probe.notes.first('messages before hello');
-    if (early === undefined) return 'The adapter wrote nothing before hello.';
-    return wrong(early, 'Write ready only after hello has arrived.');
+  'no output before hello': async ({ notes }) => {
+    const early = notes.first('messages before hello');
+    return unless(early, 'The adapter wrote nothing before hello.', 'Write ready only after hello has arrived.');
   },
 
-  'ready has no unknown member': async (probe) => {
-    const [first, ...more] = probe.faults(true);
-    if (first === undefined) return 'Every member of ready is known.';
-    return wrong(`${[first, ...more].join('; ')}.`, 'schemas/adapter/ready.json lists the members.');
-  },
+  'ready has no unknown member': async (probe) =>
+    unless(probe.faults(true), 'Every member of ready is known.', 'schemas/adapter/ready.json lists the members.'),
 
   'ping is answered with pong': async (probe) => {
     const conversation = await probe.lasting();
@@ -121,7 +117,7 @@ const checks: Readonly<Record<string, Check>> = {
     if (await pongCame(probe, 77)) return 'The adapter answered.';
     return wrong(
       'No pong arrived within 2 s.',
-      `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language)}`,
+      `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language())}`,
     );
   },
 
@@ -138,15 +134,13 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a member of a later version is ignored': async (probe) => {
-    const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
-    await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
+    await probe.askWith(',"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}');
     return 'The adapter answered a case with an additional member.';
   },
 
   'a line of 200 KB is read completely': async (probe) => {
     // Make the line long with spaces: a long input would make the stages too long for a result.
-    const blanks = ' '.repeat(200_000);
-    await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
+    await probe.askWith(' '.repeat(200_000));
     return 'The adapter answered a case on such a line.';
   },
 
@@ -157,14 +151,14 @@ const checks: Readonly<Record<string, Check>> = {
   'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
 
   'empty and absent differ': async (probe) => {
-    if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
-    const ask = (input: CallInput) => probe.ask({ operation: 'close-day', input });
+    if (!probe.offers().ops.includes('close-day')) return notOffered;
+    const bodyOf = async (input: CallInput) =>
+      (await probe.ask({ operation: 'close-day', input })).requests[0]?.request.body;
     const plain = ordinaryCalls['close-day'].input;
-    const [absent, empty] = [await ask(plain), await ask({ ...plain, sale_approved_sum: '' })];
-    const [absentBody, emptyBody] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
-    if (absentBody === undefined || emptyBody === undefined)
+    const [absent, empty] = [await bodyOf(plain), await bodyOf({ ...plain, sale_approved_sum: '' })];
+    if (absent === undefined || empty === undefined)
       return 'The client refused an empty or an absent field, which is allowed.';
-    if (Buffer.compare(absentBody, emptyBody) !== 0) return 'An empty and an absent field gave different requests.';
+    if (Buffer.compare(absent, empty) !== 0) return 'An empty and an absent field gave different requests.';
     return wrong(
       'An empty field and an absent field gave the same request.',
       'Pass every member of the input to the client, also empty members, and add none. If the client cannot do that, report unsupported.',
@@ -172,7 +166,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'each operation that is offered reaches the base URL': async (probe) => {
-    const { ops } = probe.introduction.offers;
+    const { ops } = probe.offers();
     if (ops.length === 0)
       return wrong('The adapter offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
     for (const operation of ops) {
@@ -187,17 +181,16 @@ const checks: Readonly<Record<string, Check>> = {
 
   // The client may refuse these answers, but the adapter must send a result.
   'members of other types do not break a result': async (probe) => {
-    if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
+    if (!probe.offers().ops.includes('close-day')) return notOffered;
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
     for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
-      const answered = reply(200, htmlAnswer, finishedWith([odd]));
-      await probe.ask({ operation: 'close-day', answer: answered });
+      await probe.ask({ operation: 'close-day', answer: reply(200, htmlAnswer, finishedWith([odd])) });
     }
     return 'A number instead of a text, and an unknown member, caused no fault.';
   },
 
   'decoded values are reported as text': async (probe) => {
-    if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
+    if (!probe.offers().ops.includes('close-day')) return notOffered;
     const big = '9007199254740993';
     const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
     const { decoded } = (await probe.ask({ operation: 'close-day', answer: answered })).reply;
@@ -211,7 +204,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'injected values are signed': async (probe) => {
-    const { inject } = probe.introduction.offers;
+    const { inject } = probe.offers();
     if (inject.length === 0) return notOffered;
     const values = { nonce: 'chosenByTheSuite', timestamp: '1700000000' };
     const { requests } = await probe.ask({ inject: values });
@@ -225,16 +218,16 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'stages that are offered are reported': async (probe) => {
-    const { stages } = probe.introduction.offers;
+    const { stages, ops } = probe.offers();
     if (stages.length === 0) return notOffered;
     const reported = new Set<string>();
-    for (const operation of probe.introduction.offers.ops) {
+    for (const operation of ops) {
       const { stages: sent = {} } = (await probe.ask({ operation })).reply;
       for (const name of Object.keys(sent)) reported.add(name);
-      const bad = Object.entries(sent).find(isBadBase64);
+      const [bad] = Object.entries(sent).find(isBadBase64) ?? [];
       if (bad !== undefined)
         return wrong(
-          `stages.${bad[0]} is not base64.`,
+          `stages.${bad} is not base64.`,
           'A stage whose name ends in _b64 holds base64 (RFC 4648 section 4).',
         );
     }
@@ -245,8 +238,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'the adapter waits for a slow server': async (probe) => {
     const hint = 'Let the client wait as long as deadline_ms says.';
-    const asked = { answer: after(1000, probe) };
-    return reporting('completed', probe.ask(asked), 'before the deadline of the case', hint);
+    return reporting('completed', probe.ask({ answer: after(1000, probe) }), 'before the deadline of the case', hint);
   },
 
   'a reset is reported as transport_error': async (probe) => {
@@ -266,7 +258,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'two cases at once are kept apart': async (probe) => {
-    if (probe.introduction.offers.maxInFlight < 2) return notOffered;
+    if (probe.offers().maxInFlight < 2) return notOffered;
     let isSlowAnswered = false;
     const slow = probe.attempt({ answer: after(800, probe) }).finally(() => {
       isSlowAnswered = true;
@@ -277,7 +269,7 @@ const checks: Readonly<Record<string, Check>> = {
     if (isQuickFirst) return 'The quick case was answered before the slow case.';
     return wrong(
       'The second case waited for the first.',
-      `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language)}`,
+      `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language())}`,
     );
   },
 
@@ -309,7 +301,7 @@ const checks: Readonly<Record<string, Check>> = {
     await conversation.close();
     const fault = faultIn(answer);
     if (fault === undefined) return 'Text beyond ASCII also arrives under LC_ALL=C.';
-    return wrong(`Under LC_ALL=C: ${fault.message}`, utf8Hint(probe.language));
+    return wrong(`Under LC_ALL=C: ${fault.message}`, utf8Hint(probe.language()));
   },
 
   'the adapter works in any folder': async (probe) => {
@@ -328,20 +320,17 @@ const checks: Readonly<Record<string, Check>> = {
     return 'The adapter started again and answered a case.';
   },
 
-  'standard output has only the protocol': async (probe) => {
-    const first = probe.notes.first('lines that are not of the protocol');
-    return first === undefined ? 'Nothing else arrived.' : wrong(first, strayHint(probe.language));
-  },
+  'standard output has only the protocol': async ({ notes, language }) =>
+    unless(notes.first('lines that are not of the protocol'), 'Nothing else arrived.', strayHint(language())),
 
-  'each case has one result, and no other result arrives': async (probe) => {
-    const odd = probe.notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
-    return odd === undefined ? 'Each case had one answer.' : wrong(odd, 'Send one result for each case, with its id.');
+  'each case has one result, and no other result arrives': async ({ notes }) => {
+    const odd = notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
+    return unless(odd, 'Each case had one answer.', 'Send one result for each case, with its id.');
   },
 
   'every message fits its schema': async (probe) => {
-    const [first, ...more] = probe.faults(false);
-    if (first === undefined) return 'Every member is known and has the right type.';
-    return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
+    const hint = 'schemas/adapter describes each message.';
+    return unless(probe.faults(false), 'Every member is known and has the right type.', hint);
   },
 };
 
@@ -383,19 +372,23 @@ async function withText(probe: AdapterProbe, text: string): Promise<Seen | strin
   const { answer } = await probe.attempt(probe.withTexts(text));
   const fault = faultIn(answer);
   if (fault === undefined) return `The adapter reported ${sound(answer).outcome}.`;
-  return wrong(fault.message, `${fault.hint} ${utf8Hint(probe.language)} Split the input at 0x0A only.`);
+  return wrong(fault.message, `${fault.hint} ${utf8Hint(probe.language())} Split the input at 0x0A only.`);
 }
 
 function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
-  const then = ordinaryCalls[probe.introduction.offers.ops[0] ?? 'close-day'].answer;
+  const then = ordinaryCalls[probe.offers().ops[0] ?? 'close-day'].answer;
   return { kind: 'slow', afterMs, then };
 }
 
 function properly(notes: Notes): Seen | string {
   const odd = notes.first('adapters that did not end', 'disorderly ends');
-  return odd === undefined
-    ? 'The adapter exited with code 0.'
-    : wrong(odd, 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.');
+  const hint = 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.';
+  return unless(odd, 'The adapter exited with code 0.', hint);
+}
+
+/** The check passes `unless` there is a fault. */
+function unless(fault: string | undefined, passed: string, hint: string): Seen {
+  return fault === undefined ? { what: passed } : wrong(fault, hint);
 }
 
 function wrong(what: string, hint: string): Seen {
@@ -404,7 +397,6 @@ function wrong(what: string, hint: string): Seen {
 
 const notOffered: Seen = { what: 'The adapter does not offer this.', offered: false };
 
-/** Returns an error if the adapter sent no valid result or reported `adapter_error`. */
 function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;
@@ -429,105 +421,44 @@ interface ProbedCase extends Partial<SessionCase> {
   readonly by?: Conversation;
 }
 
-class AdapterProbe {
-  readonly notes = new Notes();
-  readonly messages: Message[] = [];
-  readonly #options: AdapterOptions;
-  readonly #peer: Peer;
-  #lasting: Conversation | undefined;
-  #introduction: Introduction | undefined;
-  readonly #open = new Set<Conversation>();
+/** Talks to the adapter for the checks. The lasting conversation is opened again if it is over. */
+function newProbe(options: AdapterOptions, peer: Peer) {
+  const notes = new Notes();
+  const messages: Message[] = [];
+  const open = new Set<Conversation>();
+  let lasting: Conversation | undefined;
+  let introduced: Introduction | undefined;
+  const offers = () => introduced!.offers;
 
-  constructor(options: AdapterOptions, peer: Peer) {
-    this.#options = options;
-    this.#peer = peer;
-  }
-
-  get introduction(): Introduction {
-    return this.#introduction!;
-  }
-
-  get language(): string {
-    return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
-  }
-
-  /** Returns the faults, also unknown members, of `ready` messages; or of all other messages if `ready` is false. */
-  faults(ready: boolean): readonly string[] {
-    const messages = this.messages.filter(({ t }) => (t === 'ready') === ready);
-    const found = messages.flatMap((message) =>
-      faultsOf(message, { strict: true }).map(({ sentence }) => `${message.t}: ${sentence}`),
-    );
-    return [...new Set(found)];
-  }
-
-  async lasting(): Promise<Conversation> {
-    if (this.#lasting === undefined || this.#lasting.over !== undefined) {
-      // Send hello late, so that a message before hello is noticed.
-      const limits = { helloAfterMs: 400, ...this.#options.limits };
-      this.#lasting = (await this.fresh({ limits, notes: this.notes })).conversation;
-      this.#introduction = this.#lasting.introduced.introduction;
-    }
-    return this.#lasting;
-  }
-
-  async fresh(change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}) {
+  /** Starts another adapter, and closes it at the end of the self-test. */
+  const fresh = async (change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}) => {
     const { notes = new Notes(), limits, env, ...rest } = change;
-    const options: AdapterOptions = {
-      ...this.#options,
+    const changed: AdapterOptions = {
+      ...options,
       ...rest,
-      env: { ...this.#options.env, ...env },
-      limits: { ...this.#options.limits, ...limits },
-      watch: (message) => this.messages.push(message),
+      env: { ...options.env, ...env },
+      limits: { ...options.limits, ...limits },
+      watch: (message) => messages.push(message),
     };
-    const conversation = await Conversation.open((listener) => startProcess(options, listener), {
-      ...conversationOptions(options),
-      notes,
-      signal: new AbortController().signal,
-    });
-    this.#open.add(conversation);
+    const { signal } = new AbortController();
+    const settings = { ...conversationOptions(changed), notes, signal };
+    const conversation = await Conversation.open((listener) => startProcess(changed, listener), settings);
+    open.add(conversation);
     await conversation.greet();
     return { conversation, notes };
-  }
+  };
 
-  /** Like `attempt`, but rejects with AdapterError if the adapter sends no valid result. */
-  async ask(change?: ProbedCase): Promise<{ readonly reply: ClientReply; readonly requests: readonly Exchange[] }> {
-    const { answer, requests } = await this.attempt(change);
-    return { reply: sound(answer), requests };
-  }
-
-  /** Performs a case, by default an ordinary case in the lasting conversation. */
-  async attempt(
-    change: ProbedCase = {},
-  ): Promise<{ readonly answer: CaseAnswer; readonly requests: readonly Exchange[] }> {
-    const { answer: scripted, by, ...rest } = change;
-    const conversation = by ?? (await this.lasting());
-    const { operation } = this.caseAt('', rest);
-    const place = await this.#peer.open(scripted ?? ordinaryCalls[operation].answer);
-    if ('unavailable' in place) throw new Error(`The self-test needs a server: ${place.unavailable}`);
-    try {
-      const answer = await conversation.ask(this.caseAt(place.baseUrl, rest));
-      if (answer.kind !== 'timed-out') await place.settled();
-      return { answer, requests: place.exchanges() };
-    } finally {
-      place.close();
+  const theLasting = async (): Promise<Conversation> => {
+    if (lasting === undefined || lasting.over !== undefined) {
+      // Send hello late, so that a message before hello is noticed.
+      lasting = (await fresh({ limits: { helloAfterMs: 400, ...options.limits }, notes })).conversation;
+      introduced = lasting.introduced.introduction;
     }
-  }
+    return lasting;
+  };
 
-  /** Sends a case whose line `changed` has modified. Any result is fine, so no server listens at the base URL. */
-  async askOn(changed: (line: string) => string): Promise<void> {
-    const conversation = await this.lasting();
-    const call = this.caseAt('http://127.0.0.1:9/x', {});
-    const answer = await conversation.askAs(
-      newCaseId(),
-      (id) => changed(caseLine(id, call, this.introduction.offers, deadlineMs)),
-      { deadlineMs, maxMs: 3 * deadlineMs },
-    );
-    sound(answer);
-  }
-
-  caseAt(baseUrl: string, change: Partial<SessionCase>): SessionCase {
-    const { ops } = this.introduction.offers;
-    const operation = change.operation ?? ops[0] ?? 'close-day';
+  const caseAt = (baseUrl: string, change: Partial<SessionCase>): SessionCase => {
+    const operation = change.operation ?? offers().ops[0] ?? 'close-day';
     return {
       baseUrl,
       endpointId: '1111',
@@ -538,27 +469,72 @@ class AdapterProbe {
       auth: change.auth ?? authFor(operation, publishedIdentity),
       input: change.input ?? ordinaryCalls[operation].input,
     };
-  }
+  };
 
-  withTexts(...texts: readonly string[]): Pick<SessionCase, 'operation' | 'input'> {
-    if (!this.introduction.offers.ops.includes('process-recurring-payments')) {
-      return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };
+  const attempt = async ({ answer: scripted, by, ...change }: ProbedCase = {}) => {
+    const conversation = by ?? (await theLasting());
+    const place = await peer.open(scripted ?? ordinaryCalls[caseAt('', change).operation].answer);
+    if ('unavailable' in place) throw new Error(`The self-test needs a server: ${place.unavailable}`);
+    try {
+      const answer = await conversation.ask(caseAt(place.baseUrl, change));
+      if (answer.kind !== 'timed-out') await place.settled();
+      return { answer, requests: place.exchanges() };
+    } finally {
+      place.close();
     }
-    const rows = texts.map((text) => [text, '1234567890', '10.42']);
-    return {
-      operation: 'process-recurring-payments',
-      input: { ...(ordinaryCalls['process-recurring-payments'].input as RecurringInput), rows },
-    };
-  }
+  };
 
-  /** The command with absolute paths, so that the command also works in another folder. */
-  absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
-    const { command, args = [], cwd = '.' } = this.#options;
-    const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);
-    return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
-  }
+  return {
+    notes,
+    messages,
+    introduction: () => introduced!,
+    offers,
+    language: () => languageOf(introduced?.client.language, [options.command, ...(options.args ?? [])]),
+    fresh,
+    lasting: theLasting,
+    caseAt,
+    attempt,
 
-  async end(): Promise<void> {
-    await Promise.all([...this.#open].map((conversation) => conversation.close()));
-  }
+    /** Like `attempt`, but rejects with AdapterError if the adapter sends no valid result. */
+    async ask(change?: ProbedCase): Promise<{ readonly reply: ClientReply; readonly requests: readonly Exchange[] }> {
+      const { answer, requests } = await attempt(change);
+      return { reply: sound(answer), requests };
+    },
+
+    /** Adds a text at the end of a case. Any result is fine, so no server listens at the base URL. */
+    async askWith(more: string): Promise<void> {
+      const conversation = await theLasting();
+      const call = caseAt('http://127.0.0.1:9/x', {});
+      const line = (id: string) => caseLine(id, call, offers(), deadlineMs).replace(/\}\n$/, `${more}}\n`);
+      sound(await conversation.askAs(newCaseId(), line, { deadlineMs, maxMs: 3 * deadlineMs }));
+    },
+
+    /** Names the faults, also unknown members, of `ready`, or at most five of all other messages. */
+    faults(ready: boolean): string | undefined {
+      const found = messages
+        .filter(({ t }) => (t === 'ready') === ready)
+        .flatMap((message) => faultsOf(message, { strict: true }).map(({ sentence }) => `${message.t}: ${sentence}`));
+      return found.length === 0 ? undefined : `${[...new Set(found)].slice(0, ready ? undefined : 5).join('; ')}.`;
+    },
+
+    withTexts(...texts: readonly string[]): Pick<SessionCase, 'operation' | 'input'> {
+      if (!offers().ops.includes('process-recurring-payments')) {
+        return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };
+      }
+      const rows = texts.map((text) => [text, '1234567890', '10.42']);
+      const { input } = ordinaryCalls['process-recurring-payments'];
+      return { operation: 'process-recurring-payments', input: { ...(input as RecurringInput), rows } };
+    },
+
+    /** The command with absolute paths, so that the command also works in another folder. */
+    absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
+      const { command, args = [], cwd = '.' } = options;
+      const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);
+      return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
+    },
+
+    async end(): Promise<void> {
+      await Promise.all([...open].map((conversation) => conversation.close()));
+    },
+  };
 }

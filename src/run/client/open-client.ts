@@ -31,7 +31,6 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a person to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
 /** Milliseconds for the start of a client. The session has a shorter limit, so the session reports the reason first. */
@@ -50,13 +49,12 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
   const retryBudget = new RetryBudget(defaultLimits, say);
   const { mode, port, cwd } = options;
   const [command = '', ...args] = options.command;
+  const common = { seed, suite, retryBudget, ca: gateway.ca };
   const openWith = (env: Readonly<Record<string, string>>): Promise<ClientSession> => {
-    const common = { seed, suite, retryBudget, ca: gateway.ca };
     if (mode === 'attach') {
       return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
     }
-    const started = { ...common, command, args, cwd, env };
-    return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);
+    return (mode === 'one-shot' ? openOneShotSession : openAdapterSession)({ ...common, command, args, cwd, env });
   };
   try {
     const session = await openWith({});
@@ -89,10 +87,7 @@ export interface Repetition {
 }
 
 /** Opens the reference client in this process. With a `repetition`, it draws no random values. */
-export async function openReference(
-  alterations: readonly ClientAlteration[],
-  repetition?: Repetition,
-): Promise<OpenedClient> {
+export async function openReference(alterations: readonly ClientAlteration[], repetition?: Repetition) {
   const counted = repetition && notRandom(repetition);
   const gateway = openInProcessGateway({ now: Date.now, ...counted?.gateway });
   const openWith = async (environment: Readonly<Record<string, string>>) =>
@@ -117,13 +112,9 @@ function notRandom(repetition: Repetition) {
   };
 }
 
-type GreetedClient = Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>> | NotGreeted;
-
-interface NotGreeted {
-  readonly fault: string;
-  readonly hint: string;
-  readonly unsupported?: true;
-}
+type GreetedClient =
+  | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
+  | { readonly fault: string; readonly hint: string; readonly unsupported?: true };
 
 /** Makes the first call: returns the introduction, or why the client cannot be judged. An abort ends the adapter. */
 export async function greetClient(
@@ -135,13 +126,13 @@ export async function greetClient(
   interrupted?.addEventListener('abort', endAdapters);
   let opened: OpenedClient | undefined;
   try {
-    const certificates =
-      client.plainHttp || client.defects !== undefined ? {} : { certificates: issueCertificates(Date.now()) };
-    opened = await openClient({ ...client, ...certificates }, seed);
+    const isPlain = client.plainHttp || client.defects !== undefined;
+    const certificates = isPlain ? undefined : issueCertificates(Date.now());
+    opened = await openClient({ ...client, certificates }, seed);
     const { session } = opened;
     interrupted?.throwIfAborted();
     interrupted?.addEventListener('abort', () => void session.close());
-    return { ...certificates, ...(await firstCall(opened)) };
+    return { certificates, ...(await firstCall(opened)) };
   } catch (cause) {
     if (cause instanceof AdapterError) return named(cause);
     throw cause;
@@ -151,7 +142,7 @@ export async function greetClient(
 }
 
 /** The reason why the attach port cannot be used. Undefined if the port is usable or not needed. */
-export async function attachFailure({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
+export async function attachFailure({ mode, port }: ClientOptions) {
   if (mode !== 'attach' || port === undefined) return undefined;
   const server = await listenForAdapter(port).catch((cause: AdapterError) => cause);
   if (server instanceof AdapterError) return named(server);
@@ -174,20 +165,21 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   place.close();
   if (fault !== undefined) return named(fault);
   if (first === undefined && reply.outcome === 'transport_error') {
+    const { reason = 'the client gave no reason' } = reply;
+    const port = 'Call base_url of the case. It contains the port, which changes in each run. ';
     return {
-      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'the client gave no reason'}`,
+      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reason}`,
       hint:
-        `${/refused/i.test(reply.reason ?? '') ? 'Call base_url of the case. It contains the port, which changes in each run. ' : ''}` +
-        'If the client does not trust the certificate, give it ca_file or ca_pem of hello; SSL_CERT_FILE and similar variables are set. ' +
-        'If the client cannot use HTTPS at all, use --plain-http.',
+        `${/refused/i.test(reason) ? port : ''}If the client does not trust the certificate, give it ca_file or ca_pem ` +
+        'of hello; SSL_CERT_FILE and similar variables are set. If the client cannot use HTTPS at all, use --plain-http.',
     };
   }
   const prefix = new URL(place.baseUrl).pathname;
   return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
 }
 
-function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>): NotGreeted {
-  return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true }) };
+function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>) {
+  return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true as const }) };
 }
 
 export async function checkAdapterOf(

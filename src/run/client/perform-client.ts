@@ -28,21 +28,30 @@ import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/target.ts';
 
 /** Maximum calls for shrinking, because a client may be slow. */
-const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120] as const;
+const [maxCallsPerRequirement, maxCallsPerScenario, shrinkingLimitMs] = [40, 120, 30_000];
 
-/** Finds the smallest failing calls, and numbers them after the `plans`. At its limit, `perform` returns undefined. */
+/** Finds the smallest failing call of each failed requirement, and numbers these calls after the `plans`. */
 async function shrinkFailures(
+  { id: scenario, shows }: ClientScenario,
   plans: readonly ClientPlan[],
-  cases: readonly ClientCase[],
-  ids: readonly RequirementId[],
-  perform: (plan: ClientPlan) => Promise<ClientCase | undefined>,
-): Promise<{ readonly cases: readonly ClientCase[]; readonly counterexamples: readonly Counterexample[] }> {
-  const smallest: ClientCase[] = [];
+  found: Findings,
+  context: ClientContext,
+) {
+  const { session, gateway, now, path: onlyPath } = context;
+  const tries = new Findings(scenario, { limitMs: shrinkingLimitMs, now, secondVoice: false });
+  const perform = async (plan: ClientPlan): Promise<ClientCase | undefined> => {
+    if (onlyPath !== undefined || tries.isSilent() || tries.isOver(gateway)) return undefined;
+    const before = tries.cases.length;
+    await performOne({ plan, number: plans.length }, async () => session, context, tries);
+    return tries.cases[before];
+  };
+  const cases: ClientCase[] = [];
   const counterexamples: Counterexample[] = [];
-  const generated = cases.filter(({ number }) => plans[number]?.generated !== undefined);
+  const inOrder = [...found.cases].sort((a, b) => a.number - b.number);
+  const generated = inOrder.filter(({ number }) => plans[number]?.generated !== undefined);
   const made = new Map<string, ClientCase | undefined>(generated.map((one) => [inputKey(plans[one.number]!), one]));
-  for (const id of ids) {
-    const first = firstFailing(id, generated);
+  for (const about of shows) {
+    const first = firstFailing(about, generated);
     if (first === undefined) continue;
     let last = first;
     const maxSize = Math.min(made.size + maxCallsPerRequirement, generated.length + maxCallsPerScenario);
@@ -50,19 +59,19 @@ async function shrinkFailures(
       const key = inputKey(plan);
       if (!made.has(key) && made.size < maxSize) made.set(key, await perform(plan));
       const tried = made.get(key);
-      const fails = tried !== undefined && firstFailing(id, [tried]) !== undefined;
+      const fails = tried !== undefined && firstFailing(about, [tried]) !== undefined;
       if (fails) last = tried;
       return fails;
     });
     // The smallest failing call may be stored already: for another requirement, or because nothing smaller fails.
-    const known = [...generated, ...smallest].find(
+    const known = [...generated, ...cases].find(
       ({ exchanges, call: { reply } }) => exchanges === last.exchanges && reply === last.call.reply,
     );
-    const number = known?.number ?? plans.length + smallest.length;
-    if (known === undefined) smallest.push({ ...last, number, call: { ...last.call, path } });
-    counterexamples.push({ about: id, number, path });
+    const number = known?.number ?? plans.length + cases.length;
+    if (known === undefined) cases.push({ ...last, number, call: { ...last.call, path } });
+    counterexamples.push({ about, number, path });
   }
-  return { cases: smallest, counterexamples };
+  return { cases, counterexamples };
 }
 
 function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPlan): string {
@@ -81,13 +90,14 @@ function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCa
   return cases.find((one) => failing.has(one));
 }
 
+type OnCall = (plan: ClientPlan, afterMs: number) => void;
+
 interface ClientContext {
   readonly session: ClientSession;
   readonly gateway: LocalGateway;
   readonly seed: string;
   readonly cases: number;
   readonly path?: string;
-  /** Numbers of the calls to perform. Default: all calls. */
   readonly numbers?: readonly number[];
   readonly shrinks?: boolean;
   readonly inFlight: number;
@@ -95,17 +105,13 @@ interface ClientContext {
   readonly secondVoice?: boolean;
   /** Milliseconds after which no further call starts. Without a value there is no limit. */
   readonly limitMs?: number;
-  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  onCall?(plan: ClientPlan, afterMs: number): void;
+  readonly onCall?: OnCall;
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
 }
 
 /** After this number of calls in a row without a result, the client counts as gone. */
 const maxSilences = 3;
-
-/** Milliseconds for shrinking failed generated calls. */
-const shrinkingLimitMs = 30_000;
 
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = callsOf(scenario, context);
@@ -121,7 +127,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
     },
   );
   const shrinks = context.shrinks !== false && !found.isSilent();
-  const shrunk = shrinks ? await shrink(scenario, plans, found, context) : { cases: [], counterexamples: [] };
+  const shrunk = shrinks && (await shrinkFailures(scenario, plans, found, context));
   const notes = [...context.session.takeNotes(), ...ofOthers];
   if (gateway.strays() > before) {
     const stray = 'A request arrived after the end of its call, or outside any call, and is not judged.';
@@ -129,31 +135,14 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   }
   return {
     scenario: scenario.id,
-    cases: [...found.cases, ...shrunk.cases],
-    counterexamples: shrunk.counterexamples,
+    cases: [...found.cases, ...(shrunk ? shrunk.cases : [])],
+    counterexamples: shrunk ? shrunk.counterexamples : [],
     skipped: found.skipped,
     introduction: context.session.introduction,
     notes,
     suiteErrors: found.suiteErrors,
     givenUp: found.giveUpReason(gateway),
   };
-}
-
-function shrink(
-  { id, shows }: ClientScenario,
-  plans: readonly ClientPlan[],
-  { cases }: Findings,
-  context: ClientContext,
-): ReturnType<typeof shrinkFailures> {
-  const { session, gateway, now } = context;
-  const tries = new Findings(id, { limitMs: shrinkingLimitMs, now, secondVoice: false });
-  const inOrder = [...cases].sort((a, b) => a.number - b.number);
-  return shrinkFailures(plans, inOrder, shows, async (plan) => {
-    if (context.path !== undefined || tries.isSilent() || tries.isOver(gateway)) return undefined;
-    const before = tries.cases.length;
-    await performOne({ plan, number: plans.length }, async () => session, context, tries);
-    return tries.cases[before];
-  });
 }
 
 async function performOne(
@@ -176,9 +165,7 @@ async function performOne(
     const outcome = await client.perform(call);
     onCall?.(plan, now() - startedAt);
     await place.settled();
-    const { baseUrl, endpointId, input, inject, environment, auth } = call;
-    const known = { baseUrl, endpointId, consumerKey: auth.consumerKey, input, inject, environment };
-    found.add(plan, known, outcome, place, number);
+    found.add(plan, call, outcome, place, number);
   } finally {
     place.close();
   }
@@ -190,16 +177,13 @@ function missingOffer({ label, inject }: ClientPlan, { introduction: { offers } 
   return missing === undefined ? undefined : `the adapter does not offer to inject a ${missing}`;
 }
 
-function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<Call, 'adapterFault'> {
-  if (place.isFull) {
-    const message =
-      `The client flooded the gateway in this call: at least ${pluralize(place.arrived, 'request')} arrived, each answered by ` +
-      `${formatAnswer(answer)}, and the record lacks ${place.incomplete}.`;
-    const hint =
-      'Send one request in each call, and end the call with its answer. Switch off automatic repeats, in the HTTP library too.';
-    return { adapterFault: { code: 'flooded', message, hint } };
-  }
-  return fault === undefined ? {} : { adapterFault: { code: fault.code, message: fault.message, hint: fault.hint } };
+function floodFault(place: Place, answer: LocalAnswer): NonNullable<Call['adapterFault']> {
+  const message =
+    `The client flooded the gateway in this call: at least ${pluralize(place.arrived, 'request')} arrived, each answered by ` +
+    `${formatAnswer(answer)}, and the record lacks ${place.incomplete}.`;
+  const hint =
+    'Send one request in each call, and end the call with its answer. Switch off automatic repeats, in the HTTP library too.';
+  return { code: 'flooded', message, hint };
 }
 
 function formatAnswer(answer: LocalAnswer): string {
@@ -207,6 +191,8 @@ function formatAnswer(answer: LocalAnswer): string {
   const [retryAfter] = headerValues(answer.headers, 'retry-after');
   return `status ${answer.status}${retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter}`}`;
 }
+
+type Limits = Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>;
 
 class Findings {
   readonly cases: ClientCase[] = [];
@@ -217,10 +203,10 @@ class Findings {
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
-  private readonly context: Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>;
+  private readonly context: Limits;
   private readonly startedAt: number;
 
-  constructor(scenario: string, context: Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>) {
+  constructor(scenario: string, context: Limits) {
     this.scenario = scenario;
     this.context = context;
     this.startedAt = context.now();
@@ -231,16 +217,23 @@ class Findings {
     this.skipped.push({ ids, reason });
   }
 
-  add(plan: ClientPlan, asked: Call['asked'], outcome: SessionReply, place: Place, number: number): void {
-    const { reply, fault } = outcome;
+  add(
+    plan: ClientPlan,
+    sent: SessionCase,
+    { reply, fault, repeated }: SessionReply,
+    place: Place,
+    number: number,
+  ): void {
     const { label, server } = plan;
+    const { baseUrl, endpointId, input, inject, environment, auth } = sent;
+    const adapterFault = place.isFull ? floodFault(place, plan.answer) : fault;
     const exchanges = place.exchanges();
     const call: Call = {
       label: server === undefined ? label : { ...label, server },
-      asked,
+      asked: { baseUrl, endpointId, consumerKey: auth.consumerKey, input, inject, environment },
       reply,
-      ...adapterFaultOf(outcome, place, plan.answer),
-      ...(outcome.repeated === undefined ? {} : { repeated: true }),
+      ...(adapterFault && { adapterFault }),
+      ...(repeated !== undefined && { repeated: true }),
       incomplete: place.incomplete,
     };
     this.cases.push(clientCase({ scenario: this.scenario, number, exchanges }, call));
@@ -293,28 +286,22 @@ async function inEnvironments(
 ): Promise<Noted[]> {
   const notes: Noted[] = [];
   for (const [name, group] of groupBy(calls, ({ plan }) => environmentOf(plan))) {
-    const start = async () => {
+    let opened: Promise<ClientSession | undefined> | undefined;
+    const client = async () => {
       if (name === '') return session;
-      return openWith?.(group[0]!.plan.environment!).catch((cause) => {
-        notes.push(
-          notedOnce(`the client did not start with ${name}: ${cause instanceof Error ? cause.message : cause}`),
-        );
+      opened ??= openWith?.(group[0]!.plan.environment!).catch((cause) => {
+        const reason = cause instanceof Error ? cause.message : cause;
+        notes.push(notedOnce(`the client did not start with ${name}: ${reason}`));
         return undefined;
       });
-    };
-    let opened: ReturnType<typeof start> | undefined;
-    const client = () => {
-      opened ??= start();
       return opened;
     };
     try {
       await atOnce(strays ? 1 : inFlight, group, (call) => perform(call, client));
     } finally {
       const started = await opened;
-      if (started !== undefined && started !== session) {
-        notes.push(...started.takeNotes());
-        await started.close();
-      }
+      notes.push(...(started?.takeNotes() ?? []));
+      await started?.close();
     }
   }
   return notes;
@@ -326,18 +313,11 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** Milliseconds of calls before the first estimate, and the shortest estimate to warn about in milliseconds. */
 const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
 
 /** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
-export function paceTeller(
-  calls: number,
-  clients: number,
-  tell: (sentence: string) => void,
-): (plan: ClientPlan, afterMs: number) => void {
-  let answers = 0;
-  let sumMs = 0;
-  let isTold = false;
+export function paceTeller(calls: number, clients: number, tell: (sentence: string) => void): OnCall {
+  let [answers, sumMs, isTold] = [0, 0, false];
   return ({ label }, afterMs) => {
     // Ignore probes: even a fast client may take the whole deadline of a probe.
     if (isTold || label.input === 'probe') return;
@@ -359,7 +339,6 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-/** The disagreement between suite and oracle. Undefined if there is none, or if the request has no usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
@@ -380,7 +359,7 @@ export function sessionCase(
   baseUrl: string,
   name?: string,
 ): SessionCase {
-  const { identity: named = 'ordinary', keyForm } = plan;
+  const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
   const { operation } = plan.label;
   const identity =
     typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };
@@ -388,18 +367,17 @@ export function sessionCase(
     name,
     operation,
     baseUrl,
-    endpointId: plan.endpointId ?? '1111',
+    endpointId,
     consumerKey: identity.consumerKey,
     auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: inPkcs1() } : identity),
-    input: plan.input,
-    inject: plan.inject,
-    environment: plan.environment,
-    deadlineMs: plan.deadlineMs ?? ordinaryDeadlineMs,
-    isEndless: plan.deadlineMs !== undefined,
+    input,
+    inject,
+    environment,
+    deadlineMs: deadlineMs ?? ordinaryDeadlineMs,
+    isEndless: deadlineMs !== undefined,
   };
 }
 
-/** The published key as PKCS#1 (RFC 8017 appendix A.1.2). */
 function inPkcs1(): string {
   return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
 }
@@ -417,10 +395,7 @@ export function clientLimits(scenario: ClientScenario, options: RunOptions): { c
 }
 
 /** The calls of the scenario. With a `path`, only the generated call at this path. */
-export function callsOf(
-  scenario: ClientScenario,
-  { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,
-): readonly ClientPlan[] {
+export function callsOf(scenario: ClientScenario, { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>) {
   const all = scenario.plan(drawFor(seed, scenario.id, cases, path));
   return path === undefined ? all : all.filter(({ generated }) => generated !== undefined);
 }

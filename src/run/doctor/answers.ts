@@ -26,11 +26,7 @@ export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'pa
 type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
 
 /** Findings on base URL, clock and proxies. `greeted` is the GET of the base URL, `calls` are the unsigned requests. */
-export function answerFindings(
-  greeted: Exchange,
-  calls: readonly UnsignedCall[],
-  env: NodeJS.ProcessEnv,
-): { readonly findings: readonly DoctorFinding[]; readonly clockOffset: number | undefined } {
+export function answerFindings(greeted: Exchange, calls: readonly UnsignedCall[], env: NodeJS.ProcessEnv) {
   const exchanges = [greeted, ...calls.map(({ exchange }) => exchange)];
   const offset = clockOffset(exchanges);
   const path =
@@ -249,7 +245,6 @@ function signatureUnchecked(operation: Operation, reason: string, hint = ''): Do
     ${hint}`;
 }
 
-/** For each effect: what happens, and what a user writes to allow it. */
 const permissions: Readonly<
   Record<Exclude<Effect, 'none'>, { readonly does: string; readonly allow: string; readonly flag: string }>
 > = {
@@ -289,7 +284,6 @@ function cheapest({ recurring, allow }: LiveConfig): LiveConfig['recurring'][num
 
 interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
-  /** Seconds by which the target's clock is ahead. Undefined if unknown. */
   readonly clockOffset?: number;
   /** True if another endpoint answered a valid request with error 99. So the gateway accepts our signatures. */
   readonly isTakenElsewhere?: boolean;

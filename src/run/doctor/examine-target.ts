@@ -38,7 +38,6 @@ type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpoint
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   readonly answers: boolean;
-  /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
   /** The unsigned request that the unknown endpoint accepted, if any. Doctor stops after an accepted request. */
   readonly accepted: readonly UnsignedCall[];
@@ -319,7 +318,6 @@ function nameIn(name: PeerCertificate['subject'] | undefined): string {
   return Array.isArray(found) ? found.join(', ') : found;
 }
 
-/** Waits for the event, returns the result of `read`, and closes the socket. */
 async function settled<T extends object>(
   socket: Socket,
   event: 'connect' | 'secureConnect',

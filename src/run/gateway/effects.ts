@@ -13,11 +13,7 @@ import type { ScenarioRecord } from '../scenario-record.ts';
 import { neededNumbers, plannedCases } from './planned-cases.ts';
 
 /** `predicted` is the maximum if the target refuses faults. `recorded` effects are certain, `unclear` ones possible. */
-export function countEffects(
-  planned: readonly Scenario[],
-  records: readonly ScenarioRecord[],
-  options: RunOptions,
-): { predicted: EffectCount; recorded: EffectCount; unclear: EffectCount } {
+export function countEffects(planned: readonly Scenario[], records: readonly ScenarioRecord[], options: RunOptions) {
   const arranged = planned.filter(
     ({ id }) => !records.some((r) => r.scenario === id && (r.notArranged !== undefined || r.isLeftOut)),
   );

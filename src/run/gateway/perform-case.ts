@@ -51,11 +51,7 @@ type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: 
 type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
 /** Returns a function that performs cases. `suiteErrors` collects the disagreements between suite and oracle. */
-export function performerOf(
-  scenario: Scenario,
-  context: RunContext,
-  sent: SentCases = new Map(),
-): { readonly perform: PerformCase; readonly suiteErrors: string[] } {
+export function performerOf(scenario: Scenario, context: RunContext, sent: SentCases = new Map()) {
   const { target, policy } = context;
   const suiteErrors: string[] = [];
   const serialized = serializeByTimestamp();
@@ -105,7 +101,6 @@ export function performerOf(
   return { perform, suiteErrors };
 }
 
-/** The disagreement between suite and oracle. Undefined if there is none, or if the suite does not know the answer. */
 function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   const { request, baseString, signatureIsRight: isRight } = built;
   if (baseString === undefined || isRight === undefined) return undefined;
@@ -170,12 +165,7 @@ export function cannotArrange(
   return endpoints[situation] === undefined || (needsProfiles === true && setProfile === undefined);
 }
 
-function build(
-  plan: RequestPlan,
-  number: number,
-  scenario: Scenario,
-  { target, fresh, seed, policy }: RunContext,
-): BuiltRequest {
+function build(plan: RequestPlan, number: number, scenario: Scenario, { target, fresh, seed, policy }: RunContext) {
   const request = withUniqueIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
   // Sign again until the signature meets the condition of the plan. The rarest one needs sixteen tries on average.
@@ -229,7 +219,6 @@ export function drawnId(key: string, length: number): string {
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
 }
 
-/** Changes all order ids that begin with the mark of the suite. Does not change a payload that is not base64. */
 function renewedOrders(payload: string, key: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;
@@ -307,11 +296,7 @@ export async function onMock<T>(
 }
 
 /** Performs all cases. Never throws for the target. Calls with the same `options` object share one drawn plan. */
-export async function runScenario(
-  scenario: Scenario,
-  context: RunContext & Selecting,
-  options: Selecting = context,
-): Promise<ScenarioRecord> {
+export async function runScenario(scenario: Scenario, context: RunContext & Selecting, options: Selecting = context) {
   if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
@@ -351,7 +336,6 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing cases, and numbers them after the last of the `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

@@ -185,7 +185,6 @@ export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard
 interface NeededPlan {
   readonly scenario: Scenario;
   readonly plan: readonly PlannedCase[];
-  /** Indexes in `plan`. */
   readonly numbers: ReadonlySet<number>;
 }
 
@@ -267,11 +266,7 @@ function validOf({ request }: PlannedCase): string {
 }
 
 /** Cases whose answers test the requirements `ids`: a valid request, and faults if refusals also test a requirement. */
-function answersFor(
-  ids: readonly string[],
-  plans: readonly Omit<NeededPlan, 'numbers'>[],
-  hasRoom: boolean,
-): ReadonlySet<PlannedCase> {
+function answersFor(ids: readonly string[], plans: readonly Omit<NeededPlan, 'numbers'>[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {
     const { operation } = scenario;
@@ -288,10 +283,7 @@ function answersFor(
   return new Set([...found.values()].flat());
 }
 
-function withEarlier(
-  plan: readonly PlannedCase[],
-  isNeeded: (planned: PlannedCase, number: number) => boolean,
-): ReadonlySet<number> {
+function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCase, number: number) => boolean) {
   const needed = new Set<number>();
   const add = (number: number | undefined): void => {
     if (number === undefined || needed.has(number)) return;

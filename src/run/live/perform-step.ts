@@ -75,12 +75,7 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
   return { cases, notSent, suiteErrors };
 }
 
-export function performerIn(
-  session: LiveSession,
-  step: LiveStep,
-  options: StepOptions,
-  transport: Transport,
-): ReturnType<typeof performerOf> {
+export function performerIn(session: LiveSession, step: LiveStep, options: StepOptions, transport: Transport) {
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
@@ -88,18 +83,16 @@ export function performerIn(
   const { id } = step.scenario;
   const sent = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
-  const performer = performerOf(step.scenario, context, sent);
-  return {
-    ...performer,
-    async perform(planned, number) {
-      const performed = await performer.perform(planned, number);
-      if (!isUnsent(performed)) {
-        session.note?.(performed, planned);
-        options.performed?.(performed);
-      }
-      return performed;
-    },
+  const { perform, suiteErrors } = performerOf(step.scenario, context, sent);
+  const noted: typeof perform = async (planned, number) => {
+    const performed = await perform(planned, number);
+    if (!isUnsent(performed)) {
+      session.note?.(performed, planned);
+      options.performed?.(performed);
+    }
+    return performed;
   };
+  return { perform: noted, suiteErrors };
 }
 
 async function inAcceptedForm(
@@ -123,11 +116,7 @@ async function inAcceptedForm(
   return { cases };
 }
 
-function guarded(
-  step: LiveStep,
-  { live, runId }: StepOptions,
-  session: LiveSession,
-): NonNullable<RunContext['policy']> {
+function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): RunContext['policy'] {
   const { scenario, phase } = step;
   const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
   return {
@@ -165,7 +154,6 @@ export function timeLimit({ scenario, numbers }: Pick<LiveStep, 'scenario'> & Pa
   return requests * eachMs + (scenario.slow ? transportLimits.silenceMs : 0) + 30_000;
 }
 
-/** Milliseconds from one request to the next, if the target answers just before the deadline. */
 function exchangeMs({ config: { rate, deadlineMs } }: LiveRun): number {
   return 1000 / rate + deadlineMs;
 }

@@ -60,7 +60,6 @@ interface LivePlan {
   readonly ifRefusalsAreUntrue: EffectBudget;
   /** Approximate number of requests, with probes. */
   readonly requests: number;
-  /** Approximate duration in seconds, if the target answers fast. */
   readonly aboutSeconds: number;
   /** An allowance that is enough to send every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;
@@ -229,7 +228,6 @@ interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
-  /** True for a case of `otherForms`. */
   readonly isSpare: boolean;
 }
 
@@ -302,11 +300,7 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
 ];
 
 /** Other forms of the first valid batch, sent only if the target refuses that batch. Empty for any other case. */
-export function otherForms(
-  { phase, scenario }: LiveStep,
-  planned: PlannedCase,
-  number: number,
-): readonly PlannedCase[] {
+export function otherForms({ phase, scenario }: LiveStep, planned: PlannedCase, number: number): PlannedCase[] {
   if (phase !== 'first positives' || scenario.operation !== 'process-recurring-payments') return [];
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
@@ -390,7 +384,6 @@ interface NeededCase {
   readonly scenario: Scenario;
   readonly number: number;
   readonly planned: PlannedCase;
-  /** Whether a case of the scenario depends on an earlier case. */
   readonly inOrder: boolean;
   /** Undefined for a twin about no requirement: the run sends such a twin only as a first valid request. */
   readonly phase: Phase | undefined;

@@ -10,7 +10,7 @@ import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import type { Kept } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
-import { balanceAfter, beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
+import { balanceAfter, beginLedger, type Ledger, LiveError, openLedger } from '../allowance/ledger.ts';
 import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
@@ -48,10 +48,9 @@ export interface LiveSession {
 
 const sessions = new Map<string, Promise<LiveSession>>();
 
-export function liveSession(
-  options: RunOptions & { readonly live: LiveRun },
-  env: NodeJS.ProcessEnv,
-): Promise<LiveSession> {
+type LiveOptions = RunOptions & { readonly live: LiveRun };
+
+export function liveSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promise<LiveSession> {
   const opened = sessions.get(options.runId) ?? openSession(options, env);
   sessions.set(options.runId, opened);
   return opened;
@@ -66,10 +65,7 @@ export async function endSession({ runId }: RunOptions): Promise<void> {
   await Promise.race([session?.end?.(), sleep(endingMs)]);
 }
 
-async function openSession(
-  options: RunOptions & { readonly live: LiveRun },
-  env: NodeJS.ProcessEnv,
-): Promise<LiveSession> {
+async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promise<LiveSession> {
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
@@ -86,8 +82,7 @@ async function openSession(
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
   let isTaken = false;
-  let refused: string | undefined;
-  let gone: string | undefined;
+  let [refused, gone]: (string | undefined)[] = [];
   /** This request may have stopped the target. It is the first request after the last answer, else the last request. */
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
@@ -163,10 +158,7 @@ interface Probe {
 const tries = 3;
 
 /** Requests the base URL to check that the target answers. HTTP 5xx is no failure if the first probe also got 5xx. */
-export function newProbe(
-  guard: EffectGuard,
-  { scheme, host, prefix }: Site,
-): (through: Pick<Transport, 'send'>) => Promise<Probe> {
+export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;
   let mayBeNetwork = false;
@@ -182,13 +174,12 @@ export function newProbe(
     usual ??= status;
     return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
   };
-  return async (through) => {
+  return async (through: Pick<Transport, 'send'>): Promise<Probe> => {
     const failed = await failureNow(through);
-    if (failed === undefined) return { gone: false };
-    for (let triesLeft = tries - 1; triesLeft > 0; triesLeft -= 1) {
+    for (let left = tries - 1; failed !== undefined && left > 0; left -= 1) {
       if ((await failureNow(through)) === undefined) return { failed, gone: false };
     }
-    return { failed, gone: true, mayBeNetwork };
+    return failed === undefined ? { gone: false } : { failed, gone: true, mayBeNetwork };
   };
 }
 
@@ -206,7 +197,6 @@ export function newSilence() {
       documented = isSilent ? documented + Number(label.intent !== 'open') : 0;
       last = failure?.message ?? '';
     },
-    /** Why the run sends nothing more. Undefined while the target answers. */
     reason(): string | undefined {
       if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;
       return `${all} requests in a row got no answer: ${last}`;
@@ -255,29 +245,24 @@ export async function beginLive(
   }
 }
 
-async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: NodeJS.ProcessEnv) {
+async function examine(config: LiveConfig, ledger: Ledger, env: NodeJS.ProcessEnv) {
   const { rate, deadlineMs, ca } = config;
   // Accepted requests become evidence, so the redactor must remove their secrets.
   const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
-  try {
-    const send = doctorSend(guard, (request) => transport.send(request));
-    return await examineTarget(config, { send, now: Date.now, env });
-  } finally {
-    await transport.close();
-  }
+  const send = doctorSend(guard, (request) => transport.send(request));
+  return examineTarget(config, { send, now: Date.now, env }).finally(() => transport.close());
 }
 
-async function countersOf({
-  controlUrl,
-}: LiveConfig): Promise<{ counters?: LiveRun['countersBefore']; unreachable?: string }> {
+async function countersOf({ controlUrl }: LiveConfig): Promise<{ counters?: Counters; unreachable?: string }> {
   if (controlUrl === undefined) return {};
-  try {
-    return { counters: await controlOf(controlUrl).counters() };
-  } catch (cause) {
-    return { unreachable: messageOf(cause) };
-  }
+  return controlOf(controlUrl)
+    .counters()
+    .then((counters) => ({ counters }))
+    .catch((cause) => ({ unreachable: messageOf(cause) }));
 }
+
+type Counters = LiveRun['countersBefore'];
 
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined) {
   const problem = findings.find(
@@ -290,7 +275,7 @@ function hindranceOf(findings: readonly DoctorFinding[], noControl: string | und
 export const interruptedReason = 'the run was interrupted before its end';
 
 /** `countersAfter` is absent if the target has no control interface, or if the interface does not answer. */
-export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }) {
+export async function endOfLive({ runId, live }: LiveOptions) {
   const { counters } = await countersOf(live.config);
   return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
 }

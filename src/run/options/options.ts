@@ -15,7 +15,6 @@ interface OptionType<Value> {
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly usual?: string | number;
-  /** Parses the text. Throws UsageError with the name of the flag. */
   readonly read?: (text: string, flag: string) => unknown;
   /** Never set: this member only tells the compiler the type `Value`. */
   readonly value?: Value;
@@ -40,11 +39,8 @@ function number<Value = number | undefined>(takes: string, min: number, max: num
   return text<Value>(takes, { read, ...(usual !== undefined && { usual }) });
 }
 
-function choice<const Choice extends string>(
-  takes: string,
-  ...choices: readonly Choice[]
-): OptionType<Choice | undefined> {
-  return { takes, choices };
+function choice<const Choice extends string>(takes: string, ...choices: readonly Choice[]) {
+  return text<Choice | undefined>(takes, { choices });
 }
 
 export const setNames = namesIn('contracts/sets');
@@ -69,7 +65,6 @@ const path = text('<path>', {
 });
 const maxCases = shardFile.properties.options.properties.cases.maximum;
 
-/** An option, and its help text for each command that has this option. */
 interface Row<Value, Of extends string> {
   readonly type: OptionType<Value>;
   readonly help: Readonly<Record<Of, string>>;
@@ -373,9 +368,7 @@ export type Given<Of extends string> = {
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };
 
 export interface CommandOption extends OptionType<unknown> {
-  /** Such as `dryRun`. */
   readonly name: string;
-  /** Such as `--dry-run`. */
   readonly flag: string;
   readonly help: string;
   readonly group: string;

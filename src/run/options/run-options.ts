@@ -28,7 +28,6 @@ interface Decided {
   readonly only: readonly string[];
   /** Failed cases of an earlier run, as `scenario number`. The run also performs cases that `only` does not select. */
   readonly again?: readonly string[];
-  /** The part of the scenarios to perform. */
   readonly shard?: Shard;
   /** `true` with --contracts. `false` if the Pact verifier is not installed. */
   readonly contracts?: boolean;

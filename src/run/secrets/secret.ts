@@ -125,7 +125,6 @@ function likeCharacter(character: string): string {
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** The bytes of a text in UTF-8, and in Latin-1 if Latin-1 has all its characters. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
   return (['utf8', ...narrow] as const).map((charset) => ({
@@ -140,7 +139,6 @@ function nested(forms: readonly SecretForm[], levels: number): readonly SecretFo
   return [...forms, ...nested(inner, levels - 1)];
 }
 
-/** Encodes the secret and its pseudonym in the same way. */
 function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
   return by.flatMap((encode) => {
     const standIns = encode(standIn);
@@ -184,10 +182,7 @@ function latin1(text: string): Buffer {
 }
 
 /** The secrets of a target. Published credentials are no secrets. Throws Error if a credential is no longer usable. */
-export async function secretsAt(
-  sources: LiveConfig['credentials'],
-  env: NodeJS.ProcessEnv,
-): Promise<readonly Secret[]> {
+export async function secretsAt(sources: LiveConfig['credentials'], env: NodeJS.ProcessEnv) {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
@@ -368,7 +363,6 @@ interface Redactor {
   /** Edits a text, also if it is UTF-8 that an HTTP library has read as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
-  /** Edits all texts and bytes inside a value, such as a whole record. */
   anything<T>(value: T): T;
 }
 

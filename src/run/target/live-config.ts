@@ -6,7 +6,7 @@ import type { ProfileName } from '../../../contracts/profiles.ts';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import type { OwnTotals } from '../../plan/scenario.ts';
 import { examineKey } from '../../protocol/keys.ts';
-import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
+import { readRegularFile } from '../../record/disk/files.ts';
 import { inTwoLines } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
@@ -31,7 +31,6 @@ export interface LiveConfig {
   readonly endpointId?: string;
   /** Absent for a target on loopback without a configuration. Such a run uses the published test identity. */
   readonly credentials?: CredentialSources;
-  /** The recurring profiles that may be charged. */
   readonly recurring: readonly {
     readonly id: string;
     /** The maximum amount with two decimals. */
@@ -88,28 +87,47 @@ export interface LiveRun {
 }
 
 /** Reads certificate authority and credentials. Unusable files become findings. */
-export async function openConfig(
-  { caFile, ...config }: LiveConfig,
-  env: NodeJS.ProcessEnv,
-): Promise<{ config: LiveConfig; credentials?: Credentials | undefined; findings: readonly DoctorFinding[] }> {
+export async function openConfig({ caFile, ...config }: LiveConfig, env: NodeJS.ProcessEnv) {
   const { credentials, findings } =
     config.credentials === undefined ? { findings: [] } : await openCredentials(config.credentials, env);
   if (caFile === undefined) return { config, credentials, findings };
-  const { pem, finding } = await openAuthority(caFile);
-  return { config: { ...config, ca: pem }, credentials, findings: [...findings, finding] };
+  const authority = await examineSource('ca', { file: caFile }, env, examineAuthority);
+  return { config: { ...config, ca: authority.pem }, credentials, findings: [...findings, ...authority.findings] };
 }
 
-async function openAuthority(file: string): Promise<{ pem?: string; finding: DoctorFinding }> {
-  const found = await readRegularFile(file, maxBytes);
-  if ('unreadable' in found) return { finding: missing('ca', { file }, found) };
-  const pem = Buffer.from(found.bytes).toString('utf8');
+interface Examined {
+  readonly findings: readonly DoctorFinding[];
+  readonly pem?: string;
+  readonly secret?: string;
+  readonly privateKey?: KeyObject;
+}
+
+/** Reads the source, and examines its bytes. `id` is the start of the finding on an unreadable source. */
+async function examineSource(
+  id: string,
+  source: SecretSource,
+  env: NodeJS.ProcessEnv,
+  examine: (bytes: Uint8Array, name: string) => Examined,
+): Promise<Examined> {
+  const { bytes, unreadable }: { bytes?: Uint8Array; unreadable?: string } =
+    'file' in source
+      ? await readRegularFile(source.file, maxBytes)
+      : { bytes: env[source.variable] === undefined ? undefined : Buffer.from(env[source.variable]!, 'utf8') };
+  if (bytes !== undefined) return examine(bytes, nameOf(source));
+  const missing = problem(`${id}/missing`)`${nameOf(source)} ${unreadable ?? 'is not set'}
+    Check the path in the configuration. It is relative to the folder of the configuration.`;
+  return { findings: [missing] };
+}
+
+function examineAuthority(bytes: Uint8Array, name: string): Examined {
+  const pem = Buffer.from(bytes).toString('utf8');
   try {
-    const { subject } = new X509Certificate(pem);
-    return { pem, finding: ok('ca')`the file ${file} holds the authority ${subject.replaceAll('\n', ', ')}` };
+    const subject = new X509Certificate(pem).subject.replaceAll('\n', ', ');
+    return { pem, findings: [ok('ca')`${name} holds the authority ${subject}`] };
   } catch {
-    const finding = problem('ca/unreadable')`the file ${file} has no PEM certificate
+    const unreadable = problem('ca/unreadable')`${name} has no PEM certificate
       A PEM certificate starts with "-----BEGIN CERTIFICATE-----".`;
-    return { finding };
+    return { findings: [unreadable] };
   }
 }
 
@@ -121,37 +139,21 @@ export interface Credentials {
   readonly publicKeyPem: string;
 }
 
-/** The consumer key, and where another process can read the secrets. */
-interface CredentialSources {
-  readonly consumerKey: string;
-  readonly consumerSecret: SecretSource;
-  readonly privateKey: SecretSource;
-}
+type CredentialSources = { readonly consumerKey: string } & Record<'consumerSecret' | 'privateKey', SecretSource>;
 
-/** Unusable sources become findings. `unusable` is the first unusable source. */
-async function openCredentials(
-  { consumerKey, ...sources }: CredentialSources,
-  env: NodeJS.ProcessEnv,
-): Promise<{ credentials?: Credentials; unusable?: SecretSource; findings: readonly DoctorFinding[] }> {
-  const [secret, key] = [await readSource(sources.consumerSecret, env), await readSource(sources.privateKey, env)];
-  const { secret: consumerSecret, ...ofSecret } =
-    'bytes' in secret
-      ? examineSecret(secret.bytes, nameOf(sources.consumerSecret))
-      : { findings: [missing('secret', sources.consumerSecret, secret)] };
-  const { privateKey, ...ofKey } =
-    'bytes' in key
-      ? examinePrivateKey(key.bytes, nameOf(sources.privateKey))
-      : { findings: [missing('private-key', sources.privateKey, key)] };
+async function openCredentials({ consumerKey, ...sources }: CredentialSources, env: NodeJS.ProcessEnv) {
+  const { secret: consumerSecret, ...ofSecret } = await examineSource(
+    'secret',
+    sources.consumerSecret,
+    env,
+    examineSecret,
+  );
+  const { privateKey, ...ofKey } = await examineSource('private-key', sources.privateKey, env, examinePrivateKey);
   const findings = [...ofSecret.findings, ...ofKey.findings];
   if (consumerSecret === undefined) return { unusable: sources.consumerSecret, findings };
   if (privateKey === undefined) return { unusable: sources.privateKey, findings };
   const publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
   return { credentials: { consumerKey, consumerSecret, privateKey, publicKeyPem }, findings };
-}
-
-function missing(id: string, source: SecretSource, { unreadable }: Unreadable): DoctorFinding {
-  return problem(`${id}/missing`)`${nameOf(source)} ${unreadable}
-    Check the path in the configuration. It is relative to the folder of the configuration.`;
 }
 
 /** Throws Error if a file or variable no longer has usable credentials. */
@@ -167,19 +169,6 @@ type SecretSource = { readonly file: string } | { readonly variable: string };
 /** Keys and secrets are shorter than this limit. So a larger file is a wrong file. */
 const maxBytes = 64 * 1024;
 
-async function readSource(
-  source: SecretSource,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly bytes: Uint8Array } | Unreadable> {
-  if ('variable' in source) {
-    const value = env[source.variable];
-    return value === undefined
-      ? { unreadable: 'is not set', because: 'failed' }
-      : { bytes: Buffer.from(value, 'utf8') };
-  }
-  return readRegularFile(source.file, maxBytes);
-}
-
 function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
@@ -188,28 +177,30 @@ function nameOf(source: SecretSource): string {
 const maxSecretLength = 1024;
 
 /** `name` is the source, such as `the file x`. Findings never quote the secret. An unusable secret is not returned. */
-export function examineSecret(
-  bytes: Uint8Array,
-  name: string,
-  minLength = 16,
-): { readonly secret?: string; readonly findings: readonly DoctorFinding[] } {
-  if (!isUtf8(bytes)) {
-    const finding = problem('secret/encoding')`${name} is not UTF-8 text
-      Save it as plain UTF-8 text that has only the secret.`;
-    return { findings: [finding] };
-  }
+export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examined {
   const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');
   const secret = unmarked.replace(/\r?\n$/, '');
-  const wrong = unusable(secret, name, minLength);
+  const wrong = unusable(bytes, secret, name, minLength);
   if (wrong !== undefined) return { findings: [wrong] };
-  const mark = remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was ignored
-    Other programs may read it as part of the secret: save the file without it.`;
-  const findings = [
-    ...(unmarked === text ? [] : [mark]),
-    ...(secret === unmarked ? [] : [remark('secret/line-end')`the line end at the end of ${name} was ignored`]),
-    ...suspicions(secret, name),
+  const encoding = encodingOf(secret);
+  const noted = [
+    unmarked !== text &&
+      remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was ignored
+        Other programs may read it as part of the secret: save the file without it.`,
+    secret !== unmarked && remark('secret/line-end')`the line end at the end of ${name} was ignored`,
+    /^(["'`]).*\1$/.test(secret) &&
+      problem('secret/quotes')`the secret in ${name} is in quotes, which become part of the key
+        Remove the quotes, unless they belong to the secret.`,
+    secret !== secret.trim() &&
+      problem('secret/spaces')`
+        the secret in ${name} starts or ends with blanks, which become part of the key
+        Remove the blanks, unless they belong to the secret.`,
+    encoding !== undefined &&
+      remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
+        The secret is used unchanged. If it was issued in encoded form, replace it by the decoded text.`,
   ];
+  const findings = noted.filter((finding) => finding !== false);
   const doubtful = findings.some(({ status }) => status === 'problem');
   return { secret, findings: doubtful ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
 }
@@ -217,7 +208,11 @@ export function examineSecret(
 /** Findings to ignore if the gateway accepts the signatures, because then the secret is correct. */
 export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
-function unusable(secret: string, name: string, minLength: number): DoctorFinding | undefined {
+function unusable(bytes: Uint8Array, secret: string, name: string, minLength: number): DoctorFinding | undefined {
+  if (!isUtf8(bytes)) {
+    return problem('secret/encoding')`${name} is not UTF-8 text
+      Save it as plain UTF-8 text that has only the secret.`;
+  }
   if (secret.trim() === '' && minLength > 0) {
     return problem('secret/empty')`${name} is empty
       Store the consumer secret there.`;
@@ -239,22 +234,6 @@ function unusable(secret: string, name: string, minLength: number): DoctorFindin
     This cannot be the consumer secret: name the file that has the consumer secret.`;
 }
 
-function suspicions(secret: string, name: string): DoctorFinding[] {
-  const encoding = encodingOf(secret);
-  const quotes = problem('secret/quotes')`the secret in ${name} is in quotes, which become part of the key
-    Remove the quotes, unless they belong to the secret.`;
-  const blanks = problem('secret/spaces')`
-    the secret in ${name} starts or ends with blanks, which become part of the key
-    Remove the blanks, unless they belong to the secret.`;
-  const encoded = remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
-    The secret is used unchanged. If it was issued in encoded form, replace it by the decoded text.`;
-  return [
-    ...(/^(["'`]).*\1$/.test(secret) ? [quotes] : []),
-    ...(secret === secret.trim() ? [] : [blanks]),
-    ...(encoding === undefined ? [] : [encoded]),
-  ];
-}
-
 /** The encoding of the secret. Undefined if the decoded text is unreadable: a random secret may look like base64. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
@@ -269,17 +248,13 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** `name` is the source, such as `the file key.pem`. */
-function examinePrivateKey(
-  bytes: Uint8Array,
-  name: string,
-): { readonly privateKey?: KeyObject; readonly findings: readonly DoctorFinding[] } {
+function examinePrivateKey(bytes: Uint8Array, name: string): Examined {
   const examination = examineKey(bytes, 'private');
   if ('problem' in examination) {
     const { id, what, hint } = examination.problem;
-    const finding = problem(`private-key/${id}`)`${name} ${what}
+    const unusable = problem(`private-key/${id}`)`${name} ${what}
       ${hint}`;
-    return { findings: [finding] };
+    return { findings: [unusable] };
   }
   const { key: privateKey, form, remarks } = examination;
   const bits = privateKey.asymmetricKeyDetails?.modulusLength;

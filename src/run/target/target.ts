@@ -1,5 +1,5 @@
 /** The target of a run: address, credentials and endpoints, for the mock and for a live gateway. */
-import { createPrivateKey, type KeyObject, randomInt } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomInt } from 'node:crypto';
 import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import { issuedSecret } from '../../../generators/consumer.ts';
 import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
@@ -17,7 +17,7 @@ import {
   type WorldOptions,
 } from '../../mock/world.ts';
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
-import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
+import type { VerifyingKey } from '../../protocol/index.ts';
 import { messageOf } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import {
@@ -101,10 +101,9 @@ export function arranging(
       now = 'open';
       return;
     }
-    const wanted =
-      (situation === 'closing' || situation === 'locked') && separate[situation] === undefined ? situation : 'open';
-    if (wanted === now) return;
-    await control.put(endpointId, wanted);
+    const isOwn = (situation === 'closing' || situation === 'locked') && separate[situation] === undefined;
+    const wanted = isOwn ? situation : 'open';
+    if (wanted !== now) await control.put(endpointId, wanted);
     now = wanted;
   };
 }
@@ -114,7 +113,7 @@ export async function mockTarget(
   variants: readonly string[] = [],
   further: readonly Alteration[] = [],
   endpoints?: WorldOptions['endpoints'],
-): Promise<{ readonly target: Target; close(): Promise<void> }> {
+) {
   const alterations = alterationsOf(defects, variants, further);
   // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from those of other mocks.
   const world = defaultWorld({ serial: randomInt(2 ** 47), endpoints });
@@ -128,12 +127,11 @@ export function alterationsOf(
   variants: readonly string[] = [],
   further: readonly Alteration[] = [],
 ): Alteration[] {
-  return [
+  const chosen = [
     ...gatewayDefects.filter(({ id }) => defects.includes(id)),
     ...allVariants.filter(({ id }) => variants.includes(id)),
-  ]
-    .map(({ alteration }) => alteration)
-    .concat(further);
+  ];
+  return [...chosen.map(({ alteration }) => alteration), ...further];
 }
 
 export function targetOf(world: World, host: string): Target {
@@ -163,9 +161,6 @@ export function targetOf(world: World, host: string): Target {
   };
 }
 
-const limits = { limitMs: 5_000, maxMegabytes: 16 };
-
-/** For each state of a gate, the action of the control interface that sets this state. */
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
 export function controlOf(controlUrl: string) {
@@ -173,9 +168,8 @@ export function controlOf(controlUrl: string) {
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     try {
       // The mock refuses other content types, because web pages could send requests of such types.
-      const headers = { 'Content-Type': 'application/json' };
-      const init = { method, headers, body: body && JSON.stringify(body) };
-      const { status, text } = await fetchText(`${base}${path}`, init, limits);
+      const init = { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) };
+      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs: 5_000, maxMegabytes: 16 });
       if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);
       return JSON.parse(text);
     } catch (cause) {
@@ -220,7 +214,7 @@ export function publishedKeyLike(consumerKey: string): string {
 export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
   const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {
-    publicKey ??= readPublicKey(publishedIdentity.publicKeyPem);
+    publicKey ??= createPublicKey(publishedIdentity.publicKeyPem);
     const { consumerSecret } = consumer;
     keys.set(consumerKey, [
       { method: 'HMAC-SHA1', consumerSecret },
@@ -228,11 +222,10 @@ export function publishedKeys(consumerKey: string, operation?: Operation): reado
     ]);
   }
   const known = keys.get(consumerKey);
-  if (operation === undefined) return known;
-  return known?.filter(({ method }) => method === operations[operation].signatureMethod);
+  return operation ? known?.filter(({ method }) => method === operations[operation].signatureMethod) : known;
 }
 
-let publicKey: ReturnType<typeof readPublicKey> | undefined;
+let publicKey: KeyObject | undefined;
 const keys = new Map<string, readonly VerifyingKey[]>();
 
 export const publishedProfile: Omit<LiveConfig, 'target'> = {
