@@ -68,14 +68,13 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
     defect.side === 'gateway'
       ? await performGateway([defect.alteration], overSockets)
       : await performClientInProcess(clientRun, [defect.alteration]);
-  conforming[side] ??= placesOf(
-    await (side === 'gateway' ? performGateway([]) : performClientInProcess(clientRun, [])),
-  );
+  const conform: () => Promise<readonly ScenarioRecord<AnyCase>[]> =
+    side === 'gateway' ? () => performGateway([]) : () => performClientInProcess(clientRun, []);
+  conforming[side] ??= new Map(casesOf({ records: await conform() }).map((one) => [placeOf(one), one]));
   const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));
   return { ...common, ...judge(side, records, conforming[side]), missedByOnly };
 }
 
-/** True if the requirement fails when only the cases of a run with `--only` are judged. */
 function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord<AnyCase>[]): boolean {
   const numbers = neededFor(side, id);
   const cases = casesOf({ records }).filter(({ scenario, number }) => numbers.get(scenario)?.includes(number));
@@ -84,7 +83,6 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
     .some(({ finding }) => finding.outcome === 'fail');
 }
 
-/** The numbers of the cases that `--only` performs, by requirement and scenario. */
 const needed = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function neededFor(side: Side, id: string): ReadonlyMap<string, readonly number[]> {
@@ -109,14 +107,7 @@ export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRu
   return runClientInProcess(clientRun, [alteration]);
 }
 
-type Conforming = ReadonlyMap<string, AnyCase>;
-
-/** The cases of the conforming subject of each side, by scenario and number. */
-const conforming: Partial<Record<Side, Conforming>> = {};
-
-function placesOf(records: readonly ScenarioRecord<AnyCase>[]): Conforming {
-  return new Map(casesOf({ records }).map((testCase) => [placeOf(testCase), testCase]));
-}
+const conforming: Partial<Record<Side, ReadonlyMap<string, AnyCase>>> = {};
 
 function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
@@ -126,14 +117,11 @@ function placeOf({ scenario, number }: AnyCase): string {
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
-  known: Conforming,
+  known: ReadonlyMap<string, AnyCase>,
 ): Pick<Kill, 'failing' | 'crashed'> {
-  const all = casesOf({ records }).map((testCase) => {
-    const before = known.get(placeOf(testCase));
-    return before !== undefined && isSame(before, testCase) ? before : testCase;
-  });
-  const changed = all.filter((testCase) => known.get(placeOf(testCase)) !== testCase);
-  const found = findingsIn(side, all, changed);
+  const all = casesOf({ records });
+  const isChanged = (testCase: AnyCase) => !isSame(known.get(placeOf(testCase)), testCase);
+  const found = findingsIn(side, all, all.filter(isChanged));
   const fault =
     records.flatMap(({ suiteErrors }) => suiteErrors)[0] ??
     records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ??
@@ -142,8 +130,8 @@ function judge(
 }
 
 /** Compares two cases without the times of their exchanges. */
-function isSame(a: AnyCase, b: AnyCase): boolean {
-  return a === b || isDeepStrictEqual(withoutTimes(a), withoutTimes(b));
+function isSame(a: AnyCase | undefined, b: AnyCase): boolean {
+  return a === b || (a !== undefined && isDeepStrictEqual(withoutTimes(a), withoutTimes(b)));
 }
 
 function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
@@ -182,7 +170,6 @@ async function record(
   return cases;
 }
 
-/** The requests that the reference client sends if it uses the target and the fields of the stored request. */
 async function requestsOf(
   { operation, target, fields }: StoredRequest,
   alterations: readonly ClientAlteration[],
@@ -228,7 +215,6 @@ const accepted: ReceivedResponse = {
 
 type Found = Finding & { readonly id: string };
 
-/** Judges all cases. Judges that consider each case alone get only the cases in `changed`. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
   const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;

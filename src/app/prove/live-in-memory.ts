@@ -107,18 +107,14 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
   const settling: Parameters<typeof credentialFailureReason>[0]['sent'] = {};
   let refused: string | undefined;
   const endpointId = config.endpointId!;
+  const control = {
+    setNextAnswer: async (endpoint: string, answer: Parameters<typeof setNextAnswer>[2]) =>
+      setNextAnswer(world, endpoint, answer),
+    arrange: arranging({ put: async (id, state) => puts[state](world, id) }, endpointId, config.states),
+  };
+  const target = { ...placeOf(config), ...publishedCredentials(), gates: { [endpointId]: 1 } };
   return {
-    target: {
-      ...placeOf(config),
-      ...publishedCredentials(),
-      gates: { [endpointId]: 1 },
-      ...(config.controlUrl === undefined
-        ? {}
-        : {
-            setNextAnswer: async (endpoint, answer) => setNextAnswer(world, endpoint, answer),
-            arrange: arranging({ put: async (id, state) => puts[state](world, id) }, endpointId, config.states),
-          }),
-    },
+    target: config.controlUrl === undefined ? target : { ...target, ...control },
     guard,
     sent: new Map(),
     keep,

@@ -46,7 +46,6 @@ async function prove(args: readonly string[]): Promise<void> {
   process.exitCode = right ? 0 : 1;
 }
 
-/** Runs defects in parallel. Returns the results in the order of `chosen`. */
 async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills = new Map<number, Kill>();
   const waiting = [...chosen];

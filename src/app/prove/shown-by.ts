@@ -51,7 +51,11 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
 
 /** For each defect, and each requirement that it breaks: finds the keys of the cases that show the failure. */
 export async function deriveShownBy(defects: readonly GatewayDefect[]) {
-  const right = await rightRuns();
+  const right: ReadonlySet<string>[] = [];
+  for (const options of runs) {
+    const { cases } = await runLiveInMemory(options, []);
+    right.push(withUnknownEndpoint(keysOfCases(cases), options.live));
+  }
   // The first run performs every case, so it gives the order.
   const cases = [...new Set(right.flatMap((sent) => [...sent]))];
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
@@ -59,16 +63,14 @@ export async function deriveShownBy(defects: readonly GatewayDefect[]) {
   return { cases, shown };
 }
 
-/** The keys of the cases that each run performs on the conforming mock. */
-async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
-  const sent: Set<string>[] = [];
-  for (const options of runs) {
-    const { cases } = await runLiveInMemory(options, []);
-    sent.push(withUnknownEndpoint(keysOfCases(cases), options.live));
-  }
-  return sent;
+interface Performed {
+  readonly cases: readonly Case[];
+  readonly failing: ReadonlyMap<string, ReadonlySet<Case>>;
+  /** True if the gateway accepted the request of doctor. This changes the whole run. */
+  readonly accepted: boolean;
 }
 
+/** `right` has the keys of the cases that each run performs on the conforming mock. */
 async function witnessesOf(
   { breaks, alteration }: GatewayDefect,
   right: readonly ReadonlySet<string>[],
@@ -77,84 +79,65 @@ async function witnessesOf(
   const performed: Performed[] = [];
   for (const options of runs) {
     const run = await runLiveInMemory(options, [alteration]);
-    const { accepted } = run.options.live;
-    performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted: accepted !== undefined });
+    const accepted = run.options.live.accepted !== undefined;
+    performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted });
   }
-  return new Map(
-    breaks.map((row) => {
-      const weights = performed.map(({ cases, failing }) => weigh(row, cases, failing));
-      return [row, demote(row, sortByWeight(weights, known), right, performed)];
-    }),
-  );
+  return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), right, performed)]));
 }
 
 /** How a case fails: alone, together with its twin (`besideRight`), only in some runs (`atTimes`), or never (`not`). */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
-function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
-  const failed = failing.get(row) ?? new Set<Case>();
-  const fails = (some: readonly Case[]) =>
-    judgeCases(row as never, some).some(({ finding, testCase }) => finding.outcome === 'fail' && testCase === some[0]);
-  return cases.map((testCase) => {
-    const key = caseKey(testCase.scenario, testCase.label.operation, testCase.label);
-    if (!failed.has(testCase)) return [key, 'not'];
-    if (fails([testCase])) return [key, 'alone'];
-    const { twin } = testCase.label;
-    const named = cases.find(({ scenario, number }) => scenario === twin?.scenario && number === twin.number);
-    const beside = named ?? laterTwin(testCase, cases);
-    return [key, beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes'];
-  });
-}
-
-interface Performed {
-  readonly cases: readonly Case[];
-  readonly failing: Failing;
-  /** True if the gateway accepted the request of doctor. This changes the whole run. */
-  readonly accepted: boolean;
-}
-
-type Failing = ReadonlyMap<string, ReadonlySet<Case>>;
-
-/** Sorts keys by how their cases fail. A key is `alone` or `besideRight` only if its cases fail in every run. */
-function sortByWeight(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
-  const found = new Map<string, Set<Weight>>();
-  for (const [key, weight] of all.flat()) if (known.has(key)) found.set(key, (found.get(key) ?? new Set()).add(weight));
-  const [alone, besideRight, atTimes]: [string[], string[], string[]] = [[], [], []];
-  for (const [key, weights] of found) {
-    if (weights.size === 1 && weights.has('not')) continue;
-    if (weights.has('not') || weights.has('atTimes')) atTimes.push(key);
-    else if (weights.has('besideRight')) besideRight.push(key);
-    else alone.push(key);
+/** A key is `alone` or `besideRight` only if its cases fail in every run. */
+function weightsIn(row: string, performed: readonly Performed[], known: ReadonlySet<string>): Map<string, Weight> {
+  const weights = new Map<string, Weight>();
+  for (const { cases, failing } of performed) {
+    for (const testCase of cases) {
+      const key = caseKey(testCase.scenario, testCase.label.operation, testCase.label);
+      if (!known.has(key)) continue;
+      const weight = failing.get(row)?.has(testCase) ? weigh(row, testCase, cases) : 'not';
+      const before = weights.get(key) ?? weight;
+      const isLess = before === 'not' || weight === 'not' || [before, weight].includes('atTimes');
+      weights.set(key, before === weight ? weight : isLess ? 'atTimes' : 'besideRight');
+    }
   }
-  return { alone, besideRight, atTimes };
+  return weights;
+}
+
+function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
+  const fails = (some: readonly Case[]) =>
+    judgeCases(row as never, some).some((found) => found.finding.outcome === 'fail' && found.testCase === testCase);
+  if (fails([testCase])) return 'alone';
+  const { twin } = testCase.label;
+  const named = cases.find(({ scenario, number }) => scenario === twin?.scenario && number === twin.number);
+  const beside = named ?? laterTwin(testCase, cases);
+  return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
 /** A defect can change which requests are sent. Moves keys to `atTimes` if a shorter run misses the defect. */
-function demote(
+function witnessesIn(
   row: string,
-  { alone, besideRight, atTimes }: Witnesses,
+  weights: ReadonlyMap<string, Weight>,
   right: readonly ReadonlySet<string>[],
   performed: readonly Performed[],
 ): Witnesses {
+  const keys = (wanted: Weight) => [...weights].flatMap(([key, weight]) => (weight === wanted ? [key] : []));
+  const certain = { alone: keys('alone'), besideRight: keys('besideRight') };
   const binds = (id: string) => requirementById(id as never)?.kind !== 'expected' || id === row;
   const missed = right.filter(
     (sent, at) =>
-      certainIn({ alone, besideRight }, sent).length > 0 &&
+      certainIn(certain, sent).length > 0 &&
       ![...performed[at]!.failing].some(([id, { size }]) => size > 0 && binds(id)),
   );
-  const isUntrue = (witnesses: Pick<Witnesses, 'alone' | 'besideRight'>) =>
-    missed.some((sent) => certainIn(witnesses, sent).length > 0);
-  const [a, b] = [
-    alone.filter((key) => isUntrue({ alone: [key], besideRight: [] })),
-    besideRight.filter((key) => isUntrue({ alone: [], besideRight: [key] })),
-  ];
+  const untrue = new Set(missed.flatMap((sent) => certainIn(certain, sent)));
   const early = runs.indexOf(doctorAlone);
   const { failing, accepted } = performed[early]!;
-  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn({ alone, besideRight }, right[early]!).length === 0;
+  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn(certain, right[early]!).length === 0;
+  const demoted = (some: readonly string[]) => some.filter((key) => !untrue.has(key));
   return {
-    alone: [...alone.filter((key) => !a.includes(key)), ...(byDoctor ? [unknownEndpointKey] : [])],
-    besideRight: besideRight.filter((key) => !b.includes(key)),
-    atTimes: [...atTimes, ...a, ...b, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
+    alone: [...demoted(certain.alone), ...(byDoctor ? [unknownEndpointKey] : [])],
+    besideRight: demoted(certain.besideRight),
+    atTimes: [...keys('atTimes'), ...untrue, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
   };
 }
 
@@ -170,7 +153,7 @@ export async function writeTables(root: string): Promise<void> {
     return [id, { operation, summary, shows: Object.fromEntries(rows) }];
   });
   const client = usableClientDefects.map(({ id, operation, breaks }) => [id, { operation, breaks }] as const);
-  // Write each case and each defect on its own line, so that diffs are readable.
+  // Write each case and each defect on a separate line, so that diffs are readable.
   const linesOf = (defects: readonly (readonly [string, object])[]) =>
     defects.map(([id, defect]) => `${JSON.stringify(id)}: ${JSON.stringify(defect)}`).join(',\n');
   await writeFile(
@@ -180,7 +163,6 @@ export async function writeTables(root: string): Promise<void> {
   );
 }
 
-/** The places as ranges, such as `3 5-8`. */
 function rangesOf(places: readonly number[]): string {
   const found: [number, number][] = [];
   for (const place of places.toSorted((a, b) => a - b)) {
@@ -194,7 +176,6 @@ function rangesOf(places: readonly number[]): string {
 /** How many calls to store for each defect. One call is not enough: it may need a value that few seeds draw. */
 const maxWitnesses = 3;
 
-/** Writes for each requirement the calls that show every defect that breaks the requirement. */
 async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
   for (const defect of usableClientDefects) {
