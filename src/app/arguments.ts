@@ -1,7 +1,20 @@
 /** Parses the arguments of a command into options and operands. */
-import { type CommandOption, optionsOf } from '../run/options/options.ts';
+import { type CommandOption, flagOf, optionsOf } from '../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
 import type { Command } from './command.ts';
+
+/** Options that exclude each other, with the reason if it is not obvious. */
+const exclusive: readonly (readonly [one: string, others: string, reason?: string])[] = [
+  ['lastFailed', 'only except smoke'],
+  ['smoke', 'only except shard path', '--smoke chooses its own cases'],
+  ['watch', 'checkAdapter json shard path updateBaseline'],
+  ['seed', 'challenge', 'a challenge is the seed'],
+  ['path', 'shard', '--path repeats only one case'],
+  ['measure', 'shard', 'each measuring request depends on the previous answer'],
+  ['reporter', 'json', 'both print on standard output'],
+  ['json', 'markdown'],
+  ['open', 'out'],
+];
 
 /** Throws UsageError for arguments that the command does not accept. */
 export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args: readonly string[]) {
@@ -24,6 +37,11 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   for (const { flag, name, help, isRequired, usual } of options) {
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
+  }
+  for (const [one, others, reason = ''] of exclusive) {
+    const other = others.split(' ').find((name) => values[one] !== undefined && values[name] !== undefined);
+    refuseIf(other !== undefined)`${flagOf(one)} and ${flagOf(`${other}`)} exclude each other${reason && `: ${reason}`}
+      Remove one of them.`;
   }
   // --update-baseline takes no value. A user who writes a file after this flag probably means --baseline.
   refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`

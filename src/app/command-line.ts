@@ -71,7 +71,6 @@ function explained(error: unknown): { message: string; hint?: string | undefined
   return { message: messageOf(error), hint, exitCode: 3 };
 }
 
-/** The help of the program, which lists all commands. `width` is the number of columns. */
 function programHelp(width: number): string {
   const options: Line[] = [
     ['--version', 'print the version'],

@@ -14,7 +14,6 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   const { limitMs, signal } = surroundings;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
   const program = startProgram(argv, surroundings);
-  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   let cut: Ran['cut'];
   let last: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -22,6 +21,7 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
     program.child.kill('SIGINT');
     last = setTimeout(program.kill, runGraceMs);
   };
+  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   over.addEventListener('abort', stop, { once: true });
   const { code, cause } = await program.ended;
   // Wait only briefly, because child processes may keep the pipe open for hours.
@@ -32,9 +32,7 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 }
 
-/** Milliseconds to wait until a gateway listens, because some gateways start slowly. */
 const readyMs = 60_000;
-/** Milliseconds that a stopped gateway gets to end. After this time it is killed. */
 const gatewayGraceMs = 5000;
 
 /** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */
@@ -60,15 +58,15 @@ export async function startGateway(
   await stop();
   if (ended === 'too late') return { fault: `its command did not listen at ${target} within ${readyMs / 1000} s` };
   const { code, by, cause } = ended;
-  if (cause?.code === 'ENOENT')
-    return { fault: `its command could not be started: there is no program ${argv[0]}`, unsupported: true };
-  if (cause !== undefined) return { fault: `its command could not be started: ${reasonOf(cause)}` };
+  const isMissing = cause?.code === 'ENOENT';
+  const reason = isMissing ? `there is no program ${argv[0]}` : reasonOf(cause);
   const words = program.err().trim().split('\n').at(-1);
-  const fault = `its command ${code === null ? `was ended by ${by}` : `ended with code ${code}`}${words && `: ${words}`}`;
-  return { fault, ...(code === 127 && { unsupported: true }) };
+  const end = `${code === null ? `was ended by ${by}` : `ended with code ${code}`}${words && `: ${words}`}`;
+  const fault = `its command ${cause === undefined ? end : `could not be started: ${reason}`}`;
+  return { fault, ...((isMissing || code === 127) && { unsupported: true }) };
 }
 
-/** How many characters of standard error are kept: enough for the last lines, which name the error. */
+/** In characters of standard error: enough for the last lines, which name the error. */
 const keptWords = 4000;
 
 /** Starts the program in its own process group, so that Ctrl+C in the terminal does not reach the program. */
@@ -82,12 +80,10 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
   return {
     child,
     err: () => err,
-    /** Ends the process group. */
     kill: () => void (child.pid !== undefined && endGroup(child.pid)),
     ended: new Promise<{ code: number | null; by?: string | null; cause?: NodeJS.ErrnoException }>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
-    /** Resolves when no process has the pipes open any more. */
     closed: new Promise((resolve) => child.once('close', resolve).once('error', resolve)),
   };
 }
@@ -103,8 +99,9 @@ async function untilListening(target: string, signal: AbortSignal): Promise<'lis
 function listens(target: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(target);
   const host = hostname.replace(/^\[|\]$/g, '');
+  const usual = protocol === 'https:' ? 443 : 80;
   return new Promise((resolve) => {
-    const socket = connect({ host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) });
+    const socket = connect({ host, port: Number(port || usual) });
     const end = (isOpen: boolean) => {
       socket.destroy();
       resolve(isOpen);

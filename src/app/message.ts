@@ -20,28 +20,23 @@ export function messageText(text: string, width?: number): string {
 }
 
 function messageLines(line: string, room: number): string[] {
-  const parts = line.split(/(`[^`]+`[.,:;]?)/).map((part) => {
-    if (!part.startsWith('`') || part.length < 3) return { text: part };
-    return part.length > room ? { command: part.replace(/^`|`[.,:;]?$/g, '') } : { text: part };
-  });
   const lines: string[] = [];
   let text = '';
   const flush = () => {
     if (text.trim() !== '') lines.push(...wrap(text.trim(), room));
     text = '';
   };
-  for (const part of parts) {
-    if (part.command === undefined) text += part.text;
-    else {
+  for (const part of line.split(/(`[^`]+`[.,:;]?)/)) {
+    if (part.startsWith('`') && part.length > room) {
       flush();
-      lines.push(...commandLines(part.command, room));
-    }
+      lines.push(...commandLines(part.replace(/^`|`[.,:;]?$/g, ''), room));
+    } else text += part;
   }
   flush();
   return lines;
 }
 
-/** Breaks a command into lines. A line never ends inside quotes. */
+/** A line never ends inside quotes. */
 function commandLines(command: string, room: number): string[] {
   const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
   const lines: string[] = [];

@@ -71,20 +71,18 @@ export function likeIn(cases: readonly Case[]) {
   let useful = variants.filter(({ meaningless }) => meaningless === undefined);
   while (useful.length > 0) {
     const tried = useful.map((variant) => ({ variant, alike: alikeWith([...chosen, variant]) }));
-    const first = tried.toSorted((one, other) => other.alike - one.alike)[0]!;
-    if (first.alike <= best) break;
-    chosen.push(first.variant);
     // Do not try a variant in the next round if it added nothing in this round.
-    useful = tried
-      .filter(({ variant, alike }) => variant !== first.variant && alike > best)
-      .map(({ variant }) => variant);
+    const better = tried.filter(({ alike }) => alike > best);
+    const [first] = better.toSorted((one, other) => other.alike - one.alike);
+    if (first === undefined) break;
+    chosen.push(first.variant);
     best = first.alike;
+    useful = better.filter((one) => one !== first).map(({ variant }) => variant);
   }
   const alike = [likeness(cases, replay(cases)), likeness(cases, replay(cases, chosen))] as const;
   return { variants: chosen, alike, compared: cases.length };
 }
 
-/** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
 /** Samples cases with different answers, and cases with equal answers, because a variant may change these. */

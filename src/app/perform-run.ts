@@ -23,7 +23,6 @@ export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
   readonly effects?: Result['effects'] | undefined;
-  /** Set if the client says that it cannot run on this machine. */
   readonly unsupported?: true | undefined;
 }
 
@@ -53,11 +52,9 @@ export async function endRun(options: RunOptions, ended: EndedRun, surroundings:
 }
 
 async function printTrace(result: Result, { out: folder }: RunOptions, { out, colour, width }: Surroundings) {
-  const [{ readRecordings }, { traceBlocks }, { baseStringOf }] = await Promise.all([
-    import('./config/stored-runs.ts'),
-    import('../report/trace.ts'),
-    import('../verdict/gateway-evidence.ts'),
-  ]);
+  const { readRecordings } = await import('./config/stored-runs.ts');
+  const { traceBlocks } = await import('../report/trace.ts');
+  const { baseStringOf } = await import('../verdict/gateway-evidence.ts');
   const { recordings } = await readRecordings([folder], result.subject.kind);
   const blocks = traceBlocks(result, perExchange(recordings.flatMap(casesOf)), baseStringOf);
   if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
@@ -85,18 +82,15 @@ async function abortRun(
   };
   const phrases = formatRun(result);
   const done = effects === undefined ? '' : ` Effects: ${phrases.effects}; at worst ${phrases.worst}.`;
-  const written = await writeReport({ result, cases: [] }, options).then(
-    (isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`),
-    (cause) => {
-      if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
-      throw cause;
-    },
-  );
+  const isWritten = await writeReport({ result, cases: [] }, options).catch((cause: unknown) => {
+    if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
+    throw cause;
+  });
+  const written = isWritten === true ? '' : isWritten || ` The earlier report in ${options.out} stays.`;
   remark(`${aborted}. Nothing was judged.${done}${written}\n${hint}`.trimEnd());
   return 3;
 }
 
-/** Resolves to true if a signal interrupted the run. */
 async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise<boolean> {
   const isBuilt = !import.meta.url.endsWith('.ts');
   const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

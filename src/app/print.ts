@@ -29,18 +29,19 @@ export function printReady(first: string, facts: readonly Block[]): string {
 }
 
 /** Writes an HTML page. An existing file is overwritten only if it is an HTML page. Throws UsageError. */
-export async function writePage(path: string, text: string): Promise<void> {
-  const conflict = ['is not an HTML page', 'Name another file: only an HTML page is overwritten.'] as const;
-  await writeGiven(path, text, conflict, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
+export function writePage(path: string, text: string): Promise<void> {
+  const over = /^\ufeff?\s*<(?:!doctype )?html\b/i;
+  const hint = 'Name another file: only an HTML page is overwritten.';
+  return writeGiven(path, text, ['is not an HTML page', hint], { over });
 }
 
 /** Writes a file. Overwrites an existing file only with `over`; without it, throws UsageError with `hint`. */
-export async function writeNew(
+export function writeNew(
   path: string,
   text: string,
   { mode = 0o644, over = false, hint = 'Name a new file.' } = {},
 ): Promise<void> {
-  await writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
+  return writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
 /** Writes a file and its missing folders. `conflict` is the error if the file exists and must not be overwritten. */

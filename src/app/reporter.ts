@@ -131,12 +131,10 @@ class CountersignReporter implements Reporter {
       if (isWritten) this.code = exitCode(run.result);
       else remark(`${aborted ?? 'the run sent nothing'}.`);
     } catch (cause) {
+      const room = 'Free some space or name another folder with --out, then run again.';
       const why = messageOf(cause);
-      remark(
-        cause instanceof DiskError
-          ? `${why}, so its verdicts and exchanges are lost.\nFree some space or name another folder with --out, then run again.`
-          : `the report could not be written: ${why}.`,
-      );
+      if (cause instanceof DiskError) remark(`${why}, so its verdicts and exchanges are lost.\n${room}`);
+      else remark(`the report could not be written: ${why}.`);
     }
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
@@ -193,38 +191,36 @@ function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
 ): { readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[]; readonly waiting: number } {
-  const scenarios: readonly (Scenario | ClientScenario)[] = client === undefined ? gatewayScenarios : clientScenarios;
-  const shows: readonly RequirementId[] = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
-    (id) => only.length === 0 || matchesAny(id, only),
-  );
   const side = client === undefined ? 'gateway' : 'client';
+  const scenarios: readonly (Scenario | ClientScenario)[] = side === 'gateway' ? gatewayScenarios : clientScenarios;
+  const isWanted = (id: string) => only.length === 0 || matchesAny(id, only);
+  const shows: readonly RequirementId[] = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
+    isWanted,
+  );
   const evidence = evidenceOf({ side, records: [record] });
+  const findingsOn = (ids: readonly RequirementId[]) =>
+    ids.flatMap((id) => evidence.judge(id).map(({ finding: { outcome }, exchanges }) => ({ id, outcome, exchanges })));
   const open = live !== undefined && !isSettled(record, runId);
   const valid = inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : []));
-  const undecided = new Set(open ? valid : []);
-  const findings = shows.flatMap((id) =>
-    evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
-  );
   // The credentials of a live target may be wrong, so do not yet count a failure of its first valid requests.
-  const final = findings.filter(({ id, outcome, exchanges }) => {
-    if (outcome === 'inconclusive') return live === undefined && id !== waitsForTheEnd;
-    return outcome !== 'fail' || !exchanges.some((number) => undecided.has(number));
-  });
+  const undecided = new Set(open ? valid : []);
+  type Found = ReturnType<typeof findingsOn>[number];
+  const isCertain = ({ exchanges }: Found) => !exchanges.some((number) => undecided.has(number));
+  const findings = findingsOn(shows);
+  const final = findings.filter((found) =>
+    found.outcome === 'inconclusive'
+      ? live === undefined && found.id !== waitsForTheEnd
+      : found.outcome !== 'fail' || isCertain(found),
+  );
   // A case may also break requirements that its scenario does not show, so judge the other requirements too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );
-  const strays = others.flatMap((id) =>
-    evidence
-      .judge(id)
-      .filter(({ finding, exchanges }) => finding.outcome === 'fail' && !exchanges.some((one) => undecided.has(one)))
-      .map(() => ({ id, outcome: 'fail' as const })),
-  );
+  const strays = findingsOn(others).filter((found) => found.outcome === 'fail' && isCertain(found));
   const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
   return { settled: [...final, ...strays, ...errors], waiting: findings.length - final.length };
 }
 
-/** The ids of runs whose first valid requests were sent. */
 const settling = new Set<string>();
 
 /** True for each record after the record of the first valid requests. Records arrive in the order of the steps. */
@@ -246,8 +242,7 @@ type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
 
 function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outcome: Outcome }[]): void {
   const colour = mayColour(process.stderr, process.env);
-  const line = progressLine({ ...end, counts: countOutcomes(found) }, { colour });
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${progressLine({ ...end, counts: countOutcomes(found) }, { colour })}\n`);
 }
 
 /** Keeps one Buffer for equal bodies, because a run may get the same long answer many times. */

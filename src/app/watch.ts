@@ -1,5 +1,5 @@
 /** Runs a client again when a file of its adapter changes, for --watch. */
-import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,16 +9,13 @@ import type { ExitCode, Surroundings } from './command.ts';
 
 export interface WatchedRun {
   readonly exitCode: ExitCode;
-  /** Absent if the run was aborted before it had a result. */
   readonly result?: Result;
 }
 
 interface Watching {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** The folder of the report. */
   readonly out: string;
-  /** True if the user selected only some requirements. */
   readonly isSelective: boolean;
 }
 
@@ -36,14 +33,12 @@ export async function watchRuns(
     Name the file of the adapter after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   const signal = interrupted();
   const changes = watchFiles(folders, [out, join(cwd, 'reports')]);
-  let isFirst = true;
   let failed: readonly string[] = [];
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     changes.clear();
-    const run = perform(failed.length === 0 ? undefined : failed);
-    const { exitCode, result } = await (isFirst ? run : run.catch(remarkRefusal));
-    isFirst = false;
     const wasNarrowed = failed.length > 0;
+    const run = perform(wasNarrowed ? failed : undefined);
+    const { exitCode, result } = await (isFirst ? run : run.catch(remarkRefusal));
     if (signal.aborted) return wasNarrowed && exitCode === 0 ? 3 : exitCode;
     for (const path of changes.newOutputs())
       remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
@@ -57,11 +52,8 @@ export async function watchRuns(
     remark(`waiting for a change in ${watched}; Ctrl+C stops.`);
     await changes.next(signal);
     if (signal.aborted) return exitCode;
-    remark(
-      failed.length === 0
-        ? 'a file changed.'
-        : `a file changed. Judging the requirements that failed: ${failed.length}.`,
-    );
+    const narrowed = failed.length === 0 ? '' : ` Judging the requirements that failed: ${failed.length}.`;
+    remark(`a file changed.${narrowed}`);
   }
 
   /** Prints wrong use, such as a foreign file in the report folder. The user can correct it while the command runs. */
@@ -100,11 +92,13 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   function files(): Files {
     const found = new Map<string, string>();
     const look = (folder: string): void => {
-      for (const entry of entriesIn(folder)) {
+      // A build may remove a folder and create it again.
+      for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
         const path = join(folder, entry.name);
         if (ignored.test(entry.name) || ownFolders.includes(path) || found.size >= maxFiles) continue;
+        const { ino, mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {};
         if (entry.isDirectory()) look(path);
-        else found.set(path, stateOf(path));
+        else found.set(path, `${ino} ${mtimeMs} ${size}`);
       }
     };
     folders.forEach(look);
@@ -132,22 +126,4 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
       }
     },
   };
-}
-
-/** Returns the entries of a folder, or none for a removed folder, because a build may create it again. */
-function entriesIn(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-function stateOf(path: string): string {
-  try {
-    const { ino, mtimeMs, size } = statSync(path);
-    return `${ino} ${mtimeMs} ${size}`;
-  } catch {
-    return 'missing';
-  }
 }

@@ -59,12 +59,13 @@ export async function writeReport(
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
   const end = `${endOf(result, options, { colour: false, width: undefined })}${annotations(result)}`;
   const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
-  const { ofHar, fault } = await allOrNothing(options.out, async () => {
-    const put = await putAll(run, options.out, refuse);
+  const fault = await allOrNothing(options.out, async () => {
+    const found = await putAll(run, options.out, refuse);
     for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
-    return put;
+    return found;
   });
-  if (ofHar > maxJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
+  const har = await stat(join(options.out, 'exchanges.har')).catch(() => undefined);
+  if (har && har.size > maxJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
   if (fault !== undefined) throw fault;
   return true;
 }
@@ -103,11 +104,9 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
     incomplete.push(...files.map(([name]) => join(folder, name)));
     for (const [name] of files) {
       const path = join(folder, name);
+      const isWritten = await rename(partialIn(folder, name), path).then(() => true, ifMissing);
       // If this run did not write a file, delete the file of the earlier report.
-      await rename(partialIn(folder, name), path).catch(async (cause) => {
-        ifMissing(cause);
-        await rm(path, { force: true });
-      });
+      if (!isWritten) await rm(path, { force: true });
     }
     return written;
   } catch (cause) {
@@ -120,15 +119,17 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
 }
 
 /** Writes the temporary files. If a format fails, the other files are written, and report.json says `aborted`. */
-async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
-  let [ofHar, fault] = [0, undefined as Error | undefined];
+async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<Error | undefined> {
+  let fault: Error | undefined;
   for (const [name, write] of files) {
     const aborted = fault && { ...run.result, conclusion: 'aborted' as const, aborted: fault.message };
     try {
-      const parts = await write({ ...run, result: aborted ?? run.result });
-      if (parts === undefined) continue;
-      const length = await put(partialIn(folder, name), name, typeof parts === 'string' ? [parts] : parts, refuse);
-      if (name === 'exchanges.har') ofHar = length;
+      const written = await write({ ...run, result: aborted ?? run.result });
+      if (written === undefined) continue;
+      await writeFile(
+        partialIn(folder, name),
+        searched(name, typeof written === 'string' ? [written] : written, refuse),
+      );
     } catch (cause) {
       const isOfDisk = (cause as NodeJS.ErrnoException).errno !== undefined;
       if (isOfDisk || cause instanceof LeakError) throw cause;
@@ -136,26 +137,20 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
       fault ??= new Error(`${name} could not be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
   }
-  return { ofHar, fault };
+  return fault;
 }
 
-/** Writes a file, and returns the number of its bytes. Searches each piece for secrets before writing it. */
-async function put(path: string, name: string, parts: Iterable<string>, refuse: Refuse): Promise<number> {
-  let length = 0;
-  function* searched(): Generator<Buffer> {
-    for (const piece of gathered(parts)) {
-      const bytes = Buffer.from(piece);
-      length += bytes.length;
-      refuse({ name, bytes });
-      yield bytes;
-    }
-  }
-  await writeFile(path, searched());
-  return length;
-}
-
-/** Throws LeakError for a secret. A piece never ends inside a value, so each piece can be searched alone. */
+/** Throws LeakError for a secret. */
 type Refuse = ReturnType<typeof leakRefusal>;
+
+/** Searches each part for secrets. A part never ends inside a value, so each part can be searched alone. */
+function* searched(name: string, parts: Iterable<string>, refuse: Refuse): Generator<Buffer> {
+  for (const part of parts) {
+    const bytes = Buffer.from(part);
+    refuse({ name, bytes });
+    yield bytes;
+  }
+}
 
 /** The HAR file in parts, because its whole text may be longer than the longest string of V8. */
 async function harOf(run: WrittenRun): Promise<Iterable<string>> {
@@ -163,7 +158,6 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
-/** Maximum number of lines to print of a report, without --verbose. */
 const screen = 50;
 
 function endOf(
@@ -177,25 +171,10 @@ function endOf(
   return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
 }
 
-/** The lines of this run in the ledger. */
-async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: string; text: string }[]> {
+async function ledgerLines({ live, runId }: WrittenOptions) {
   if (live === undefined || runId === undefined) return [];
   const lines = (await readFile(live.ledger, 'utf8')).split('\n');
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
-}
-
-/** Joins parts of a file up to this number of characters. V8 frees the memory of longer strings late. */
-const worthWriting = 256 * 1024;
-
-function* gathered(parts: Iterable<string>): Generator<string> {
-  let text = '';
-  for (const part of parts) {
-    text += part;
-    if (text.length < worthWriting) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
 }
 
 const beyondJudge =
@@ -226,7 +205,6 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
     Name a new or empty folder with --out.`;
 }
 
-/** Creates the folder, or checks that it is a writable folder. Returns the names of its files. */
 async function writableFolder(path: string): Promise<string[]> {
   try {
     makeFolders(path);
@@ -253,7 +231,6 @@ async function tryRoom(path: string): Promise<void> {
   }
 }
 
-/** True for an aborted run without results, exchanges or effects. */
 function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
   const { predicted, recorded, ...others } = effects;
   const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);

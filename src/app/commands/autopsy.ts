@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import {
-  type Autopsy,
   type AutopsyKeys,
   autopsyKeys,
   autopsyOfText,
@@ -28,11 +27,11 @@ import { reasonOf } from '../../record/errors.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned } from '../../record/losses.ts';
-import { member, readHar } from '../../record/read-har.ts';
+import { readHar } from '../../record/read-har.ts';
 import type { Conclusion } from '../../report/document.ts';
 import { terminalText, textWidth, unlimited } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { shellWord } from '../../run/options/options.ts';
+import { flagOf, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/target.ts';
@@ -53,12 +52,11 @@ export function run(
     Name its file, or - for standard input. --page writes a page into which you can paste the request.`;
 }
 
-/** Copies the page of the package to `file`. In a clone, the build creates the page. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
   const page = join(packageRoot, 'docs', 'autopsy.html');
   const text = await readFile(page, 'utf8').catch((cause) => {
-    const hint = 'In a clone, run `npm run build`.';
-    throw new UsageError(`the page ${page} cannot be read (${reasonOf(cause)})`, hint, cause);
+    throw usageError(cause)`the page ${page} cannot be read (${reasonOf(cause)})
+      In a clone, run \`npm run build\`.`;
   });
   await writePage(file, text);
   surroundings.out(`${visible(file)} is written. Open it in a browser: it examines requests and sends nothing.\n`);
@@ -66,22 +64,21 @@ async function putPage(file: string, surroundings: Surroundings): Promise<0> {
 }
 
 async function examine(file: string, options: Given<'autopsy'>, surroundings: Surroundings): Promise<0 | 1> {
-  const read = await requestToExamine(file, options);
-  for (const sentence of read.remarks) surroundings.remark(sentence);
-  if ('entries' in read) return examineMany(read, options, surroundings);
-  const keys = await keysFor(read.request, options, surroundings);
-  let found: Autopsy;
   try {
-    found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
+    const read = await requestToExamine(file, options);
+    for (const sentence of read.remarks) surroundings.remark(sentence);
+    if ('entries' in read) return await examineMany(read, options, surroundings);
+    const { language } = options;
+    const found = autopsyOfText(read, await keysFor(read.request, options, surroundings), language && { language });
+    if (read.isSchemeAssumed && found.deviations.some(({ id }) => id === 'scheme-http')) {
+      surroundings.remark('The scheme is assumed to be https.\nIf the client calls http, add --base-url http://HOST.');
+    }
+    print(found, autopsyDocument(found, language, triedKeys(options)), options, surroundings);
+    return found.verified ? 0 : 1;
   } catch (cause) {
-    if (!(cause instanceof RequestTextError)) throw cause;
-    throw new UsageError(`${visible(file)}: ${cause.message}`, cause.hint, cause);
+    if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
+    throw new UsageError(`${named(file)}: ${cause.message}`, cause.hint, cause);
   }
-  if (read.isSchemeAssumed && found.deviations.some(({ id }) => id === 'scheme-http')) {
-    surroundings.remark('The scheme is assumed to be https.\nIf the client calls http, add --base-url http://HOST.');
-  }
-  print(found, autopsyDocument(found, options.language, triedKeys(options)), options, surroundings);
-  return found.verified ? 0 : 1;
 }
 
 /** Examines all entries, each as thoroughly as a single request. Tries each found mistake on all entries. */
@@ -106,7 +103,11 @@ async function examineMany(
   });
   const undecided = lacking.length === 0 ? undefined : lacking;
   const { unexplained } = found;
-  const malformed = malformedAmong(requests, new Set(causes.flatMap((cause) => cause.entries)), new Set(unexplained));
+  const malformed = malformedAmong(
+    requests,
+    causes.flatMap((cause) => cause.entries),
+    unexplained,
+  );
   const facts = found.unexplainedShown?.facts ?? [];
   const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
   print(counts, autopsiesDocument(counts, options.language), options, surroundings);
@@ -126,12 +127,13 @@ function print(
 /** Lists malformations with their entries. Skips entries with an explained wrong signature: correct that first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
-  explained: ReadonlySet<number>,
-  unexplained: ReadonlySet<number>,
+  explained: readonly number[],
+  unexplained: readonly number[],
 ) {
   const all = requests.flatMap(({ number, request, keys }) => {
-    if (explained.has(number)) return [];
-    const { malformations } = formOf(readEvidence(request), !unexplained.has(number), keys.tokenSecret !== undefined);
+    if (explained.includes(number)) return [];
+    const isRight = !unexplained.includes(number);
+    const { malformations } = formOf(readEvidence(request), isRight, keys.tokenSecret !== undefined);
     return malformations.map((fault) => ({ number, fault }));
   });
   const groups = groupBy(all, ({ fault: { id, actual } }) => `${id} ${actual}`);
@@ -143,13 +145,10 @@ function keyFilesOf({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Give
 }
 
 function triedKeys(options: Given<'autopsy'>): string {
-  const files = keyFilesOf(options);
-  if (files.length > 0)
-    return `These credentials were used: ${files.map(visible).join(', ')}. Check that the client uses the same credentials.`;
-  return (
-    'The published secret and key of the test identity were used. If the client has other credentials, ' +
-    'add --consumer-secret-file or --public-key-file.'
-  );
+  const files = keyFilesOf(options).map(visible).join(', ');
+  return files === ''
+    ? 'The published secret and key of the test identity were used. If the client has other credentials, add --consumer-secret-file or --public-key-file.'
+    : `These credentials were used: ${files}. Check that the client uses the same credentials.`;
 }
 
 /** Reads the key files of the user. Without key files, returns the published keys of the request's consumer key. */
@@ -164,18 +163,12 @@ async function keysFor(
     const { consumerKey: _, ...keys } = autopsyKeys(consumerKey, published);
     return keys;
   }
-  requireKey(credentialOf(request, 'oauth_signature_method'), options);
+  // A request without a method needs no key.
+  const method = credentialOf(request, 'oauth_signature_method');
+  const needed = method?.startsWith('RSA-') ? 'publicKeyFile' : 'consumerSecretFile';
+  refuseIf(method !== undefined && options[needed] === undefined)`the request uses ${method}, and its key is missing
+    Add ${flagOf(needed)}.`;
   return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: minKeyBits });
-}
-
-/** Throws UsageError if the key file for the method is missing. A request without a method needs no key. */
-function requireKey(method: string | undefined, options: Given<'autopsy'>): void {
-  if (method === undefined) return;
-  const rsa = method.startsWith('RSA-');
-  if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
-  const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
-  throw usageError()`the request uses ${method}, and its key is missing
-    Add ${needed}.`;
 }
 
 const largest = 256 * 1024 * 1024;
@@ -192,28 +185,23 @@ interface SignedEntries {
 
 async function requestToExamine(
   file: string,
-  { entry, baseUrl }: { readonly entry?: number; readonly baseUrl?: string },
+  { entry, baseUrl }: Given<'autopsy'>,
 ): Promise<ReadRequest | SignedEntries> {
   const bytes = await (file === '-' ? readStandardInput() : readWholeFile(file));
   const seen = baseUrl === undefined ? undefined : readSeenUrl(baseUrl);
   refuseIf(baseUrl !== undefined && seen === undefined)`${baseUrl} is not a base URL
     Write a scheme and a host, such as --base-url https://gateway.example:8443.`;
-  try {
-    const prefixed = <T extends { readonly request: WireRequest }>(read: T): T => ({
-      ...read,
-      request: withPrefix(read.request, seen?.prefix ?? ''),
-    });
-    if (!startsAsJson(bytes)) {
-      refuseIf(entry !== undefined)`--entry needs a HAR file
-        Remove --entry.`;
-      return prefixed({ ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined });
-    }
+  const prefixed = <T extends { readonly request: WireRequest }>(read: T): T => ({
+    ...read,
+    request: withPrefix(read.request, seen?.prefix ?? ''),
+  });
+  if (startsAsJson(bytes)) {
     const read = readEntry(bytes, entry, seen);
     return 'entries' in read ? { ...read, entries: read.entries.map(prefixed) } : prefixed(read);
-  } catch (cause) {
-    if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
-    throw new UsageError(`${named(file)}: ${cause.message}`, cause.hint, cause);
   }
+  refuseIf(entry !== undefined)`--entry needs a HAR file
+    Remove --entry.`;
+  return prefixed({ ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined });
 }
 
 function readEntry(
@@ -221,60 +209,43 @@ function readEntry(
   entry: number | undefined,
   seen: SeenUrl | undefined,
 ): ReadRequest | SignedEntries {
-  const { entries } = readHar(wholeHar(bytes));
-  const asSeen = (request: WireRequest): WireRequest =>
-    seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host };
-  const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
-  const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
-  const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
-  // True if a request of one of the operations has no Authorization header in the recording.
-  const isSanitized = (one: (typeof numbered)[number]) =>
-    addressedOperation(one.request.target) !== 'other' && lossOf(one)?.includes(losses.authorization);
-  const signed = numbered.filter((one) => isSigned(one.request) || isSanitized(one));
+  const { entries } = readHar(bytes);
+  const numbered = entries.map(({ exchange, unreadable }, at) => {
+    const { request } = exchange;
+    const asSeen = seen ? { ...request, scheme: seen.scheme, host: seen.host ?? request.host } : request;
+    return { number: at + 1, request: asSeen, loss: lossOfSigned(entries[at]!), unreadable };
+  });
+  const isSigned = ({ request, loss }: (typeof numbered)[number]) =>
+    credentialOf(request, 'oauth_signature') !== undefined ||
+    // The recording lacks the Authorization header of a request of the two operations.
+    (addressedOperation(request.target) !== 'other' && loss?.includes(losses.authorization));
+  const signed = numbered.filter(isSigned);
   if (entry === undefined && signed.length > 1) {
-    const lossy = signed.filter((one) => lossOf(one) !== undefined);
-    const unreadable = numbered.filter(({ number }) => entries[number - 1]!.unreadable !== undefined);
+    const lossy = signed.flatMap((one) => (one.loss === undefined ? [] : [{ ...one, loss: one.loss }]));
+    const unreadable = numbered.filter((one) => one.unreadable !== undefined);
     const remarks = [
-      ...[...groupBy(lossy, (one) => lossOf(one)!)].map(
+      ...[...groupBy(lossy, ({ loss }) => loss)].map(
         ([loss, some]) => `${skipped(some)}: the recording lacks ${loss}.`,
       ),
       ...(unreadable.length === 0 ? [] : [`${skipped(unreadable)}: not readable.`]),
     ];
-    const whole = signed.filter((one) => lossOf(one) === undefined);
-    return { entries: whole, lacking: lossy.map((one) => lossOf(one)!), remarks };
+    return {
+      entries: signed.filter(({ loss }) => loss === undefined),
+      lacking: lossy.map(({ loss }) => loss),
+      remarks,
+    };
   }
-  const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
-  const found = entries[(number ?? 0) - 1];
+  const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number) ?? 0;
+  const found = entries[number - 1];
   if (found === undefined) {
     throw usageError()`the HAR file has no entry ${entry ?? 'with OAuth credentials'}
       It has ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}. Examine one with --entry N.`;
   }
   if (found.unreadable !== undefined) throw found.unreadable;
-  const lacking = lossOfSigned(found);
-  return {
-    request: asSeen(found.exchange.request),
-    ...(lacking === undefined ? {} : { lacking }),
-    remarks: found.incomplete === undefined ? [] : [`The recording lacks ${found.incomplete}.`],
-  };
+  const { request, loss: lacking } = numbered[number - 1]!;
+  const remarks = found.incomplete === undefined ? [] : [`The recording lacks ${found.incomplete}.`];
+  return { request, ...(lacking === undefined ? {} : { lacking }), remarks };
 }
-
-/** Makes a HAR file of a single entry or request, which browsers and logs also export. Keeps any other text. */
-function wholeHar(bytes: Uint8Array): Uint8Array {
-  const text = Buffer.from(bytes).toString('utf8', 0, 1024);
-  if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
-  let value: Record<string, unknown>;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return bytes;
-  }
-  const entry = 'request' in value ? value : { request: value };
-  if ('log' in value || member(entry.request, 'url') === undefined) return bytes;
-  const whole = { startedDateTime: new Date(0).toISOString(), time: 0, response: null, ...entry };
-  return Buffer.from(JSON.stringify({ log: { version: '1.2', creator: { name: '', version: '' }, entries: [whole] } }));
-}
-
-const maxEntryLength = 16 * 1024 * 1024;
 
 function skipped(entries: readonly { readonly number: number }[]): string {
   const numbers = entries.map(({ number }) => number);
@@ -282,7 +253,7 @@ function skipped(entries: readonly { readonly number: number }[]): string {
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
-/** True for text that starts as a JSON object. Also true for UTF-16, which the HAR reader refuses with a hint. */
+/** Also true for UTF-16, which the HAR reader refuses with a hint. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

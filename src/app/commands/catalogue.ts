@@ -42,7 +42,6 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
 }
 
-/** What a list prints: `data` as JSON, or `first` and `blocks` as text. */
 interface Listed {
   readonly data: unknown;
   readonly first?: string;
@@ -67,7 +66,6 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
   return { data: items, first, blocks: folds };
 }
 
-/** Labels with texts. A fact with an undefined text is not printed. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
 /** The name of a member of the item, or a heading with a function that returns the text of each cell. */
@@ -269,7 +267,6 @@ const weights: Record<Requirement['kind'], string> = {
   probe: 'the document is silent. The answer is recorded, and judged only if the profile decides the question',
 };
 
-/** The reason why no defect proves the requirement. */
 function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
   if (judgedInRecords.length > 0) return 'no run: only stored records show a failure';

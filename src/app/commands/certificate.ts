@@ -47,7 +47,7 @@ import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
-import type { ExitCode, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readable, readRecordings, readStoredReport } from '../config/stored-runs.ts';
@@ -56,59 +56,40 @@ import { filesOfRun } from '../write-report.ts';
 
 const usualDays = 90;
 
-export function run(
-  run: string | undefined,
-  flags: Given<'certificate'>,
-  surroundings: Surroundings,
-): Promise<ExitCode> {
-  return orRefused(surroundings, flags.json, () => certificate(run, flags, surroundings));
-}
-
-async function certificate(
-  run: string | undefined,
-  flags: Given<'certificate'>,
-  { out, remark }: Surroundings,
-): Promise<0 | 1> {
+export const run = orRefused(async (run: string | undefined, flags: Given<'certificate'>, { out, remark }) => {
   if (flags.newKey !== undefined) {
     const { newKey, json, ...others } = flags;
     refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key only writes keys
       Sign the run with a second command.`;
-    const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
-    if (json) out(printedJson({ written: [privateFile, publicFile] }));
+    const written = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
+    if (json) out(printedJson({ written }));
     else
       remark(
-        `${privateFile} is the private key. Keep it secret.\n` +
-          `${publicFile} is the public key. Give it to those who check your certificates.`,
+        `${written[0]} is the private key. Keep it secret.\n` +
+          `${written[1]} is the public key. Give it to those who check your certificates.`,
       );
     return 0;
   }
   if (run === undefined || flags.key === undefined) {
-    throw new UsageError(
-      run === undefined ? 'the folder of the run is missing' : '--key is missing',
-      'Write `countersign certificate reports/runs/RUN --key countersign-key.pem`. ' +
-        '`countersign certificate --new-key` writes a key.',
-    );
+    throw usageError()`${run === undefined ? 'the folder of the run is missing' : '--key is missing'}
+      Write \`countersign certificate reports/runs/RUN --key countersign-key.pem\`. \`countersign certificate --new-key\` writes a key.`;
   }
   const key = await readSigningKey(flags.key, '--key');
   const statement = await stated(run, flags, Date.now());
   const path = flags.out ?? join(run, 'certificate.json');
   await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
   const { result, countersign } = statement.predicate;
-  const { challenge } = countersign;
   const keyid = keyId(createPublicKey(key));
   const verify = [
     `npx countersign verify ${shellWord(path)} --key ${await publicKeyBeside(flags.key, keyid)}`,
     ...(resolve(dirname(path)) === resolve(run) ? [] : [`--run ${shellWord(run)}`]),
-    ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
+    ...(countersign.challenge === undefined ? [] : [`--challenge ${shellWord(countersign.challenge)}`]),
     ...(flags.artifact === undefined ? [] : [`--artifact ${shellWord(flags.artifact)}`]),
   ].join(' ');
-  out(
-    flags.json
-      ? printedJson({ written: [path], result, keyid, verify })
-      : issuedText(statement, { path, keyid, verify }),
-  );
+  const issued = { path, keyid, verify };
+  out(flags.json ? printedJson({ written: [path], result, keyid, verify }) : issuedText(statement, issued));
   return result === 'FAILED' ? 1 : 0;
-}
+});
 
 /** The path of the public key, quoted for a shell, or `PUBLIC.pem` if no such file is next to the private key. */
 async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
@@ -118,14 +99,14 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
 }
 
 async function stated(run: string, options: Given<'certificate'>, now: number): Promise<Statement> {
-  const artifact = options.artifact === undefined ? undefined : await readArtifact(options.artifact);
+  const artifact = await readArtifact(options.artifact);
   refuseNoFolder(run, 'Name the folder of a run.');
   // An aborted run may have no exchanges. So check the report before reading the exchanges.
   certifiable(await readStoredReport(run));
   const stored = await readRun(run);
   const path = join(run, 'report.json');
-  const { report } = stored;
-  refuseBailed(stored.recordings);
+  const { report, recordings } = stored;
+  refuseBailed(recordings);
   const evidence = await evidenceIn(
     run,
     filesOfRun,
@@ -136,18 +117,16 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
   const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
   refuseOtherReport(report, judgeRunAgain(stored), path);
   if (report.subject.target === 'mock' && isAsWritten(report)) {
-    const files = await readPactFiles();
-    const ids = files.flatMap(({ name, interactions }) =>
+    const ids = (await readPactFiles()).flatMap(({ name, interactions }) =>
       interactions.map(({ description }) => contractId({ pact: name, interaction: description })),
     );
     refuseOtherContracts(report, ids, path);
   }
-  refuseOtherStart(report, stored.recordings, path);
+  refuseOtherStart(report, recordings, path);
   refuseOtherSeed(report, suite.version, seedCheckOf(stored));
   return statement;
 }
 
-/** Reads the run in a folder, and the scoring with which the suite judges this run again. */
 async function readRun(folder: string): Promise<StoredRun> {
   const { stored, recordings } = await readRecordings([folder], undefined);
   const report = stored!;
@@ -158,46 +137,37 @@ function seedCheckOf(stored: StoredRun) {
   return { strangerTo: (seed: string) => strangerTo(seed, stored), noRequest };
 }
 
-export function verify(file: string, flags: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
-  return orRefused(surroundings, flags.json, () => check(file, flags, surroundings));
-}
-
-async function check(file: string, flags: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
+export const verify = orRefused(async (file: string, flags: Given<'verify'>, { out }) => {
+  const { minimumSuite, challenge, svr } = flags;
   const at = timeOf(flags.at, Date.now());
-  const { minimumSuite } = flags;
   const isVersion = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(minimumSuite ?? '0.0.0');
   refuseIf(!isVersion)`--minimum-suite ${minimumSuite} is not a version
     Write it like 1.2.3.`;
-  refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key needs --svr
+  refuseIf(flags.svrKey !== undefined && svr === undefined)`--svr-key needs --svr
     Add --svr FILE: the key signs this file.`;
   const key = await readCheckingKey(flags.key);
-  const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const wanted = 'Name a file that `countersign certificate` wrote.';
   const { bytes } = readable(file, await readRegularFile(file, largestCertificate), wanted);
+  const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const statement = statementIn(unseal(bytes, key, file), file, faultOf);
-  const artifact = flags.artifact === undefined ? undefined : await readArtifact(flags.artifact);
-  refuseUnlessWanted(statement, {
-    at,
-    suite,
-    minimumSuite,
-    challenge: flags.challenge,
-    artifact: artifact && { path: flags.artifact!, sha256: artifact.digest.sha256 },
-  });
+  const tested = await readArtifact(flags.artifact);
+  const artifact = tested && { path: flags.artifact!, sha256: tested.digest.sha256 };
+  refuseUnlessWanted(statement, { at, suite, minimumSuite, challenge, artifact });
   const evidence = await checkedEvidence(file, statement, flags.run);
   const checked = {
     evidence: evidence.folder !== undefined,
     artifact: artifact !== undefined,
-    challenge: flags.challenge !== undefined,
+    challenge: challenge !== undefined,
   };
   const found = verificationResult(statement, checked, { at, suite });
-  if (flags.svr !== undefined) {
-    const signer = flags.svrKey === undefined ? undefined : await readSigningKey(flags.svrKey, '--svr-key');
+  if (svr !== undefined) {
     const text = JSON.stringify(found);
-    await writeNew(flags.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
+    const signer = flags.svrKey === undefined ? undefined : await readSigningKey(flags.svrKey, '--svr-key');
+    await writeNew(svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
   }
   out(flags.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;
-}
+});
 
 interface CheckedEvidence {
   readonly folder?: string;
@@ -228,7 +198,6 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
 
 /** Limit in bytes: ten times the size of a certificate with a thousand requirements. */
 const largestCertificate = 4 * 1024 * 1024;
-
 const largestArtifact = 64 * 1024 ** 3;
 
 async function readSigningKey(path: string, option: string): Promise<KeyObject> {
@@ -245,14 +214,12 @@ async function readCheckingKey(path: string): Promise<KeyObject> {
     --key needs the public Ed25519 key of the issuer as PEM.`;
 }
 
-async function readArtifact(
-  path: string,
-): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
+async function readArtifact(path: string | undefined) {
+  if (path === undefined) return undefined;
   const wanted = 'Name the tested file with --artifact.';
   const opened = readable(path, await openInParts(path, largestArtifact), wanted);
-  if (opened.length === 0) await opened.close();
-  if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
   try {
+    if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
     const { name, digest } = await described(basename(path), opened, 4 * 1024 * 1024);
     return { name, digest };
   } finally {
@@ -271,21 +238,22 @@ function publicFileOf(privateFile: string): string {
   return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
 }
 
-async function writeNewKey(place: string): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
+/** Writes a private key and its public key. Returns the paths of both files, in this order. */
+async function writeNewKey(place: string): Promise<readonly [privateFile: string, publicFile: string]> {
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
   const publicFile = publicFileOf(privateFile);
   refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names the private key, and .pub.pem is for public keys
     Write it like shop.pem: the public key becomes shop.pub.pem.`;
   const { privateKey, publicKey } = newKeyPair();
-  await writeNew(publicFile, publicKey, { mode: 0o644 });
+  await writeNew(publicFile, publicKey);
   try {
     await writeNew(privateFile, privateKey, { mode: 0o600 });
   } catch (cause) {
     await rm(publicFile, { force: true });
     throw cause;
   }
-  return { privateFile, publicFile };
+  return [privateFile, publicFile];
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -316,7 +284,6 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
-/** Parses a date, or a time with its zone, to milliseconds since the Unix epoch. Throws UsageError. */
 function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
@@ -332,21 +299,21 @@ function isDay(date: string): boolean {
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Runs `act`. Prints a CertificateError, and returns 2 for unreadable evidence or a foreign file, else 1. */
-export async function orRefused<T>(
-  { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
-  json: boolean | undefined,
-  act: () => Promise<T>,
-): Promise<T | 1 | 2> {
-  try {
-    return await act();
-  } catch (cause) {
-    if (!(cause instanceof CertificateError)) throw cause;
-    const { code, message, hint } = cause;
-    if (json) out(printedJson({ refused: code, because: message, hint }));
-    remark(`refused: ${message}.\n${hint}`);
-    return code === 'not-a-certificate' || code === 'unreadable-evidence' ? 2 : 1;
-  }
+/** Makes a command that prints a CertificateError, and returns 2 for unreadable evidence or a foreign file, else 1. */
+export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
+  act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
+) {
+  return async (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => {
+    try {
+      return await act(operand, flags, surroundings);
+    } catch (cause) {
+      if (!(cause instanceof CertificateError)) throw cause;
+      const { code, message, hint } = cause;
+      if (flags.json) surroundings.out(printedJson({ refused: code, because: message, hint }));
+      surroundings.remark(`refused: ${message}.\n${hint}`);
+      return code === 'not-a-certificate' || code === 'unreadable-evidence' ? 2 : 1;
+    }
+  };
 }
 
 /** The terminal text of an issued certificate. */
@@ -410,7 +377,6 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   ];
 }
 
-/** The result as text, such as `PASSED` or `WARNED (conformant as far as exercised: …)`. */
 function resultText({ predicate }: Statement): string {
   const words = conclusionOfPredicate(predicate);
   return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
@@ -430,18 +396,20 @@ function proofBlocks(
   checked: CheckedFacts,
 ): Block[] {
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
+  const chosen = challenge === undefined ? ': the signer chose the seed' : unlessChallenged;
+  const target = tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`;
+  const where = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
   const proves = [
     'the holder of this key signed the certificate, and nobody has changed it',
-    ...(checked.evidence ? ['this machine judged the exchanges again, with the same outcomes'] : []),
-    ...(checked.artifact ? ['the certificate names the file of --artifact as tested'] : []),
-    ...(checked.challenge ? [checked.evidence ? seedIsChallenge : 'the certificate names your challenge'] : []),
+    ...where(checked.evidence, 'this machine judged the exchanges again, with the same outcomes'),
+    ...where(checked.artifact, 'the certificate names the file of --artifact as tested'),
+    ...where(checked.challenge, checked.evidence ? seedIsChallenge : 'the certificate names your challenge'),
   ];
-  const chosen = challenge === undefined ? ': the signer chose the seed' : unlessChallenged;
   const open = [
-    ...(checked.evidence ? [] : ['that the outcomes follow from the exchanges: the evidence is missing']),
-    `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: only the signer says so`,
-    ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are copied from the run'] : []),
-    ...(checked.challenge ? [] : [`that the exchanges were not prepared in advance${chosen}`]),
+    ...where(!checked.evidence, 'that the outcomes follow from the exchanges: the evidence is missing'),
+    `that the exchanges came from ${target}: only the signer says so`,
+    ...where(hasPacts && checked.evidence, 'the Pact interactions: their outcomes are copied from the run'),
+    ...where(!checked.challenge, `that the exchanges were not prepared in advance${chosen}`),
     'that a later version, or another installation, behaves the same',
   ];
   return [

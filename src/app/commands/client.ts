@@ -1,19 +1,18 @@
 /** `countersign client`: judges a client in any language through its adapter. */
-
 import type { Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import type { CheckedPoint } from '../../run/client/check-adapter.ts';
 import { attachFailure, greetClient } from '../../run/client/open-client.ts';
-import { flagOf, shellWord } from '../../run/options/options.ts';
+import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/selection.ts';
-import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
 import { failingCases, withLastFailed } from '../config/last-run.ts';
-import { chosenShard, narrowingPatterns, runOptionsOf, smokeIds } from '../config/run-flags.ts';
+import { chosenIds, chosenShard, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import { type EndedRun, endRun, interruptedBefore, performRun } from '../perform-run.ts';
@@ -44,11 +43,8 @@ export async function run(
     last = ended.result;
     return ended;
   };
-  return watchRuns(
-    { command: words, cwd: process.cwd(), out, isSelective: selected.length > 0 },
-    perform,
-    surroundings,
-  );
+  const watching = { command: words, cwd: process.cwd(), out, isSelective: selected.length > 0 };
+  return watchRuns(watching, perform, surroundings);
 }
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
@@ -57,17 +53,16 @@ async function judgeClient(options: ClientRunOptions, surroundings: Surroundings
   if (failure !== undefined) throw new UsageError(failure.fault, failure.hint);
   await makeReportFolder(options.out, { replaces: true });
   const again = 'Start the run again to judge the client.';
+  const end = async (ended: EndedRun, completed: RunOptions = options): Promise<WatchedRun> => {
+    const exitCode = await endRun(completed, ended, surroundings);
+    return { exitCode, ...('result' in ended && { result: ended.result }) };
+  };
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return end(interruptedBefore('it began', again));
   const { done: greeted } = greeting;
   if ('fault' in greeted) return end({ ...greeted, aborted: greeted.fault });
   const completed = { ...options, client: { ...options.client, ...greeted } };
   return end(await performRun(completed, surroundings.env, again), completed);
-
-  async function end(ended: EndedRun, completed = options): Promise<WatchedRun> {
-    const exitCode = await endRun(completed, ended, surroundings);
-    return { exitCode, ...('result' in ended && { result: ended.result }) };
-  }
 }
 
 async function checkOnly(
@@ -89,15 +84,14 @@ async function checkOnly(
   const { done: points } = checked;
   if (json) out(printedJson(points, 2));
   const failed = points.filter(({ ok }) => !ok).length;
-  const offered = points.filter((point) => point.offered !== false).length;
-  const rest = offered === points.length ? '' : ` that it offers (it does not offer ${points.length - offered} more)`;
-  remark(
-    failed === 0
-      ? `the adapter follows the protocol in all ${offered} points${rest}. Nothing was judged.`
-      : points[0]!.ok
-        ? `${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`
-        : 'the adapter did not answer hello, so nothing else was checked. Fix this first, then run the check again.',
-  );
+  const missing = points.filter(({ offered }) => offered === false).length;
+  const rest = missing === 0 ? '' : ` that it offers (it does not offer ${missing} more)`;
+  if (failed === 0)
+    remark(`the adapter follows the protocol in all ${points.length - missing} points${rest}. Nothing was judged.`);
+  else if (points[0]!.ok)
+    remark(`${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`);
+  else
+    remark('the adapter did not answer hello, so nothing else was checked. Fix this first, then run the check again.');
   return failed === 0 ? 0 : 3;
 }
 
@@ -112,7 +106,7 @@ export function clientRunOptions(
   scoring?: Scoring,
 ): ClientRunOptions {
   const client = clientOf(command, flags, cwd);
-  const only = flags.smoke ? smokeIds('client', flags) : narrowingPatterns('client', flags);
+  const only = chosenIds('client', flags);
   const shard = chosenShard(flags, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? 5 : 25 } = flags;
   // Only one adapter can attach, so there is only one worker.
@@ -127,21 +121,14 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
   const defects = clientDefectsOf(flags.defect).map(({ id }) => id);
   const { attach: port } = flags;
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
-  if (ways !== 1) {
-    const problem =
-      ways === 0 ? 'the command of the adapter is missing' : 'a command, --attach and --defect exclude each other';
-    throw usageError()`${problem}
-      Write the command after --, such as \`countersign client -- node adapter.mjs\`.`;
-  }
+  refuseIf(ways !== 1)`
+    ${ways === 0 ? 'the command of the adapter is missing' : 'a command, --attach and --defect exclude each other'}
+    Write the command after --, such as \`countersign client -- node adapter.mjs\`.`;
   refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
     Write its program after --. Check for an unset shell variable.`;
   const isMissing = command.length === 0;
   refuseIf(flags.oneShot && isMissing)`--one-shot starts a command for each call, and the command is missing
     Write the command after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
-  for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {
-    refuseIf(flags.watch && flags[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
-      Remove one of them.`;
-  }
   refuseIf(flags.watch && isMissing)`--watch watches the files of the adapter, and the command of the adapter is missing
     Write the command after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   refuseIf(flags.checkAdapter && (isMissing || flags.oneShot === true))`

@@ -18,7 +18,6 @@ export async function run(shell: Shell, { json }: Given<'completion'>, { out }: 
 
 type Words = Awaited<ReturnType<typeof allWords>>;
 
-/** The options of each command, with their choices. */
 async function allWords() {
   const { profiles } = await import('../../../contracts/profiles.ts');
   const { mockDefects, usableClientDefects } = await import('../../faults/index.ts');

@@ -48,9 +48,11 @@ async function printRequests({ service }: RunningDesk, { err, errWidth }: Surrou
     const kept = record.exchanges.find(({ number }) => number === exchange);
     if (kept === undefined) return;
     const { step = 'outside the plan', number, exchange: seen } = kept;
-    const isJudged = record.exchanges.length <= maxJudged;
-    const causes = isJudged ? mistakesAt([number], shownResult(record, service)).map(({ sentence }) => sentence) : [];
-    const verdict = causes.length > 0 ? `✗ ${causes.join(' ')}` : isJudged ? '✓ right' : 'see the page for its verdict';
+    const judged = () => {
+      const mistakes = mistakesAt([number], shownResult(record, service)).map(({ sentence }) => sentence);
+      return mistakes.length > 0 ? `✗ ${mistakes.join(' ')}` : '✓ right';
+    };
+    const verdict = record.exchanges.length <= maxJudged ? judged() : 'see the page for its verdict';
     const about = `${record.engagement.name}, request ${number}, ${step}, answered ${seen.response?.status}`;
     print(seen.startedAt, `${about}: ${verdict}`);
   });
@@ -86,15 +88,14 @@ async function start(options: Given<'desk'>): Promise<RunningDesk> {
 }
 
 function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, remarks, service }: RunningDesk): string {
-  if (json)
-    return printedJson({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks });
-  const count = service.all().length;
+  const data = { pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks };
+  if (json) return printedJson(data);
   return printReady('The desk is ready.', [
     ...fact('page', pageUrl),
     ...fact('API', `${pageUrl}/api/engagements`),
     ...fact('clients', `${origin}/<engagement>`),
     ...fact('trust', caFile),
-    ...fact('state', `${state} (${pluralize(count, 'engagement')})`),
+    ...fact('state', `${state} (${pluralize(service.all().length, 'engagement')})`),
     ...fact('stop it', 'Ctrl+C'),
   ]);
 }

@@ -28,8 +28,6 @@ export async function run(
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const { env, remark } = surroundings;
-  refuseIf(flags.json && flags.markdown)`--json and --markdown exclude each other
-    Remove one of them.`;
   const replays = flags.target !== undefined || flags.config !== undefined;
   refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
     --target, --config and --allow need --clients: they say where to send the requests of the clients
@@ -51,7 +49,6 @@ export async function run(
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && flags.acceptThin) ? 0 : 1;
 }
 
-/** Tests how the clients read the answers of both runs. Throws UsageError if a run has no exchanges. */
 async function impactOn(
   clients: readonly StoredClient[],
   runs: Parameters<typeof checkClients>[1] & { readonly old: OpenedRun; readonly fresh: OpenedRun },
@@ -93,31 +90,26 @@ async function withRequests(
   signal: AbortSignal,
 ): Promise<Impact> {
   const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];
+  for (const client of clients) stored.push(await withItsCalls(client));
+  const runId = randomBytes(8).toString('hex');
   let hasBegun = false;
-  try {
-    for (const client of clients) stored.push(await withItsCalls(client));
-    const runId = randomBytes(8).toString('hex');
-    const replay = (target: ReplayTarget) => {
-      hasBegun = true;
-      return replayRequests(stored, target, signal);
-    };
-    const readings =
-      'target' in place
-        ? await withLiveTarget(place, { runId, env }, replay)
-        : await withMockTarget(place, runId, replay);
-    const none = (reason: string) =>
-      operationNames.map((operation): TakenRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));
-    return {
-      ...impact,
-      clients: impact.clients.map((client, at) => ({
-        ...client,
-        requests: 'hindrance' in readings ? none(readings.hindrance) : readings[at]!,
-      })),
-      requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
-    };
-  } catch (cause) {
+  const replay = (target: ReplayTarget) => {
+    hasBegun = true;
+    return replayRequests(stored, target, signal);
+  };
+  const replayed =
+    'target' in place ? withLiveTarget(place, { runId, env }, replay) : withMockTarget(place, runId, replay);
+  const readings = await replayed.catch((cause) => {
     throw hindered(cause, hasBegun);
-  }
+  });
+  const none = (reason: string) =>
+    operationNames.map((operation): TakenRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));
+  const requestsOf = (at: number) => ('hindrance' in readings ? none(readings.hindrance) : readings[at]!);
+  return {
+    ...impact,
+    clients: impact.clients.map((client, at) => ({ ...client, requests: requestsOf(at) })),
+    requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
+  };
 }
 
 function startOf({ name, options }: Extract<StoredClient, { readonly options: unknown }>): string {

@@ -27,7 +27,6 @@ import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { withUsualConfig } from '../config/run-flags.ts';
 import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
-import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 
 export async function run(flags: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
@@ -36,7 +35,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   const onStart = (own: DoctorEffects) => {
     effects = own;
   };
-  const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, onStart }));
+  const examination = await unlessInterrupted((signal) => examine(options, surroundings, signal, onStart));
   if (examination === 'interrupted') {
     const what = (effects && effectsOf(effects)[0]?.what) ?? 'it sent nothing with an effect';
     surroundings.remark(`doctor was interrupted before its end; ${what}.`);
@@ -44,58 +43,64 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   }
   const { target, findings } = examination.done;
   const exitCode = exitCodeOf(findings);
-  surroundings.out(
-    options.json
-      ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
-      : doctorText(target, findings, { width: textWidth(surroundings.width), colour: surroundings.colour }),
-  );
+  const data = { format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings };
+  const layout = { width: textWidth(surroundings.width), colour: surroundings.colour };
+  surroundings.out(options.json ? printedJson(data, 2) : doctorText(target, findings, layout));
   return exitCode;
 }
 
-interface Interruptible {
-  readonly signal: AbortSignal;
-  readonly onStart: (effects: DoctorEffects) => void;
-}
+type OnStart = (effects: DoctorEffects) => void;
 
 async function examine(
   options: Given<'doctor'>,
   { env, remark: say }: Surroundings,
-  interruptible: Interruptible,
+  signal: AbortSignal,
+  onStart: OnStart,
 ): Promise<{ readonly target: string; readonly findings: readonly DoctorFinding[] }> {
-  refuseIf(options.config === undefined && options.target === undefined)`the target is missing
+  const { config: path, target } = options;
+  refuseIf(path === undefined && target === undefined)`the target is missing
     Add --config or --target. \`countersign init\` writes a configuration.`;
-  const read = options.config === undefined ? undefined : await readConfig(options.config, env, say);
+  const read = path === undefined ? undefined : await readConfig(path, env, say);
   if (read !== undefined && 'faults' in read) {
-    return {
-      target: options.target ?? options.config!,
-      findings: read.faults.map((fault) => asFinding(fault, options)),
-    };
+    const findings = read.faults.map(
+      ({ line, sentence, hint }) => problem('config')`${path}:${line}: ${sentence}
+        ${hint ?? '`countersign init` writes a file with every key.'}`,
+    );
+    return { target: target ?? path!, findings };
   }
-  const { target } = options;
   const here = target !== undefined && URL.canParse(target) && isLoopback(new URL(target).host);
   const merged: LiveConfig = mergeFlags(read?.config ?? (here ? loopbackConfig(target) : undefined), options);
   refuseIf(merged.target === 'mock')`the target is the built-in mock, which needs no check
     Write the base URL of a gateway into the configuration, or add --target.`;
-  const open = await opened(merged, options, env);
-  const { config, findings, credentials } = open;
-  const redactor = redactorFor(secretsIn(credentials ?? {}));
-  const results = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
-  // The user may have written a secret in the wrong place, such as in an endpoint id, so redact all texts.
-  return redactor.anything({ target: config.target, findings: results });
+  const open = await opened(merged, path, env);
+  const redactor = redactorFor(secretsIn(open.credentials ?? {}));
+  const { config } = open;
+  const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
+  let hasBegun = false;
+  try {
+    const live = await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
+      hasBegun = true;
+      onStart(effects);
+      return [...carriedFrom(effects.carried), ...(await examineLive(open, send, env)), ...effectsOf(effects)];
+    });
+    // The user may have written a secret in a wrong place, such as in an endpoint id, so redact all texts.
+    return redactor.anything({ target: config.target, findings: settled([...open.findings, ...live]) });
+  } catch (cause) {
+    throw hindered(cause, hasBegun);
+  } finally {
+    await transport.close();
+  }
 }
 
 type Opened = Awaited<ReturnType<typeof openConfig>>;
 
-/** Reads and checks the secret and the key, without a connection. */
-async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroundings['env']): Promise<Opened> {
+async function opened(merged: LiveConfig, path: string | undefined, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
-  const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
+  const file = path === undefined ? [] : [ok('config')`${path} is readable and fits its schema`];
   if (merged.credentials !== undefined) return { ...open, findings: [...file, ...findings] };
-  if (options.config === undefined && isLoopback(new URL(merged.target).host)) {
-    const published = ok(
-      'credentials',
-    )`without a configuration, a target on this machine gets the published test identity`;
-    return { ...open, credentials: publishedCredentials().credentials, findings: [published] };
+  if (path === undefined && isLoopback(new URL(merged.target).host)) {
+    const published = 'without a configuration, a target on this machine gets the published test identity';
+    return { ...open, ...publishedCredentials(), findings: [ok('credentials')`${published}`] };
   }
   const unnamed = unchecked('credentials')`secret and key not checked: the configuration has none
     Write credentials into the configuration.`;
@@ -103,36 +108,19 @@ async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroun
 }
 
 async function examineLive(
-  open: Opened,
-  {
-    env,
-    redactor,
-    signal,
-    onStart,
-  }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: ReturnType<typeof redactorFor> },
+  { config, credentials, findings: before }: Opened,
+  send: Parameters<typeof checkSignatures>[3],
+  env: Surroundings['env'],
 ): Promise<DoctorFinding[]> {
-  const { config, credentials, findings: before } = open;
-  const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
-  let hasBegun = false;
-  try {
-    return await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
-      hasBegun = true;
-      onStart(effects);
-      const examination = await examineTarget(config, { send, now: Date.now, env });
-      const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
-      const findings = isAuthorityUnusable ? examination.findings.map(withoutAuthority) : examination.findings;
-      const hindrance = hindranceIn([...before, ...findings], examination.answers);
-      const signatures =
-        hindrance === undefined
-          ? await checkSignatures(config, credentials, examination.clockOffset, send)
-          : signaturesUnchecked(hindrance);
-      return [...carriedFrom(effects.carried), ...findings, ...signatures, ...effectsOf(effects)];
-    });
-  } catch (cause) {
-    throw hindered(cause, hasBegun);
-  } finally {
-    await transport.close();
-  }
+  const examination = await examineTarget(config, { send, now: Date.now, env });
+  const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
+  const findings = isAuthorityUnusable ? examination.findings.map(withoutAuthority) : examination.findings;
+  const hindrance = hindranceIn([...before, ...findings], examination.answers);
+  const signatures =
+    hindrance === undefined
+      ? await checkSignatures(config, credentials, examination.clockOffset, send)
+      : signaturesUnchecked(hindrance);
+  return [...findings, ...signatures];
 }
 
 function carriedFrom(carried: Spent): DoctorFinding[] {
@@ -172,23 +160,17 @@ function withoutAuthority(finding: DoctorFinding): DoctorFinding {
 
 /** Accepted signatures settle earlier findings: doubts about secret and clock become remarks, `path` becomes ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
-  const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
-  const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
-  const bothSigned = right('signature/close-day') && right('signature/process-recurring-payments');
+  const isOk = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
+  const [closeDay, recurring] = [isOk('signature/close-day'), isOk('signature/process-recurring-payments')];
   return findings.map((finding): DoctorFinding => {
-    if (finding.status === 'problem' && onlyDoubts.has(finding.id) && right('signature/close-day')) {
-      return { id: finding.id, status: 'remark', what: `${finding.what}; the gateway accepts it` };
+    const { id, status, what } = finding;
+    if (status === 'problem' && onlyDoubts.has(id) && closeDay) {
+      return { id, status: 'remark', what: `${what}; the gateway accepts it` };
     }
-    if (finding.status !== 'unchecked') return finding;
-    if (finding.id === 'path' && bothSigned) return ok('path')`both operations answer under this base URL`;
-    if (finding.id === 'clock' && anySigned) return { ...finding, status: 'remark' };
-    return finding;
+    if (status !== 'unchecked') return finding;
+    if (id === 'path' && closeDay && recurring) return ok('path')`both operations answer under this base URL`;
+    return id === 'clock' && (closeDay || recurring) ? { ...finding, status: 'remark' } : finding;
   });
-}
-
-function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doctor'>): DoctorFinding {
-  return problem('config')`${config}:${line}: ${sentence}
-    ${hint ?? '`countersign init` writes a file with every key.'}`;
 }
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {

@@ -4,12 +4,12 @@ import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { withLastFailed } from '../config/last-run.ts';
-import { chosenShard, narrowingPatterns, runOptionsOf, smokeIds, withUsualConfig } from '../config/run-flags.ts';
+import { chosenIds, chosenShard, runOptionsOf, withUsualConfig } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { endRun, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
@@ -39,7 +39,6 @@ export async function run(named: Given<'gateway'>, surroundings: Surroundings): 
   );
 }
 
-/** Skips the Pact contracts without an installed verifier. Throws UsageError if the user requested the contracts. */
 async function withVerifier(options: RunOptions, { remark }: Surroundings): Promise<RunOptions> {
   const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/contracts.ts');
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
@@ -60,17 +59,20 @@ async function carryOut(
   await makeReportFolder(options.out, { replaces: true });
   const perform = (complete: RunOptions) =>
     performRun(complete, surroundings.env, 'Start the run again to get a report.');
-  const ended = live === undefined ? await perform(options) : await performLive();
+  const performLive = async (config: LiveConfig) =>
+    (await import('../live/live-run.ts')).liveRun(
+      options,
+      config,
+      flags.forgetUnfinished === true,
+      surroundings,
+      perform,
+    );
+  const ended = await (live === undefined ? perform(options) : performLive(live));
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
   // Publish after the report is written, because publishing may fail. Escape the names that come from the broker.
   await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
   return exitCode;
-
-  async function performLive() {
-    const { liveRun } = await import('../live/live-run.ts');
-    return liveRun(options, live!, flags.forgetUnfinished === true, surroundings, perform);
-  }
 }
 
 async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
@@ -94,20 +96,18 @@ export function gatewayRunOptions(
   const { target = 'mock' } = live ?? {};
   const defects = mockDefectsOf(flags.defect).map(({ id }) => id);
   const variants = variantsOf(flags.variant).map(({ id }) => id);
-  const onMock = 'works only on the mock';
-  const leaveTarget = 'Write --target mock, and remove --config.';
-  if (defects.length > 0 && target !== 'mock') throw new UsageError(`--defect ${onMock}`, leaveTarget);
-  if (variants.length > 0 && target !== 'mock') throw new UsageError(`--variant ${onMock}`, leaveTarget);
-  const only = flags.smoke ? smokeIds('gateway', flags) : narrowingPatterns('gateway', flags);
+  const ofMock = defects.length > 0 ? '--defect' : '--variant';
+  refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${ofMock} works only on the mock
+    Write --target mock, and remove --config.`;
+  const only = chosenIds('gateway', flags);
   const scenarios = gatewayPlan({ only, slow: flags.slow });
   refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
     Add --slow: only a connection that is silent for a minute shows these requirements.`;
   const shard = chosenShard(flags, scenarios.length);
-  refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: the allowance of a live target is for one run
+  refuseIf(
+    shard !== undefined && target !== 'mock',
+  )`--shard works only on the mock: the allowance of a live target is for one run
     Remove --shard.`;
-  refuseIf(shard !== undefined && flags.measure !== undefined)`
-    --measure and --shard exclude each other: each measuring request depends on the previous answer
-    Remove --shard, or measure in a separate run.`;
   const broker = brokeredPacts(flags, target);
   const { profile = live?.profile, contracts = broker && true } = flags;
   const measure = flags.measure === true ? usualMeasure : flags.measure;
@@ -115,7 +115,6 @@ export function gatewayRunOptions(
   return runOptionsOf('gateway', flags, own, now, cwd);
 }
 
-/** Reads the flags of the Pact broker. Throws UsageError if other flags exclude them. */
 function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['broker'] {
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {

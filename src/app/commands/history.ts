@@ -21,7 +21,6 @@ export async function run(folder: string, flags: Given<'history'>, surroundings:
   return 0;
 }
 
-/** Reads the runs in a folder. Skips unreadable reports, and further reports of the same run. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
   const runs: HistoricReport[] = [];
@@ -58,12 +57,9 @@ async function runFolders(folder: string): Promise<string[]> {
   // List links after folders, because the first path to a run counts: the path of a folder is better.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
-  const inside: string[] = [];
-  for (const { name } of folders) {
-    const path = join(folder, name);
-    if (await holdsReport(path)) inside.push(path);
-  }
-  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
+  const paths = folders.map(({ name }) => join(folder, name));
+  const inside = await Promise.all(paths.map(async (path) => ((await holdsReport(path)) ? [path] : [])));
+  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside.flat()];
 }
 
 /** True if the folder has a report. Also true for an unreadable folder, so that reading its report gives the error. */

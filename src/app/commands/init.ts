@@ -38,8 +38,9 @@ export async function run(
     Did you mean ${meant}? For any other language, write \`--language other\`.`;
   const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
   const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
+  const start = starts[language] ?? ((file: string) => `${check} ${language} ${file}`);
   const next = isKnown
-    ? `Replace the client in this file by yours, then run: \`${startOf(language, shellWord(path))}\``
+    ? `Replace the client in this file by yours, then run: \`${start(shellWord(path))}\``
     : `There is no adapter for ${named(language)}, only for ${languages.join(', ')}.\n` +
       `Write the program that the file describes, then run: \`${check} COMMAND\``;
   return put(path, await readFile(join(adapters, from), 'utf8'), next);
@@ -52,7 +53,6 @@ export async function agentSkill(
   return putWith(flags, surroundings)(out, await templateOf('SKILL.md'), 'Put it where your agent looks for skills.');
 }
 
-/** Writes a file, and prints the next step. */
 function putWith({ force, json }: Pick<Given<'init'>, 'force' | 'json'>, { out, remark }: Surroundings) {
   return async (path: string, text: string, next: string): Promise<0> => {
     const hint = 'Name another file with --out, or overwrite it with --force.';
@@ -79,7 +79,3 @@ const starts: Readonly<Record<string, (path: string) => string>> = {
   shell: (path) => `npx countersign client --one-shot -- bash ${path}`,
   python: (path) => `${check} python3 ${path}`,
 };
-
-function startOf(language: string, path: string): string {
-  return starts[language]?.(path) ?? `${check} ${language} ${path}`;
-}

@@ -7,8 +7,7 @@ import { shellWord } from '../../run/options/options.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
-import type { ConcludedRun } from '../../verdict/conclude.ts';
-import { judgeRecordings, rejudged } from '../../verdict/conclude.ts';
+import { type ConcludedRun, judgeRecordings, rejudged } from '../../verdict/conclude.ts';
 import { withUnnoticed } from '../../verdict/forecast/forecast.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
@@ -41,26 +40,18 @@ export async function run(
     const left = only.length > 0 ? 'they are skipped here' : 'their outcomes are copied from the run';
     notes.push(`Pact interactions cannot be judged again: ${left}.`);
   }
-  const judged = withFlips(
-    stored,
-    judgeRecordings({
-      header: {
-        ...{ suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects, labels, notes },
-        challenge: stored?.challenge,
-        scope: only.length === 0 ? undefined : { only, smoke: read.smoke },
-      },
-      only,
-      scoring,
-      recordings,
-      contracts: only.length > 0 ? undefined : stored?.contracts,
-      keys: judgingKeys(readKeys, flags.consumerKey, recordings),
-    }),
-  );
+  const header = {
+    ...{ suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects, labels, notes },
+    challenge: stored?.challenge,
+    scope: only.length === 0 ? undefined : { only, smoke: read.smoke },
+  };
+  const contracts = only.length > 0 ? undefined : stored?.contracts;
+  const keys = judgingKeys(readKeys, flags.consumerKey, recordings);
+  const judged = withFlips(stored, judgeRecordings({ header, only, scoring, recordings, contracts, keys }));
   await writeReport(judged, options, secrets);
   return endRun(options, judged, surroundings);
 }
 
-/** A note if the stored run was narrowed to other requirements. A whole run needs no note. */
 function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];

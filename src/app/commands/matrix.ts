@@ -47,14 +47,10 @@ export async function run(
       cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.js')],
       suite,
       faultOf: (value) => validate('matrix', value)[0]?.sentence,
-      compare: (before, now) => changedIds(before, now),
+      compare: changedIds,
     });
-    await printDocument(
-      implementationsDocument(done.matrix),
-      () => printedJson(done.matrix, 2),
-      { json },
-      surroundings,
-    );
+    const document = implementationsDocument(done.matrix);
+    await printDocument(document, () => printedJson(done.matrix, 2), { json }, surroundings);
     if (done.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again to continue.');
     else remark(`the page is ${join(folder, 'index.html')}.`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
@@ -84,17 +80,17 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
 /** Why the command that runs an entry would refuse its options; undefined if it accepts them. */
 export function refusalOf(entry: PlannedEntry): string | undefined {
   const { kind, command = [], defects: defect, variants: variant, only, mode, target, config } = entry;
+  const isGateway = kind === 'gateway';
+  if (isGateway && target !== undefined && config !== undefined)
+    return 'it has target and config; the configuration names the target';
+  if (isGateway && command[0]?.trim() === '') return 'its command starts with an empty word';
+  if (isGateway && (target ?? config) !== undefined && [...(defect ?? []), ...(variant ?? [])].length > 0)
+    return 'only the built-in mock has defects and variants; omit target and config';
+  const oneShot = mode === 'one-shot' || undefined;
   try {
-    if (kind === 'client') {
-      clientRunOptions(command, { defect, only, ...(mode === 'one-shot' && { oneShot: true }) }, 0, '.');
-      return undefined;
-    }
-    if (target !== undefined && config !== undefined)
-      return 'it has target and config; the configuration names the target';
-    if (command[0]?.trim() === '') return 'its command starts with an empty word';
-    if ((target ?? config) !== undefined && [...(defect ?? []), ...(variant ?? [])].length > 0)
-      return 'only the built-in mock has defects and variants; omit target and config';
-    gatewayRunOptions({ defect, variant, only }, target === undefined ? undefined : loopbackConfig(target), 0, '.');
+    if (isGateway)
+      gatewayRunOptions({ defect, variant, only }, target === undefined ? undefined : loopbackConfig(target), 0, '.');
+    else clientRunOptions(command, { defect, only, oneShot }, 0, '.');
     return undefined;
   } catch (cause) {
     if (cause instanceof UsageError) return cause.message;

@@ -10,7 +10,6 @@ import { readable, readHarFile } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
 import { makeReportFolder, writeReport } from '../write-report.ts';
 
-/** Limit in bytes. A shard.json is small, because it contains no exchanges. */
 const largestShard = 64 * 1024 * 1024;
 
 const runHint = 'Name the unchanged folder of a run with --shard.';

@@ -79,7 +79,7 @@ async function start(
 }
 
 async function alterationsOf({ defect, variant }: Given<'mock'>): Promise<Alteration[]> {
-  if (defect === undefined && variant === undefined) return [];
+  if ((defect ?? variant) === undefined) return [];
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
   return [...mockDefectsOf(defect), ...variantsOf(variant)].map(({ alteration }) => alteration);
 }
@@ -93,9 +93,8 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
     settings: settingsLike(measured?.limits ?? []),
   }));
   const ids = variants.map(({ id }) => id).join(' ');
-  remark(
-    `of the ${compared} answers in ${run}, ${alike[0]} are the same on the mock${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
-  );
+  const better = ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`;
+  remark(`of the ${compared} answers in ${run}, ${alike[0]} are the same on the mock${better}.`);
   return [...variants.map(({ alteration }) => alteration), settings];
 }
 
@@ -110,7 +109,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
   const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
   // Each mock has its own certificate authority, so that a client that trusts this mock trusts no other mock.
   const authority = options.tls ? newAuthority(Date.now()) : undefined;
-  const names = [...new Set([options.host, '127.0.0.1', 'localhost', '::1'])];
+  const names = ['127.0.0.1', 'localhost', '::1'];
   const { path, remove } = temporaryFolder('countersign-', {
     ...(consumerSecretFile === undefined ? { 'consumer-secret.txt': publishedIdentity.consumerSecret } : {}),
     ...(publicKeyFile === undefined ? { 'private-key.pem': publishedIdentity.privateKeyPem } : {}),
@@ -119,8 +118,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
   process.once('exit', remove);
   return {
     consumer,
-    consumerSecretFile:
-      consumerSecretFile === undefined ? join(path, 'consumer-secret.txt') : resolve(consumerSecretFile),
+    consumerSecretFile: resolve(consumerSecretFile ?? join(path, 'consumer-secret.txt')),
     // If the user gave a public key, the mock does not know the private key.
     privateKeyFile: publicKeyFile === undefined ? join(path, 'private-key.pem') : undefined,
     tls: authority && { ...authority.issue({ names }), caFile: join(path, 'ca.pem') },
@@ -159,12 +157,11 @@ function greeting(
 }
 
 function endpointsOf(world: World): string {
-  return [...world.endpoints]
-    .map(([id, { gates }]) => {
-      const states = [...new Set(gates.map((gate) => gate.state))].join(' and ');
-      return gates.length === 1 ? `${id} ${states}` : `${id} ${states} (${gates.length} gates)`;
-    })
-    .join(', ');
+  const found = [...world.endpoints].map(([id, { gates }]) => {
+    const states = [...new Set(gates.map((gate) => gate.state))].join(' and ');
+    return `${id} ${states}${gates.length === 1 ? '' : ` (${gates.length} gates)`}`;
+  });
+  return found.join(', ');
 }
 
 const decisions = {
@@ -193,10 +190,11 @@ function explainSignature(request: SentRequest, keys: AutopsyKeys): string | und
   // The autopsy explains no signature of a very long request, so do not start it.
   if (isTooLong(readEvidence(request))) return undefined;
   const { deviations, alternatives = [], facts, signature } = autopsy(request, keys, { limits: quickSearch });
-  if (deviations.length === 0) {
-    return signature === 'right' || facts.length === 0 ? undefined : facts.map(({ text }) => text).join(' ');
-  }
+  if (deviations.length === 0 && signature === 'right') return undefined;
+  const found =
+    deviations.length === 0
+      ? facts.map(({ text }) => text)
+      : deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  const others = alike === '' ? [] : [`These mistakes give the same bytes: ${alike}.`];
-  return [...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`), ...others].join(' ');
+  return [...found, ...(alike === '' ? [] : [`These mistakes give the same bytes: ${alike}.`])].join(' ') || undefined;
 }

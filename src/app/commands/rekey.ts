@@ -24,7 +24,7 @@ export async function run(
   { out, remark, errWidth }: Surroundings,
 ): Promise<0 | 1> {
   const read = await readRecordings(files, flags.side);
-  const announce = (work: string) => (errWidth !== undefined ? remark(`${work} ...`) : undefined);
+  const announce = (work: string) => errWidth !== undefined && remark(`${work} ...`);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(flags, remark, read);
   const issued = flags.consumerKey ?? issuedConsumerKey(read.recordings);
@@ -71,11 +71,9 @@ export async function run(
 
 function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
   const cwd = process.cwd();
-  const completed = completeRunOptions(
-    { target: 'recording', profile: head.profile as ProfileName, seed: head.seed, json: true },
-    Date.now(),
-    cwd,
-  );
+  const profile = head.profile as ProfileName;
+  const given = { target: 'recording', profile, seed: head.seed, json: true };
+  const completed = completeRunOptions(given, Date.now(), cwd);
   const reproduce = `npx countersign judge ${shellWord(relative(cwd, resolve(cwd, out)) || '.')}`;
   return { ...completed, out: resolve(cwd, out), startedAt: head.startedAt ?? completed.startedAt, reproduce };
 }
@@ -108,10 +106,8 @@ function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand)
   ];
   if (consumerSecret === undefined) return without('--consumer-secret-file', 'HMAC-SHA1');
   if (publicKey === undefined) return without('--public-key-file', 'RSA-SHA256');
-  if (explained > 0) return [];
-  return [
-    'no signature fits these keys, so every signature of the copy would be wrong.\nCheck --consumer-secret-file and --public-key-file.',
-  ];
+  const none = 'no signature fits these keys, so every signature of the copy would be wrong.';
+  return explained > 0 ? [] : [`${none}\nCheck --consumer-secret-file and --public-key-file.`];
 }
 
 /** What a copy still contains. docs/how-to/share-evidence.md has the same list. */

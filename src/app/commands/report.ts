@@ -8,7 +8,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
-import { refuseIf, usageError } from '../../run/options/usage-error.ts';
+import { usageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/gateway-evidence.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
@@ -21,8 +21,6 @@ export async function run(
   surroundings: Surroundings,
 ): Promise<0> {
   const { out, err } = surroundings;
-  refuseIf(file !== undefined && open)`--open and --out exclude each other
-    Remove one of them.`;
   const { result, cases = [] } = await openRun(path);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const page = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
@@ -62,27 +60,20 @@ function answer({ method = '', url = '', headers }: IncomingMessage, response: S
 
 async function listen(server: Server, port: number): Promise<string> {
   server.listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
+  await once(server, 'listening').catch((cause) => {
     throw usageError(cause)`port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})
       Write another port, or remove --port to use any free one.`;
-  }
+  });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
 /** Opens a browser. If there is no browser, the command does not start, or ends with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
-  const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-    darwin: ['open'],
-    win32: ['cmd', '/c', 'start', ''],
-  };
-  const [command, ...rest] = commands[process.platform] ?? ['xdg-open'];
+  const commands: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] };
+  const [command = '', ...rest] = commands[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...rest, address], { stdio: 'ignore', detached: true, env });
   const none = () => err(`No browser could be started. Open ${address} yourself.\n`);
   child.once('error', none);
-  child.once('exit', (code) => {
-    if (code !== 0) none();
-  });
+  child.once('exit', (code) => code !== 0 && none());
   child.unref();
 }

@@ -80,7 +80,6 @@ function schemaFaults(document: ConfigDocument, value: unknown, { names, faults 
   });
 }
 
-/** Checks the rules that the schema cannot express, and converts the data for a run. */
 function complete(
   value: ConfigValue,
   path: string,
@@ -88,19 +87,21 @@ function complete(
   secrets: Variables['secrets'],
 ): { config: LiveConfig } | { faults: readonly ConfigFault[] } {
   const faults: ConfigFault[] = [];
-  const faultAt = (at: string) =>
-    inTwoLines((sentence, hint) => faults.push({ line: document.lineOf(at), sentence, hint: hint || undefined }));
+  const faultIf = (isWrong: boolean, at: string) =>
+    inTwoLines((sentence, hint) => {
+      if (isWrong) faults.push({ line: document.lineOf(at), sentence, hint: hint || undefined });
+    });
   const checked = <T>(at: string, check: () => T): T | undefined => {
     try {
       return check();
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
-      faultAt(at)`${at}: ${cause.message}
+      faultIf(true, at)`${at}: ${cause.message}
         ${cause.hint ?? ''}`;
       return undefined;
     }
   };
-  findContradictions(value, faultAt);
+  findContradictions(value, faultIf);
   const target = checked('target', () => checkedTarget(value.target ?? 'mock', 'the value'));
   if (value['control-url'] !== undefined) checked('control-url', () => checkedTarget(value['control-url']!, 'it'));
   const profile = checked('profile', () => value.profile && knownProfile(value.profile)) || undefined;
@@ -111,7 +112,7 @@ function complete(
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
   // The file exists if there is no variable: `findContradictions` has checked this.
-  const sourceOf = (key: 'consumer-secret' | 'private-key') =>
+  const sourceOf = (key: Secret) =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
     config: {
@@ -141,50 +142,39 @@ function asMembers(value: object): object {
 }
 
 function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
-  return [...faults].sort((a, b) => a.line - b.line);
+  return faults.toSorted((a, b) => a.line - b.line);
 }
+
+type Secret = 'consumer-secret' | 'private-key';
 
 interface ConfigValue
-  extends Partial<Pick<LiveConfig, 'target' | 'states' | 'ledger' | 'ca' | 'require' | 'totals' | 'gates'>> {
-  readonly 'endpoint-id'?: string;
-  readonly 'unknown-endpoint-id'?: string;
-  readonly 'control-url'?: string;
-  readonly credentials?: {
-    readonly 'consumer-key': string;
-    readonly 'consumer-secret-file'?: string;
-    readonly 'consumer-secret'?: string;
-    readonly 'private-key-file'?: string;
-    readonly 'private-key'?: string;
-  };
+  extends Partial<Pick<LiveConfig, 'target' | 'states' | 'ledger' | 'ca' | 'require' | 'totals' | 'gates'>>,
+    Partial<Record<'endpoint-id' | 'unknown-endpoint-id' | 'control-url' | 'profile', string>> {
+  readonly credentials?: Readonly<Record<'consumer-key', string> & Partial<Record<Secret | `${Secret}-file`, string>>>;
   readonly recurring?: readonly { readonly id: string }[];
   readonly allow?: Partial<LiveConfig['allow']>;
-  readonly profile?: string;
 }
 
-/** Reports faults that the schema cannot find. */
-function findContradictions(value: ConfigValue, faultAt: (path: string) => ReturnType<typeof inTwoLines>): void {
+type FaultIf = (isWrong: boolean, path: string) => ReturnType<typeof inTwoLines>;
+
+function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const { credentials, recurring = [], allow, states, target, ca, 'endpoint-id': endpointId } = value;
   for (const key of credentials === undefined ? [] : (['consumer-secret', 'private-key'] as const)) {
-    const [isDirect, isFile] = [credentials![key] !== undefined, credentials![`${key}-file`] !== undefined];
-    if (isDirect && isFile) {
-      faultAt(`credentials.${key}`)`credentials has both ${key} and ${key}-file
-        Remove one of them.`;
-    } else if (!isDirect && !isFile) {
-      faultAt('credentials')`credentials has neither ${key}-file nor ${key}
-        Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
-    }
+    const ways = [credentials![key], credentials![`${key}-file`]].filter((one) => one !== undefined).length;
+    faultIf(ways === 2, `credentials.${key}`)`credentials has both ${key} and ${key}-file
+      Remove one of them.`;
+    faultIf(ways === 0, 'credentials')`credentials has neither ${key}-file nor ${key}
+      Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
   }
   const ids = recurring.map(({ id }) => id);
   for (const [index, id] of ids.entries()) {
     const [path, first] = [`recurring[${index}].id`, ids.indexOf(id)];
-    if (first === index) continue;
-    faultAt(path)`${path} is the same as recurring[${first}].id
+    faultIf(first !== index, path)`${path} is the same as recurring[${first}].id
       List each recurring profile once.`;
   }
-  if ((allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0) {
-    faultAt('allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
-      List the profiles under recurring, each with its amount.`;
-  }
+  const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
+  faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
+    List the profiles under recurring, each with its amount.`;
   // One endpoint must not have two roles: a request for its harmless role could close a day in its other role.
   const named = [
     ['endpoint-id', endpointId],
@@ -194,32 +184,26 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
   ].filter((one): one is [string, string] => one[1] !== undefined);
   for (const [index, [path, id]] of named.entries()) {
     const other = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1]));
-    if (other === undefined) continue;
-    faultAt(path)`${path} and ${other[0]} may name the same endpoint
-      Write endpoint ids that differ more than ${id} and ${other[1]}.`;
+    faultIf(other !== undefined, path)`${path} and ${other?.[0]} may name the same endpoint
+      Write endpoint ids that differ more than ${id} and ${other?.[1]}.`;
   }
   const places = [value['control-url'], value['control-url'] && target].filter((url) => url && url !== 'mock');
-  if (!places.every((place) => URL.canParse(place!) && isLoopback(new URL(place!).host))) {
-    faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is on another machine
-      Remove control-url, or list endpoints with a fixed state under states.`;
-  }
+  const isElsewhere = !places.every((place) => URL.canParse(place!) && isLoopback(new URL(place!).host));
+  faultIf(isElsewhere, 'control-url')`
+    control-url needs a mock on this machine, and control-url or target is on another machine
+    Remove control-url, or list endpoints with a fixed state under states.`;
   // These keys describe the endpoint of endpoint-id, so refuse them if endpoint-id is missing.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
-    if (endpointId !== undefined || value[path] === undefined) continue;
-    faultAt(path)`${path} needs an endpoint-id
+    faultIf(endpointId === undefined && value[path] !== undefined, path)`${path} needs an endpoint-id
       Add endpoint-id: it names the endpoint.`;
   }
-  if (ca !== undefined && target?.startsWith('http:')) {
-    faultAt('ca')`ca needs https:, and target has http:
-      Write https: in target, or remove ca.`;
-  }
+  faultIf(ca !== undefined && target?.startsWith('http:') === true, 'ca')`ca needs https:, and target has http:
+    Write https: in target, or remove ca.`;
 }
 
-/** The environment variables that a configuration uses. */
 interface Variables {
-  /** The names of the variables in each value, by the path of the value. Messages never show such a value. */
+  /** The names of the variables by the path of the value. Messages never show such a value. */
   readonly names: ReadonlyMap<string, readonly string[]>;
-  /** The variable of each secret, by the path of the value in the file. */
   readonly secrets: ReadonlyMap<string, { readonly variable: string }>;
   readonly faults: readonly ConfigFault[];
 }

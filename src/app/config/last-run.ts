@@ -10,7 +10,7 @@ import { selectedIds } from '../../run/options/selection.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import { readRecordings, readStoredReport } from './stored-runs.ts';
 
-type Flags = Partial<Pick<Given<'client'>, 'lastFailed' | 'only' | 'except' | 'smoke' | 'out' | 'seed' | 'challenge'>>;
+type Flags = Partial<Pick<Given<'client'>, 'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>;
 
 /** What a run tested: a gateway with its target, or a client with its start command. Ignores defects and variants. */
 type Tested =
@@ -26,10 +26,6 @@ export async function withLastFailed<Own extends Flags>(
 ): Promise<{ readonly flags: Own; readonly again?: readonly string[] }> {
   const { lastFailed, ...rest } = given;
   if (lastFailed === undefined) return { flags: given };
-  for (const other of ['only', 'except', 'smoke'] as const) {
-    refuseIf(given[other] !== undefined)`--last-failed and --${other} exclude each other
-      Remove one of them.`;
-  }
   const side = tested.kind;
   const folders =
     given.out === undefined ? await newestFirst(join(cwd, 'reports', 'runs'), tested) : [resolve(cwd, given.out)];
@@ -61,7 +57,6 @@ export async function withLastFailed<Own extends Flags>(
   };
 }
 
-/** Maximum number of failing exchanges to repeat for each requirement. */
 const maxAgain = 20;
 
 /** Returns the failing cases of a stored run, each as text: its scenario, a space and its number. */
@@ -71,20 +66,18 @@ export async function failingCases(folder: string, { results, subject }: Result)
   if (numbers.length === 0) return [];
   const { recordings } = await readRecordings([folder], subject.kind);
   const cases = perExchange(recordings.flatMap(casesOf));
-  return [...new Set(numbers)].flatMap((number) => {
-    const found = cases[number - 1];
-    return found === undefined ? [] : [`${found.scenario} ${found.number}`];
-  });
+  const failing = [...new Set(numbers)].flatMap((number) => cases[number - 1] ?? []);
+  return failing.map(({ scenario, number }) => `${scenario} ${number}`);
 }
 
-/** Returns folders of runs, the newest first. Each name begins with a time, and ends with the kind of the subject. */
+/** The name of each folder begins with a time, and ends with the kind of the subject. */
 async function newestFirst(parent: string, tested: Tested): Promise<readonly string[]> {
-  const end = tested.kind === 'gateway' && tested.target === 'mock' ? 'mock' : tested.kind;
-  const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(`-${end}`));
+  const end = tested.kind === 'gateway' && tested.target === 'mock' ? '-mock' : `-${tested.kind}`;
+  const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(end));
   return names
-    .sort()
-    .reverse()
-    .map((name) => join(parent, name));
+    .toSorted()
+    .map((name) => join(parent, name))
+    .reverse();
 }
 
 async function firstWithVerdicts(folders: readonly string[], side: Tested['kind']) {

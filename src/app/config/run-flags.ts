@@ -23,23 +23,14 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
   return { ...flags, config: usualConfig };
 }
 
-/** The patterns of --only and --except. Throws UsageError if the patterns leave no requirement. */
-export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
-  const patterns = [...only, ...except.map((pattern) => `${exception}${pattern}`)].map((pattern) =>
-    matchingPattern(side, pattern),
-  );
+/** The patterns of --only and --except, or the ids of --smoke. Throws UsageError if no requirement is left. */
+export function chosenIds(side: 'client' | 'gateway', { only = [], except = [], smoke }: Flags<Narrowing>): string[] {
+  if (smoke) return [...(side === 'client' ? clientSmokeIds() : gatewaySmokeIds())];
+  const excepted = except.map((pattern) => `${exception}${pattern}`);
+  const patterns = [...only, ...excepted].map((pattern) => matchingPattern(side, pattern));
   if (selectedIds(side, patterns).length > 0) return patterns;
   throw usageError()`${narrowingFlags(patterns).join(' ')} leaves no requirement to judge
     Remove an --except, or select more with --only.`;
-}
-
-/** The requirements that --smoke judges. Throws UsageError for a flag that excludes --smoke. */
-export function smokeIds(side: 'client' | 'gateway', flags: NarrowingFlags & ShardFlags): string[] {
-  for (const other of ['only', 'except', 'shard', 'path'] as const) {
-    refuseIf(flags[other] !== undefined)`--smoke and --${other} exclude each other: --smoke chooses its own cases
-      Remove one of them.`;
-  }
-  return [...(side === 'client' ? clientSmokeIds() : gatewaySmokeIds())];
 }
 
 const { labels: labelForm, only: patternForm } = forms.properties;
@@ -58,9 +49,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
     ${pattern} is a requirement of a ${otherSide}, and this run judges a ${side}
     \`countersign list requirements\` shows the side of each.`;
   const untestable = untestableOf(pattern);
-  if (untestable !== undefined) {
-    throw new UsageError(`no run can test ${untestable.id}`, untestable.untestable);
-  }
+  if (untestable !== undefined) throw new UsageError(`no run can test ${untestable.id}`, untestable.untestable);
   const ids = selectedIds(side, []);
   throw unknown(
     'requirement',
@@ -79,11 +68,7 @@ function patternsLike(pattern: string, ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
 }
 
-/** Returns the seed of a run. A challenge is also used as the seed. Throws UsageError. */
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
-  refuseIf(seed !== undefined && challenge !== undefined)`
-    --seed and --challenge exclude each other: a challenge is the seed
-    Remove --seed.`;
   // A path is valid only with its seed: with another seed, it leads to another case.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
     --path needs the seed of the run that printed the path
@@ -93,11 +78,11 @@ function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
 
 type Flags<Name extends keyof Given<'client'>> = Partial<Pick<Given<'client'>, Name>>;
 type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
-type NarrowingFlags = Flags<'only' | 'except'>;
+type Narrowing = 'only' | 'except' | 'smoke';
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
 /** The part of a run that --shard names. `scenarios` is the number of scenarios of the whole run. Throws UsageError. */
-export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
+export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
   const max = shardFile.properties.shard.properties.of.maximum;
@@ -108,8 +93,6 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   refuseIf((seed ?? challenge) === undefined)`
     --shard needs a --seed or a --challenge, the same for all shards of a run
     Use any text, such as the number of the build.`;
-  refuseIf(path !== undefined)`--path and --shard exclude each other: --path repeats only one case
-    Remove --shard.`;
   refuseIf(updateBaseline)`--update-baseline needs the whole run, not a shard
     Merge the shards, then run: \`countersign judge DIR --baseline FILE --update-baseline\``;
   return { index, of };
@@ -120,14 +103,12 @@ export function checkedLabels(texts: readonly string[] = []): Readonly<Record<st
   if (texts.length === 0) return undefined;
   const max = labelForm.maxProperties;
   if (texts.length > max) throw refused(`${texts.length} labels are too many: a run has at most ${max}`);
-  const nameForm = new RegExp(labelForm.propertyNames.pattern);
-  const valueForm = new RegExp(labelForm.additionalProperties.pattern, 'u');
+  const [nameForm, valueForm] = [labelForm.propertyNames, labelForm.additionalProperties];
   const labels = new Map<string, string>();
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    if (!nameForm.test(name) || !valueForm.test(value)) {
-      throw refused(`--label ${text.slice(0, 60)} is not NAME=VALUE, such as gateway=4.12.0`);
-    }
+    const fits = new RegExp(nameForm.pattern).test(name) && new RegExp(valueForm.pattern, 'u').test(value);
+    if (!fits) throw refused(`--label ${text.slice(0, 60)} is not NAME=VALUE, such as gateway=4.12.0`);
     if (labels.has(name)) throw refused(`--label ${name} occurs twice`);
     labels.set(name, value);
   }
@@ -150,9 +131,6 @@ export function runOptionsOf(
   cwd: string,
   operands: readonly string[] = [],
 ): RunOptions {
-  refuseIf(flags.json && 'reporter' in flags && flags.reporter !== undefined)`
-    --reporter and --json exclude each other: both print on standard output
-    Remove one of them.`;
   const out = flags.out === undefined ? undefined : resolve(cwd, flags.out);
   const common = { ...flags, ...chosenSeed(flags as SeedFlags), labels: checkedLabels(flags.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);

@@ -68,20 +68,16 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
 
 async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly BaselineEntry[]> {
   const file = await readYamlFile(path, 'the baseline', 'baseline');
-  if (file === undefined) {
-    if (mayBeNew) return [];
-    throw usageError()`the baseline ${path} does not exist
-      Add --update-baseline to write it.`;
-  }
-  const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
+  refuseIf(file === undefined && !mayBeNew)`the baseline ${path} does not exist
+    Add --update-baseline to write it.`;
+  const { known = [] } = (file?.value ?? {}) as { readonly known?: readonly BaselineEntry[] };
   const ids = new Set<string>();
   const twice = known.find(({ id }) => ids.size === ids.add(id).size);
-  if (twice === undefined) return known;
-  throw usageError()`the baseline ${path} lists ${twice.id} twice
+  refuseIf(twice !== undefined)`the baseline ${path} lists ${twice?.id} twice
     Remove one of them.`;
+  return known;
 }
 
-/** Reads a stored set. Throws UsageError if a requirement of the set has been changed or removed. */
 async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
@@ -103,7 +99,6 @@ async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>
 const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
-/** The new text of the baseline. `before` is the old text, or undefined if the file does not exist. */
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');

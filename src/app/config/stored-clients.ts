@@ -14,12 +14,10 @@ import { parseArguments } from '../arguments.ts';
 import { readRecordings, readStoredReport } from './stored-runs.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-interface ClientFile {
+interface ClientFile
+  extends Pick<ClientOptions, 'command'>,
+    Partial<Pick<ClientOptions, 'mode' | 'cwd' | 'plainHttp'>> {
   readonly name: string;
-  readonly command: readonly string[];
-  readonly mode?: 'process' | 'one-shot';
-  readonly cwd?: string;
-  readonly plainHttp?: boolean;
 }
 
 const clientHint = 'write a client.yaml there, with name and command';
@@ -62,24 +60,16 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     return { name: client.name, options: { command, mode, plainHttp, cwd: resolve(path, client.cwd ?? '.') } };
   }
   const report = join(path, 'report.json');
-  if (!existsSync(report)) {
-    return { name, unverified: `${path} has neither client.yaml nor report.json: ${clientHint}` };
-  }
+  const unverified = (why: string) => ({ name, unverified: `${why}: ${clientHint}` });
+  if (!existsSync(report)) return unverified(`${path} has neither client.yaml nor report.json`);
   const { subject, reproduce } = await readStoredReport(path);
   refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, not of a client
     Name a folder with runs of \`countersign client\`.`;
-  const options = await optionsIn(reproduce, cwd);
-  return options === undefined
-    ? { name, unverified: `${report} does not say how the client is started: ${clientHint}` }
-    : { name, options };
-}
-
-/** Parses the options of a client from the repeat command. Paths are relative to `cwd`. */
-async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions | undefined> {
   const { clientOf } = await import('../commands/client.ts');
-  return parsedAgain(reproduce, 'client', (options: Given<'client'>, [words]) =>
-    options.attach === undefined ? clientOf(words as string[], options, cwd) : undefined,
+  const options = parsedAgain(reproduce, 'client', (flags: Given<'client'>, [words]) =>
+    flags.attach === undefined ? clientOf(words as string[], flags, cwd) : undefined,
   );
+  return options === undefined ? unverified(`${report} does not say how the client is started`) : { name, options };
 }
 
 /** The defects and variants in the repeat command of a run on the mock. */

@@ -31,9 +31,7 @@ export interface ReadFiles {
   readonly only: readonly string[];
   /** Set if at least one run is a smoke run and no run judged everything. */
   readonly smoke?: true | undefined;
-  /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
-  /** One sentence for each thing that was skipped or could not be verified. */
   readonly remarks: readonly string[];
 }
 
@@ -83,11 +81,9 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
 /** Refuses runs with different subjects, profiles or labels, because all named runs together get one report. */
 function refuseDifferent([first, ...others]: readonly { readonly path: string; readonly report: Result }[]): void {
   for (const { path, report } of others) {
-    const there = describeReport(report);
-    const [at, here] =
-      [...describeReport(first!.report).entries()].find(([index, text]) => text !== there[index]) ?? [];
-    refuseIf(at !== undefined)`
-      the run in ${first!.path} is of ${here}, and the run in ${path} of ${there[at ?? 0]}
+    const [here, there] = [describeReport(first!.report), describeReport(report)];
+    const at = here.findIndex((text, index) => text !== there[index]);
+    refuseIf(at !== -1)`the run in ${first!.path} is of ${here[at]}, and the run in ${path} of ${there[at]}
       Judge each run separately.`;
   }
 }
@@ -125,12 +121,8 @@ async function readOne(path: string): Promise<OneRead> {
   const recording = await readHarFile(har, basename(path));
   if (casesOf(recording).length === 0) {
     const [unreadable] = recording.unreadable ?? [];
-    throw new UsageError(
-      `${har} has no request of the two operations`,
-      unreadable ?? 'Such a request has close-day or process-recurring-payments in its path.',
-      undefined,
-      'nothing-recorded',
-    );
+    throw usageError(undefined, 'nothing-recorded')`${har} has no request of the two operations
+      ${unreadable ?? 'Such a request has close-day or process-recurring-payments in its path.'}`;
   }
   const report = ofRun ? await readStoredReport(path) : undefined;
   if (report !== undefined) refuseForeignExchanges(path, recording, report);
@@ -156,13 +148,8 @@ export function readable<Found extends object>(
   wanted = 'Name a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
-  const remedies = {
-    size: 'Record less traffic in one file.',
-    rights: 'Let this user read the file.',
-    kind: wanted,
-    failed: wanted,
-  };
-  const hint = remedies[found.because];
+  const remedies = { size: 'Record less traffic in one file.', rights: 'Let this user read the file.' };
+  const hint = { kind: wanted, failed: wanted, ...remedies }[found.because];
   throw new UsageError(`${path} ${found.unreadable}`, hint, found.cause);
 }
 
@@ -180,7 +167,6 @@ async function readReportFile(path: string): Promise<Result> {
   return report;
 }
 
-/** Parses report.json. `path` names it in errors. Throws UsageError. */
 function parseReport(text: string, path: string): Result {
   let value: unknown;
   try {
@@ -193,18 +179,15 @@ function parseReport(text: string, path: string): Result {
   refuseIf(format !== 'countersign-report')`${path} is not the report of a run
     Name the folder of a run.`;
   const [fault] = validate('report', value);
-  if (fault === undefined) return withKnownNames(value as Result, path);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
   const isNamed = typeof name === 'string' && typeof version === 'string';
-  const hint = isNamed
-    ? `Use the unchanged report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
-    : 'Name the unchanged folder of a run.';
-  const what = fault.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
-  throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
-}
-
-/** Throws UsageError if an id occurs twice or this version does not know the profile. */
-function withKnownNames(report: Result, path: string): Result {
+  const writer = isNamed
+    ? `report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
+    : 'folder of a run.';
+  const what = fault?.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
+  refuseIf(fault !== undefined)`${path} ${what}: ${fault?.sentence}
+    ${isNamed ? 'Use' : 'Name'} the unchanged ${writer}`;
+  const report = value as Result;
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
   refuseIf(doubled !== undefined)`${path} has ${doubled} twice
@@ -213,20 +196,20 @@ function withKnownNames(report: Result, path: string): Result {
     knownProfile(report.profile);
     return report;
   } catch (cause) {
-    if (!(cause instanceof UsageError)) throw cause;
-    throw new UsageError(`${path}: ${cause.message}`, cause.hint, cause);
+    const { message, hint } = cause as UsageError;
+    throw new UsageError(`${path}: ${message}`, hint, cause);
   }
 }
 
 function remarksOn({ path, recording, report }: OneRead): string[] {
   const unbound = report === undefined ? undefined : unboundRemark(path, recording);
   const { strangers, unreadable = [] } = recording;
-  const { length: count } = unreadable;
-  const skipped = (entries: number) => `${basename(path)}: skipped ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+  const skipped = (count: number, what: string) =>
+    count === 0 ? [] : [`${basename(path)}: skipped ${count} ${count === 1 ? 'entry' : 'entries'} ${what}.`];
   return [
     ...(unbound === undefined ? [] : [unbound]),
-    ...(strangers === 0 ? [] : [`${skipped(strangers)} of other requests.`]),
-    ...(count === 0 ? [] : [`${skipped(count)} that cannot be read: ${unreadable[0]}.`]),
+    ...skipped(strangers, 'of other requests'),
+    ...skipped(unreadable.length, `that cannot be read: ${unreadable[0]}`),
   ];
 }
 
@@ -262,14 +245,11 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
   refuseIf(one.subject.kind !== other.subject.kind)`
     ${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} a run of a ${other.subject.kind}
     Compare two runs of gateways, or two of clients.`;
-  if (one.profile !== other.profile)
-    throw new UsageError(
-      `${old.path} has the profile ${one.profile}, and ${fresh.path} the profile ${other.profile}`,
-      judgeAgain(old, fresh),
-    );
+  refuseIf(one.profile !== other.profile)`
+    ${old.path} has the profile ${one.profile}, and ${fresh.path} the profile ${other.profile}
+    ${judgeAgain(old, fresh)}`;
 }
 
-/** The hint for runs with different profiles: how to judge one run again, under the profile of the other run. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
   if (again.cases === undefined) return 'Judge one of the runs again. This needs its folder with exchanges.har.';

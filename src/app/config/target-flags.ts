@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, type Given } from '../../run/options/options.ts';
-import { didYouMean, refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
+import { didYouMean, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import {
   type Allowance,
   allowsEffects,
@@ -43,7 +43,7 @@ export async function gatewayTarget(
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
     Remove --forget-unfinished, or add --target or --config.`;
-  refuseIf(allow !== undefined && allow.length > 0)`
+  refuseIf(allow !== undefined)`
     --allow needs a live target: on the built-in mock every effect is free
     Remove --allow, or add --target or --config.`;
 }
@@ -55,8 +55,9 @@ function refuseUnused(file: LiveConfig, path: string): void {
   const unused = Object.entries(members)
     .filter(([name, value]) => !isDeepStrictEqual(value, usual[name]))
     .map(([name]) => flagOf(name).slice(2));
-  if (unused.length === 0) return;
-  throw usageError()`the target is the built-in mock, which ignores these keys of ${path}: ${unused.sort().join(', ')}
+  refuseIf(
+    unused.length > 0,
+  )`the target is the built-in mock, which ignores these keys of ${path}: ${unused.sort().join(', ')}
     Write the base URL of the gateway under target. For the mock, remove --config.`;
 }
 
@@ -70,24 +71,14 @@ export function loopbackConfig(given: string): LiveConfig {
 }
 
 /** The configuration of a run without a file: it has no allowance and no credentials. */
-const withoutFile = {
-  ...liveDefaults,
-  target: 'mock',
-  recurring: [],
-  allow: nothingAllowed,
-  states: {},
-} as const;
+const withoutFile = { ...liveDefaults, target: 'mock', recurring: [], allow: nothingAllowed, states: {} } as const;
 
 /** Flags override the file. Throws UsageError for a wrong flag, and for an unsafe or incomplete allowance. */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
   const base: LiveConfig = file ?? withoutFile;
   const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);
-  const merged: LiveConfig = {
-    ...base,
-    target,
-    profile: flags.profile ?? base.profile,
-    allow: allowanceOf(flags.allow ?? []) ?? base.allow,
-  };
+  const allow = allowanceOf(flags.allow ?? []) ?? base.allow;
+  const merged: LiveConfig = { ...base, target, profile: flags.profile ?? base.profile, allow };
   if (merged.target !== 'mock' && allowsEffects(merged.allow)) refuseUnsafe(merged, file);
   return merged;
 }
@@ -96,11 +87,10 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
   refuseIf(environment === 'production')`the environment is production, and effects are allowed
     Remove allow: nothing with an effect is ever sent to production.`;
-  if (file === undefined || environment !== 'integration') {
-    throw usageError()`effects are allowed, but no configuration says environment: integration
-      Write this key into the configuration of the target, and add --config. \`countersign init\` writes one.`;
-  }
-  refuseIf(target !== file.target)`effects are allowed for ${file.target}, and --target is ${target}
+  refuseIf(file === undefined || environment !== 'integration')`
+    effects are allowed, but no configuration says environment: integration
+    Write this key into the configuration of the target, and add --config. \`countersign init\` writes one.`;
+  refuseIf(target !== file?.target)`effects are allowed for ${file?.target}, and --target is ${target}
     Write a configuration for each target, or remove --target.`;
   refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
     Add endpoint-id: only that endpoint gets requests with an effect.`;
@@ -113,19 +103,14 @@ const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (nu
 
 /** Parses --allow. Returns undefined without flags. Allows only the effects that a flag names. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
-  if (flags.length === 0) return undefined;
-  let allow = nothingAllowed;
-  const seen = new Set<string>();
-  for (const flag of flags) {
-    const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
-    refuseIf(seen.has(name))`--allow ${name} occurs twice`;
-    seen.add(name);
-    allow = { ...allow, ...entryOf(name, value, flag) };
-  }
-  return allow;
+  const names = flags.map((flag) => flag.replace(/=.*/s, ''));
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  refuseIf(twice !== undefined)`--allow ${twice} occurs twice`;
+  return flags.length === 0 ? undefined : Object.assign({}, nothingAllowed, ...flags.map(entryOf));
 }
 
-function entryOf(name: string, value: string, flag: string): Partial<Allowance> {
+function entryOf(flag: string): Partial<Allowance> {
+  const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
   if (name === 'closes-day') {
     if (!isCount(value)) throw badValue(flag, `is not a number of close-days up to ${maxCount}`);
     return { 'closes-day': Number(value) };

@@ -34,34 +34,31 @@ export async function readYamlFile(
   }
   const value = withoutNulls(content);
   const broken = validate(schema, value);
-  const faults = broken.length === 0 ? faultsBeyondSchema(value) : broken;
-  if (faults.length === 0) return { text, value };
   // Finding the line of a fault is slow, so keep few faults: one more than the message shows.
-  const shown = faults.slice(0, maxFaults + 1);
+  const faults = (broken.length === 0 ? faultsBeyondSchema(value) : broken).slice(0, maxFaults + 1);
+  if (faults.length === 0) return { text, value };
+  const lineOf = (fault: (typeof faults)[number]) => document.lineOf(fault.path);
   throw refusal(
     path,
-    shown.map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
+    faults.map((fault) => ({ line: lineOf(fault), sentence: asWritten(fault, document) })),
   );
 }
 
-/** Removes each key without a value, because such a key counts as absent. */
+/** A key without a value counts as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
-  );
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
 export interface ConfigFault {
   readonly line: number;
-  /** What is wrong, as a sentence without a full stop. */
   readonly sentence: string;
   readonly hint?: string | undefined;
 }
 
 interface TextPlace {
-  /** The path of the text in the document, such as `recurring[0].id`. */
   readonly path: string;
   readonly text: string;
   replace(text: string): void;
@@ -120,7 +117,6 @@ type Spelling = (key: string) => string;
 interface Survey {
   /** Every value by its path. `offset` is the position of its key, or of the value if it has no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
-  /** A fault for each alias, and for each key that occurs twice. */
   readonly faults: { readonly code: string; readonly offset: number | undefined }[];
 }
 

@@ -93,18 +93,14 @@ function carriedInto(
   live: LiveConfig,
   forgetUnfinished: boolean,
   { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
-): {
-  readonly before: typeof nothingBefore;
-  readonly ledger: ReturnType<typeof ledgerPlace>;
-  readonly forgets?: string;
-} {
+) {
   try {
     const ledger = ledgerPlace(live, env);
     const before = openLedger(ledger.path, runId).balance();
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
       remark(`there is no ledger at ${ledger.path} yet.\nEffects of other runs on this target are not known here.`);
     }
-    if (!forgetUnfinished) return { before, ledger };
+    if (!forgetUnfinished) return { before, ledger, forgets: undefined };
     return { before: nothingBefore, ledger, forgets: `${before.carried} of earlier runs` };
   } catch (cause) {
     throw hindered(cause, false);
@@ -114,17 +110,14 @@ function carriedInto(
 function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, 'out' | 'width'>): void {
   const needed = neededScenarios(options);
   const { predicted } = countEffects(needed, [], options);
-  const scenarios = needed.length;
-  const plan = { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios, predicted };
+  const plan = { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: needed.length, predicted };
   const unnoticed =
     options.path === undefined ? unnoticedWhereJudged('gateway', new Set(countingRows(options))) : undefined;
-  if (options.json) out(printedJson({ ...plan, unnoticed }, 2));
-  else {
-    const text =
-      `the plan for the built-in mock: ${pluralize(scenarios, 'scenario')}, ` +
-      `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}`;
-    out(linesOf(text, unnoticed === undefined ? [] : [forecastBlock(unnoticed)], width));
-  }
+  const text =
+    `the plan for the built-in mock: ${pluralize(needed.length, 'scenario')}, ` +
+    `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}`;
+  const blocks = unnoticed === undefined ? [] : [forecastBlock(unnoticed)];
+  out(options.json ? printedJson({ ...plan, unnoticed }, 2) : linesOf(text, blocks, width));
 }
 
 /** The text of a plan. Before a run it is short; for --dry-run it is complete. */
@@ -138,7 +131,7 @@ export function planText(
   }: { readonly more?: readonly Block[]; readonly width?: number | undefined; readonly isBrief?: boolean } = {},
 ): string {
   const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
-  const cases = phases.reduce((total, phase) => total + phase.cases, 0);
+  const count = (some: readonly { readonly cases: number }[]) => some.reduce((total, one) => total + one.cases, 0);
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
@@ -146,16 +139,17 @@ export function planText(
     : undefined;
   const requests = `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
-  const sent = phases.flatMap(({ phase, operation, cases: count }) =>
-    count === 0 ? [] : [`${count}: ${operation}, ${phaseWords[phase]}`],
-  );
+  const sent = phases
+    .filter(({ cases }) => cases > 0)
+    .map(({ phase, operation, cases }) => `${cases}: ${operation}, ${phaseWords[phase]}`);
   const also = others.length === 0 ? '' : ` and ${others.length} more`;
   const whole = (blocks: readonly Block[]) => (isBrief ? [] : blocks);
-  const left = notSent.reduce((total, one) => total + one.cases, 0);
+  const left = isBrief && notSent.length > 0 ? `${pluralize(count(notSent), 'case')}: --dry-run says why` : undefined;
   const predicted = effects(plan.predicted);
   const expected = predicted === nothingDone ? predicted : `at most ${predicted}`;
+  const at = `${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}`;
   return linesOf(
-    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${pluralize(cases, 'case')}`,
+    `countersign: the plan for ${at}: ${pluralize(count(phases), 'case')}`,
     [
       ...fact('allowed', effects(plan.allow)),
       ...unencrypted(plan),
@@ -170,12 +164,13 @@ export function planText(
       ...whole(list('sent', sent)),
       ...fact('every answer', first && `shows ${first}${also}, so a few requests are enough`),
       ...fact('nothing sent', plan.whyNothing),
-      ...(isBrief
-        ? fact('not sent', left === 0 ? undefined : `${pluralize(left, 'case')}: --dry-run says why`)
-        : list(
-            'not sent',
-            notSent.map(({ reason, cases: count }) => `${count}: ${reason}`),
-          )),
+      ...fact('not sent', left),
+      ...whole(
+        list(
+          'not sent',
+          notSent.map(({ reason, cases }) => `${cases}: ${reason}`),
+        ),
+      ),
       ...more,
     ],
     width,

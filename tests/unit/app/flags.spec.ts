@@ -258,11 +258,11 @@ test('the repeat command has the given options, and a seed if none was given', (
   );
 });
 
-test('--reporter is passed to the engine, and excludes --json', () => {
+test('--reporter is passed to the engine, and excludes --json', async () => {
   const reporter = ['list'];
   expect(gatewayRunOptions({ reporter }, undefined, 0, '/')).toMatchObject({ reporter });
-  const both = () => gatewayRunOptions({ reporter, json: true }, undefined, 0, '/');
-  expect(both).toThrow('--reporter and --json exclude each other');
+  const { exitCode, err } = await run(['gateway', '--reporter', 'list', '--json']);
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('--reporter and --json exclude each other')]);
 });
 
 test('labels are kept as given, and quoted in the repeat command', () => {

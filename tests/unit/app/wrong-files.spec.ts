@@ -145,12 +145,8 @@ test('unreadable evidence is not reported as changed: the hint says to make it r
 
 async function said(act: () => Promise<0>): Promise<readonly [exitCode: number, sentence: string]> {
   let sentence = '';
-  const surroundings = {
-    out: () => undefined,
-    remark: (text: string) => {
-      sentence += text;
-    },
+  const remark = (text: string) => {
+    sentence += text;
   };
-  const exitCode = await orRefused(surroundings, false, act);
-  return [exitCode, sentence];
+  return [await orRefused(act)('', {}, { out: () => {}, remark }), sentence];
 }
