@@ -9,20 +9,23 @@ import type { World } from '../mock/world.ts';
 import { readPublicKey } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
-import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
+import type { Row } from '../record/row.ts';
 import {
+  auth,
   authorizationLine,
   baseStringOf,
   consumerFoundAs,
   csvOf,
+  type GatewayDefect,
   oauthValue,
   over,
   overBody,
   overQuery,
   overValues,
+  recurringAuth,
   signatureBytes,
   taken,
-} from './forged/takes.ts';
+} from './defect.ts';
 
 const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
 
@@ -42,7 +45,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     The same request is accepted again and again`,
   auth('only-exact-replay-refused', 'reused-nonce-refused', {
     refuses: acceptedSignatures.remember,
-    takes: (reading, step, world) => step === 'nonce' && !acceptedSignatures.has(reading, world),
+    acceptsAt: { nonce: (reading, world) => !acceptedSignatures.has(reading, world) },
   })`A used nonce is refused only if the signature is also the same`,
   auth('last-three-nonces-remembered', 'reused-nonce-refused', remembers(3))`
     Only the nonces of the last three accepted requests are remembered`,
@@ -67,9 +70,9 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('query-added', 'valid-accepted', { signs: (material) => ({ ...material, query: [['y', '2']] }) })`
     The base string has a query parameter that was not sent, so valid signatures are refused`,
   auth('nonce-in-lower-case', 'valid-accepted', {
-    signs: (material) => ({
-      ...material,
-      header: material.header.map(([name, value]) => [name, name === 'oauth_nonce' ? value.toLowerCase() : value]),
+    signs: ({ header, ...rest }) => ({
+      ...rest,
+      header: header.map(([name, value]) => [name, name === 'oauth_nonce' ? value.toLowerCase() : value]),
     }),
   })`The base string has the nonce in lower case, so nonces with upper-case letters are refused`,
   auth('scheme-behind-proxy', ['valid-accepted', 'altered-uri-refused'], {
@@ -78,22 +81,15 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('clock-wrong', 'valid-accepted', { settings: { timestampWindowSeconds: -1 } })`
     Fresh timestamps are treated as expired, so every request is refused`,
   auth('first-parameter-dropped', 'valid-accepted', {
-    reads: (request) => ({
+    reads: ({ headers, ...request }) => ({
       ...request,
-      headers: request.headers.map(([name, value]) => [
-        name,
-        name.toLowerCase() === 'authorization' ? value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1') : value,
-      ]),
+      headers: headers.map(([name, value]) => [name, value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1')]),
     }),
   })`The first parameter of the header is treated as the realm and dropped`,
   // The base64 text of an RSA-2048 signature always ends with =, so this gateway reads an empty signature.
   recurringAuth('header-read-as-form', 'valid-accepted', {
-    signs: (material) =>
-      material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')
-        ? { ...material, signature: '' }
-        : material,
-  })`
-    The header is also decoded as a form, so a signature that ends with = becomes a name without a value`,
+    signs: (one) => (one.key.method === 'RSA-SHA256' && one.signature.endsWith('=') ? { ...one, signature: '' } : one),
+  })`The header is also decoded as a form, so a signature that ends with = becomes a name without a value`,
 ];
 
 function remembers(count: number): Alteration {
@@ -106,36 +102,38 @@ function remembers(count: number): Alteration {
 }
 
 export const partlyVerifiedDefects: readonly GatewayDefect[] = [
-  recurringAuth('digest-alone-compared', 'wrong-signature-refused', {
-    takes: (reading, step) =>
-      step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
-  })`Only the digest in an RSA signature is compared, not its padding`,
-  recurringAuth('block-type-not-checked', 'wrong-signature-refused', { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) })`
+  padded('digest-alone-compared', ({ message, digest }) => message.subarray(-32).equals(digest))`
+    Only the digest in an RSA signature is compared, not its padding`,
+  padded('block-type-not-checked', ({ before, after }) => /^00..(?:ff)+00$/.test(before) && after === '')`
     Any block type in the padding of an RSA signature is accepted`,
-  recurringAuth('bytes-behind-digest-ignored', 'wrong-signature-refused', { takes: paddedAs(/^0001(?:ff)+00$/, /^/) })`
+  padded('bytes-behind-digest-ignored', ({ before }) => /^0001(?:ff)+00$/.test(before))`
     Bytes after the digest in an RSA signature are ignored`,
-  recurringAuth('pss-taken', 'other-method-refused', {
-    takes: (reading, step) => step === 'signature' && isPss(reading),
-  })`A valid RSASSA-PSS signature is accepted as RSA-SHA256`,
+  recurringAuth('pss-taken', 'other-method-refused', { acceptsAt: { signature: isPss } })`
+    A valid RSASSA-PSS signature is accepted as RSA-SHA256`,
   auth(
     'known-consumer-not-verified',
     ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
-    { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
+    { acceptsAt: { signature: wasAccepted } },
   )`After the first accepted request of a consumer, its signatures are not verified`,
   auth('accepted-signature-taken-again', 'wrong-signature-refused', {
     refuses: acceptedSignatures.remember,
-    takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
+    acceptsAt: { signature: acceptedSignatures.has },
   })`A signature that was accepted once is accepted for every other request`,
   auth('unsigned-after-acceptance-taken', 'unsigned-refused', {
-    takes: ({ request }, step, world) =>
-      step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
+    acceptsAt: { authorization: ({ request }, { nonces }) => authorizationLine(request) === '' && nonces.size > 0 },
   })`After the first accepted request, requests without an Authorization header are accepted`,
-  auth('nonces-by-operation', 'reused-nonce-refused', {
-    skips: ['nonce'],
-    refuses: usedWithin(({ operation }) => operation),
-  })`A nonce can be used once for each operation`,
+  auth(
+    'nonces-by-operation',
+    'reused-nonce-refused',
+    usedOnceWithin(({ operation }) => operation),
+  )`
+    A nonce can be used once for each operation`,
   {
-    ...auth('nonces-by-endpoint', [], { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) })`
+    ...auth(
+      'nonces-by-endpoint',
+      [],
+      usedOnceWithin(({ endpointId }) => endpointId),
+    )`
       A nonce can be used once for each endpoint`,
     breaks: ['authentication/close-day-reused-nonce-refused'],
   },
@@ -149,7 +147,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     header: header.filter(([name]) => oauthParameters.some((known) => known === name)),
   }))`Unknown header parameters can be added after signing`,
   auth('large-bodies-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
-    takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500,
+    acceptsAt: { signature: ({ request }) => request.body.length > 1_500 },
   })`The signature is not checked if the body has more than 1,500 bytes`,
   overQuery('empty-query-values-not-signed', (query) => query.filter(([, value]) => value !== ''))`
     Query parameters without a value can be added after signing`,
@@ -188,30 +186,29 @@ function wasAccepted({ oauth }: Reading, world: World): boolean {
 
 const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
 
-function digestOf(reading: Reading): Buffer {
-  return createHash('sha256').update(baseStringOf(reading)).digest();
+interface Opened {
+  /** The padded message inside the signature (RFC 8017 section 9.2). */
+  readonly message: Buffer;
+  readonly digest: Buffer;
+  /** The hex digits before and after the DigestInfo of the message. */
+  readonly before: string;
+  readonly after: string;
 }
 
-/** The padded message inside the signature (RFC 8017 section 9.2). */
-function messageOf(reading: Reading): Buffer | undefined {
-  try {
-    return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureBytes(reading));
-  } catch {
-    // The signature is larger than the modulus of the key.
-    return undefined;
-  }
-}
-
-/** Accepts a signature if the hex digits before and after its DigestInfo match `before` and `after`. */
-function paddedAs(before: RegExp, after: RegExp) {
-  return (reading: Reading, step: string): boolean => {
-    if (step !== 'signature') return false;
-    const [head, tail] =
-      messageOf(reading)
-        ?.toString('hex')
-        .split(`${nameOfSha256}${digestOf(reading).toString('hex')}`) ?? [];
-    return head !== undefined && tail !== undefined && before.test(head) && after.test(tail);
+function padded(what: string, isTaken: (opened: Opened) => boolean): Row<GatewayDefect> {
+  const signature = (reading: Reading): boolean => {
+    const digest = createHash('sha256').update(baseStringOf(reading)).digest();
+    let message: Buffer;
+    try {
+      message = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureBytes(reading));
+    } catch {
+      // The signature is larger than the modulus of the key.
+      return false;
+    }
+    const [before = '', after = 'absent'] = message.toString('hex').split(`${nameOfSha256}${digest.toString('hex')}`);
+    return isTaken({ message, digest, before, after });
   };
+  return recurringAuth(what, 'wrong-signature-refused', { acceptsAt: { signature } });
 }
 
 /** The DigestInfo prefix of SHA-256 in hexadecimal (RFC 8017 section 9.2, note 1). */
@@ -227,58 +224,52 @@ type Has = (reading: Reading, world: World) => boolean;
 
 /** Optional forms of a request, each with two defects: the signature is not checked, or no signature is required. */
 const forms = {
-  charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
-  capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
-  accept: ['the Accept header asks for JSON', (reading) => /json/.test(headerOf(reading, 'accept'))],
-  chunks: ['the body is chunked', (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'))],
+  charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
+  capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],
+  accept: ['the Accept header asks for JSON', withHeaderLike('accept', /json/)],
+  chunks: ['the body is chunked', withHeaderLike('transfer-encoding', /chunked/)],
   'absolute-form': ['the request line has the absolute URL', ({ original }) => original.arrival?.isAbsolute === true],
   'http-1-0': ['the request is HTTP/1.0', ({ original }) => original.arrival?.httpVersion === '1.0'],
-  proxy: ['X-Forwarded-For is 127.0.0.1', (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1'],
-  override: ['X-HTTP-Method-Override is set', (reading) => headerOf(reading, 'x-http-method-override') !== ''],
+  proxy: ['X-Forwarded-For is 127.0.0.1', withHeaderLike('x-forwarded-for', /^127\.0\.0\.1$/)],
+  override: ['X-HTTP-Method-Override is set', withHeaderLike('x-http-method-override', /./)],
+  scheme: ['the scheme is in lower case', withHeaderLike('authorization', /^oauth /)],
+  realm: ['there is a realm', withHeaderLike('authorization', /realm="G/)],
+  token: ['there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined],
+  query: ['there is a query', ({ request }) => /\?x=1$/.test(request.target)],
+  undecodable: ['a field cannot be decoded', (reading) => textOf(reading).endsWith('%')],
+  ids: ['the body is that of an accepted request', (reading, world) => acceptedBodies.has(reading, world)],
 } as const satisfies Readonly<Record<string, readonly [where: string, Has]>>;
 
+type Form = keyof typeof forms;
+
+/** The body of a request in one of these forms can also be changed. */
+const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
+
 const acceptedBodies = acceptedTexts(textOf);
-/** Connections on which a request was accepted. */
+
 const trusted = new WeakSet<object>();
 let connections = 0;
 const numberOf = memoize(() => String(++connections));
 const session = 'JSESSIONID=5D0C3E1F';
 
 export const notVerifiedDefects: readonly GatewayDefect[] = [
-  unverified('charset', ...forms.charset, ['altered-body-refused']),
-  unverified('capitals', ...forms.capitals, ['altered-body-refused']),
-  unverified('accept', ...forms.accept),
-  unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
-  unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
-  auth('not-verified-named-token', 'wrong-key-refused', { takes: (_, step) => step === 'token' })`
+  ...(['charset', 'capitals', 'accept', 'realm', 'token'] as const).map(unverified),
+  auth('not-verified-named-token', 'wrong-key-refused', { acceptsAt: { token: () => true } })`
     The signature is not checked if there is a token, even one that was never issued`,
   auth('not-verified-version', 'wrong-key-refused', {
-    takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
+    acceptsAt: { 'has-oauth_version': ({ oauth }) => firstValue(oauth, 'oauth_version') === undefined },
   })`The signature is not checked if there is no oauth_version`,
   auth('not-verified-method-name', ['wrong-key-refused', 'method-name-enforced'], {
-    takes: (reading, step) =>
-      step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
+    acceptsAt: {
+      'signature-method': (reading) => /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
+    },
   })`The signature is not checked if the method name is in lower case`,
-  unverified('chunks', ...forms.chunks, ['altered-body-refused']),
-  unverified('absolute-form', ...forms['absolute-form']),
-  unverified('http-1-0', ...forms['http-1-0']),
-  unverified('proxy', ...forms.proxy),
-  unverified('override', ...forms.override),
-  unverified('scheme', 'the scheme is in lower case', ({ request }) => /^oauth /.test(authorizationLine(request))),
-  unsigned('charset', ...forms.charset),
-  unsigned('capitals', ...forms.capitals),
-  unsigned('accept', ...forms.accept),
-  unsigned('query', 'there is a query', ({ request }) => /\?x=1$/.test(request.target)),
-  unsigned('chunks', ...forms.chunks),
-  unsigned('absolute-form', ...forms['absolute-form']),
-  unsigned('http-1-0', ...forms['http-1-0']),
-  unsigned('proxy', ...forms.proxy),
-  unsigned('override', ...forms.override),
-  unsigned('ids', 'the body is that of an accepted request', acceptedBodies.has, acceptedBodies.remember),
-  unverified('ids', 'the body is that of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
-  unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
+  ...(['chunks', 'absolute-form', 'http-1-0', 'proxy', 'override', 'scheme'] as const).map(unverified),
+  ...(['charset', 'capitals', 'accept', 'query', 'chunks', 'absolute-form'] as const).map(unsigned),
+  ...(['http-1-0', 'proxy', 'override', 'ids'] as const).map(unsigned),
+  ...(['ids', 'undecodable'] as const).map(unverified),
   auth('signature-with-percent-taken', 'wrong-signature-refused', {
-    takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)),
+    takes: withHeaderLike('authorization', /oauth_signature="%"/),
   })`A signature that cannot be decoded is accepted`,
   ...otherMethod('get', 'A GET with a body', ({ method, body }) => method === 'GET' && body.length > 0),
   ...otherMethod(
@@ -310,36 +301,34 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
       headerValues(request.headers, 'cookie').includes(session) &&
       (step === 'signature' || authorizationLine(request) === ''),
   })`After an accepted request, its session cookie is enough: no signature is required`,
-  auth('nonces-by-connection', 'reused-nonce-refused', {
-    skips: ['nonce'],
-    refuses: usedWithin(({ original: { arrival } }) => (arrival === undefined ? '' : numberOf(arrival.connection))),
-  })`A nonce can be used once for each connection`,
+  auth(
+    'nonces-by-connection',
+    'reused-nonce-refused',
+    usedOnceWithin(({ original: { arrival } }) => (arrival === undefined ? '' : numberOf(arrival.connection))),
+  )`A nonce can be used once for each connection`,
 ];
 
 function textOf({ request }: Pick<Reading, 'request'>): string {
   return Buffer.from(request.body).toString('latin1');
 }
 
-function headerOf({ request }: Reading, name: string): string {
-  return headerValues(request.headers, name)[0] ?? '';
+function withHeaderLike(name: string, pattern: RegExp): (reading: Reading) => boolean {
+  return ({ request }) => pattern.test(headerValues(request.headers, name)[0] ?? '');
 }
 
-function unverified(
-  what: string,
-  where: string,
-  has: Has,
-  further: readonly 'altered-body-refused'[] = [],
-  refuses?: Alteration['refuses'],
-): GatewayDefect {
-  return auth(`not-verified-${what}`, ['wrong-key-refused', ...further], {
-    refuses,
-    takes: (reading, step, world) => step === 'signature' && has(reading, world),
+function unverified(form: Form): GatewayDefect {
+  const [where, has] = forms[form];
+  const further = changeable.includes(form) ? (['altered-body-refused'] as const) : [];
+  return auth(`not-verified-${form}`, ['wrong-key-refused', ...further], {
+    refuses: form === 'ids' ? acceptedBodies.remember : undefined,
+    acceptsAt: { signature: has },
   })`The signature is not checked if ${where}`;
 }
 
-function unsigned(what: string, where: string, has: Has, refuses?: Alteration['refuses']): GatewayDefect {
-  return auth(`unsigned-taken-${what}`, 'unsigned-refused', {
-    refuses,
+function unsigned(form: Form): GatewayDefect {
+  const [where, has] = forms[form];
+  return auth(`unsigned-taken-${form}`, 'unsigned-refused', {
+    refuses: form === 'ids' ? acceptedBodies.remember : undefined,
     takes: (reading, _, world) => authorizationLine(reading.request) === '' && has(reading, world),
   })`No signature is required if ${where}`;
 }
@@ -354,7 +343,7 @@ function otherMethod(what: string, subject: string, isOne: (request: SentRequest
     })`${subject} is processed without a signature`,
     auth(`not-verified-${what}`, 'wrong-key-refused', {
       reads,
-      takes: ({ original }, step) => step === 'signature' && isOne(original),
+      acceptsAt: { signature: ({ original }) => isOne(original) },
     })`${subject} is processed without checking its signature`,
   ];
 }
@@ -369,14 +358,15 @@ function acceptedTexts(textOf: (reading: Reading) => string) {
 }
 
 /** Refuses a nonce only if an earlier request with the same `part`, such as the same operation, had this nonce. */
-function usedWithin(part: (reading: Reading) => string) {
+function usedOnceWithin(part: (reading: Reading) => string): Alteration {
   const usedNonces = memoize((_: World) => new Set<string>());
-  return (reading: Reading, world: World): string | undefined => {
-    const used = usedNonces(world);
-    const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
-    const nonce = JSON.stringify([part(reading), ...names.map((name) => firstValue(reading.oauth, name))]);
-    if (used.has(nonce)) return 'the nonce was used before';
-    used.add(nonce);
-    return undefined;
+  const names = ['consumer_key', 'timestamp', 'nonce'];
+  return {
+    skips: ['nonce'],
+    refuses: (reading, world) => {
+      const used = usedNonces(world);
+      const nonce = JSON.stringify([part(reading), ...names.map((name) => oauthValue(reading, name))]);
+      return used.size === used.add(nonce).size ? 'the nonce was used before' : undefined;
+    },
   };
 }

@@ -3,15 +3,32 @@
  * their judges. A variant is another behaviour of the mock that the document permits: no requirement may fail.
  */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import type { Operation } from '../../contracts/operations.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Alteration } from '../mock/gateway.ts';
-import { firstValue, type Reading } from '../mock/received.ts';
+import { signerOf } from '../deviations/candidates.ts';
+import { type DeviationId, deviationOf } from '../deviations/index.ts';
+import { verifies } from '../mock/authentication.ts';
+import type { Alteration, StepName } from '../mock/gateway.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { firstValue, type Reading, type Received } from '../mock/received.ts';
 import { editBody, type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/responses.ts';
-import type { Decision } from '../mock/step.ts';
+import type { Decision, SignatureMaterial } from '../mock/step.ts';
 import type { World } from '../mock/world.ts';
-import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
-import type { Exchange } from '../record/exchange.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  decodeForm,
+  encodeForm,
+  normalizeParameters,
+  type Pair,
+  percentDecode,
+  readPrivateKey,
+  type SignatureMethod,
+  type SigningKey,
+  sign,
+} from '../protocol/index.ts';
+import { type Exchange, headerValues, type SentRequest } from '../record/exchange.ts';
 import { fullIds, type InArea, type Row, row, type Suffix } from '../record/row.ts';
 
 type Side = 'client' | 'gateway';
@@ -34,7 +51,7 @@ export interface Defect<S extends Side, Altered, Stored> {
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
 /** Ids of requirements. An id in the area of the defect may omit `area/`. */
-export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
+type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
 
@@ -43,17 +60,25 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-function gatewayDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
-  return (what: string, breaks: Breaks<'gateway', A>, edit: GatewayEdit) =>
-    row<GatewayDefect>((summary) => ({
-      id: `${area}/${what}`,
-      side: 'gateway',
-      operation,
-      summary,
-      breaks: fullIds<'gateway'>(area, [breaks].flat()),
-      alteration: operation === 'both' ? alterationOf(edit) : within(operation, alterationOf(edit)),
-    }));
+/** Returns makers of defects. `alter` makes an alteration from an edit, and `only` limits it to one operation. */
+export function defectsOf<S extends Side, Altered, Stored, Edit>(
+  side: S,
+  alter: (edit: Edit) => Altered,
+  only: (operation: Operation, alteration: Altered) => Altered,
+) {
+  return <A extends string>(area: A, operation: Operation | 'both') =>
+    (what: string, breaks: Breaks<S, A>, edit: Edit) =>
+      row<Defect<S, Altered, Stored>>((summary) => ({
+        id: `${area}/${what}`,
+        side,
+        operation,
+        summary,
+        breaks: fullIds<S>(area, [breaks].flat() as string[]),
+        alteration: operation === 'both' ? alter(edit) : only(operation, alter(edit)),
+      }));
 }
+
+const gatewayDefectsOf = defectsOf<'gateway', Alteration, Exchange, GatewayEdit>('gateway', alterationOf, within);
 
 export const closeDay = gatewayDefectsOf('close-day', 'close-day');
 export const recurring = gatewayDefectsOf('recurring', 'process-recurring-payments');
@@ -76,6 +101,8 @@ export const closeDayAuth = authDefectsOf('close-day', 'close-day');
 export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurring');
 
 type Named<T> = Readonly<Record<string, T>>;
+type Pairs = readonly Pair[];
+type Is = (reading: Reading, world: World) => boolean;
 
 /** If `on` or `at` is set, the answer changes only if the decision is `on`, and the refusing step matches `at`. */
 export interface GatewayEdit extends Alteration {
@@ -88,7 +115,9 @@ export interface GatewayEdit extends Alteration {
   readonly text?: (body: string) => string;
   /** For each name of a JSON member: returns the new value of the member. Undefined removes the member. */
   readonly member?: Named<(json: string) => string | undefined>;
-  readonly refusesIf?: (reading: Reading, world: World) => boolean;
+  /** For each name of an authentication step: the requests that the gateway accepts although the step refuses them. */
+  readonly acceptsAt?: Partial<Readonly<Record<StepName, Is>>>;
+  readonly refusesIf?: Is;
   readonly refusesId?: (id: string) => boolean;
   readonly refusesCell?: Named<(cell: string) => boolean>;
   readonly refusesName?: string;
@@ -96,55 +125,52 @@ export interface GatewayEdit extends Alteration {
 }
 
 export function alterationOf(edit: GatewayEdit, reason = 'the altered gateway refuses this request'): Alteration {
-  const { of, on, at, status, body, header, text, member, ...others } = edit;
+  const { of, on, at, status, body, header, text, member, acceptsAt, ...others } = edit;
   const { refusesIf, refusesId, refusesCell, refusesName, csv, ...hooks } = others;
-  const edits: ((reply: Reply) => Reply)[] = [
-    ...(status === undefined ? [] : [(reply: Reply) => withStatus(reply, status)]),
-    ...(body === undefined ? [] : [(reply: Reply) => withBody(reply, body)]),
-    ...Object.entries(header ?? {}).map(
-      ([name, value]) =>
-        (reply: Reply) =>
-          value === undefined ? withoutHeader(reply, name) : withHeader(reply, name, value),
-    ),
-    ...[...(text ? [text] : []), ...Object.entries(member ?? {}).map(([name, to]) => memberTo(name, to))].map(
-      (change) => (reply: Reply) => (reply.body.length > 0 ? editBody(reply, change) : reply),
-    ),
-  ];
   const writes: Alteration['writes'] = (original, about) => {
     const reply = hooks.writes?.(original, about) ?? original;
     const isMeant = on === undefined || (on === 'with-body' ? reply.body.length > 0 : about.decision === on);
-    return isMeant && (at?.test(about.step ?? '') ?? true) ? edits.reduce((one, change) => change(one), reply) : reply;
+    return isMeant && (at?.test(about.step ?? '') ?? true) ? edited(reply, edit) : reply;
   };
   const isRefused = refused(edit);
-  const alteration = {
+  const alteration: Alteration = {
     ...hooks,
     ...(csv && readsPayload(csv)),
-    ...(isRefused && {
-      refuses: (reading: Reading, world: World) => (isRefused(reading, world) ? reason : undefined),
-    }),
-    ...(edits.length > 0 && { writes }),
+    ...(acceptsAt && { takes: (reading, step, world) => acceptsAt[step as StepName]?.(reading, world) === true }),
+    ...(isRefused && { refuses: (reading, world) => (isRefused(reading, world) ? reason : undefined) }),
+    ...((status ?? body ?? header ?? text ?? member) !== undefined && { writes }),
   };
   return of === undefined ? alteration : within(of, alteration);
 }
 
-function refused({ refusesIf, refusesId, refusesCell, refusesName }: GatewayEdit): GatewayEdit['refusesIf'] {
-  if (refusesIf !== undefined) return refusesIf;
-  if (refusesId !== undefined) return ({ form }) => refusesId(firstValue(form, 'day_close_request_id') ?? '');
-  if (refusesName !== undefined) return (reading) => namesOf(reading).includes(refusesName);
-  if (refusesCell === undefined) return undefined;
-  return (reading) =>
-    Object.entries(refusesCell).some(([name, is]) =>
-      reading
-        .batch()
-        .column(name)
-        .some((cell) => cell !== undefined && is(cell)),
-    );
+function edited(original: Reply, { status, body, header = {}, text, member = {} }: GatewayEdit): Reply {
+  let reply = status === undefined ? original : withStatus(original, status);
+  if (body !== undefined) reply = withBody(reply, body);
+  for (const [name, value] of Object.entries(header))
+    reply = value === undefined ? withoutHeader(reply, name) : withHeader(reply, name, value);
+  if (reply.body.length === 0) return reply;
+  if (text !== undefined) reply = editBody(reply, text);
+  for (const [name, to] of Object.entries(member)) reply = editBody(reply, memberTo(name, to));
+  return reply;
 }
 
-function namesOf(reading: Reading): readonly string[] {
-  return reading.operation === 'close-day'
-    ? reading.form.map(([name]) => name)
-    : (reading.batch().header?.columns ?? []);
+function refused({ refusesIf, refusesId, refusesCell, refusesName }: GatewayEdit): Is | undefined {
+  if (refusesIf !== undefined) return refusesIf;
+  if (refusesId !== undefined) return ({ form }) => refusesId(firstValue(form, 'day_close_request_id') ?? '');
+  if (refusesName !== undefined) {
+    return ({ operation, form, batch }) =>
+      operation === 'close-day'
+        ? form.some(([name]) => name === refusesName)
+        : batch().header?.columns.includes(refusesName) === true;
+  }
+  if (refusesCell === undefined) return undefined;
+  return ({ batch }) => {
+    const isRefused = ([name, is]: [string, (cell: string) => boolean]) =>
+      batch()
+        .column(name)
+        .some((cell) => cell !== undefined && is(cell));
+    return Object.entries(refusesCell).some(isRefused);
+  };
 }
 
 /** Edits a JSON member. If the member is removed, one comma is removed too, so that the body stays valid JSON. */
@@ -157,7 +183,6 @@ function memberTo(name: string, to: (json: string) => string | undefined): (text
     });
 }
 
-/** Limits the hooks `takes`, `refuses` and `writes` of an alteration to one operation. */
 function within(operation: Operation, alteration: Alteration): Alteration {
   const { takes, refuses, writes } = alteration;
   return {
@@ -200,4 +225,125 @@ export interface Variant {
 
 export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
   return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
+}
+
+// Gateways that accept wrong or missing signatures, which section 5 does not allow.
+
+export function authorizationLine(request: SentRequest): string {
+  return headerValues(request.headers, 'authorization')[0] ?? '';
+}
+
+export function oauthValue({ oauth }: Reading, name: string): string {
+  return firstValue(oauth, `oauth_${name}`) ?? '';
+}
+
+export function signatureBytes(reading: Reading): Buffer {
+  return Buffer.from(oauthValue(reading, 'signature'), 'base64');
+}
+
+/** The base string of the request as received (RFC 5849 section 3.4.1). */
+export function baseStringOf({ request, oauth, form, query }: Reading): string {
+  const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
+  return baseString(request.method, baseStringUri(request), normalizeParameters(parameters));
+}
+
+const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
+const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
+  'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret },
+  'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
+};
+
+export function rightSignature(reading: Reading): string {
+  return sign(baseStringOf(reading), keys[operations[reading.operation].signatureMethod]);
+}
+
+type AuthDefect = typeof auth;
+type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
+
+/** A gateway that also accepts a signature over changed parts of the request. `other` returns the changed parts. */
+export function over(
+  of: AuthDefect,
+  what: string,
+  rows: Parameters<AuthDefect>[1],
+  other: Other,
+  skips: Alteration['skips'] = [],
+): Row<GatewayDefect> {
+  const signs: Alteration['signs'] = (right, original) =>
+    verifies(right) ? right : { ...right, ...other(right, original) };
+  return of(what, rows, { skips, signs });
+}
+
+/** For each deviation, a gateway that also accepts a signature with that deviation. */
+export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
+  return ids.map((id): GatewayDefect => {
+    const deviation = deviationOf(id);
+    const other: Other = ({ key, steps }, original) => {
+      const secret = key.method === 'HMAC-SHA1' ? key.consumerSecret : '';
+      const signer = signerOf(original, { consumerKey, consumerSecret: secret });
+      if (deviation.stage !== 'key') return { steps: { ...steps, base: () => signer.baseString([deviation]) } };
+      const [keyText = ''] = signer.keyText([deviation]).split('&');
+      return { key: { method: 'HMAC-SHA1', consumerSecret: percentDecode(keyText) } };
+    };
+    return over(of, deviation.gateway!.defect, rows, other)`${deviation.gateway!.summary}`;
+  });
+}
+
+export function overBody(
+  of: AuthDefect,
+  what: string,
+  body: (sent: Pairs) => Pairs,
+  skips: Alteration['skips'] = [],
+): Row<GatewayDefect> {
+  return over(of, what, 'altered-body-refused', (sent) => ({ body: body(sent.body) }), skips);
+}
+
+export function overValues(
+  of: AuthDefect,
+  what: string,
+  change: (value: string, name: string) => string,
+): Row<GatewayDefect> {
+  return overBody(of, what, (body) => body.map(([name, value]) => [name, change(value, name)]));
+}
+
+export function overQuery(what: string, query: (sent: Pairs) => Pairs): Row<GatewayDefect> {
+  return over(auth, what, 'altered-uri-refused', (sent) => ({ query: query(sent.query) }));
+}
+
+type Url = SignatureMaterial['url'];
+
+export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Row<GatewayDefect> {
+  return over(auth, what, 'altered-uri-refused', (sent) => ({ url: { ...sent.url, ...url(sent.url) } }));
+}
+
+export function overTarget(what: string, signed: (target: string) => string): Row<GatewayDefect> {
+  return overUrl(what, ({ target }) => ({ target: signed(target) }));
+}
+
+function taking(step: 'version' | 'timestamp' | 'signature-method', rows: Parameters<AuthDefect>[1]) {
+  return (what: string, is: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
+    auth(what, rows, {
+      acceptsAt: { [step]: (reading: Reading) => is(oauthValue(reading, step.replace('-', '_')), reading) },
+    });
+}
+
+export const version = taking('version', 'wrong-version-refused');
+export const timestamp = taking('timestamp', 'malformed-timestamp-refused');
+export const methodName = taking('signature-method', 'other-method-refused');
+
+export function consumerFound(what: string, isTaken: (key: string) => boolean): Row<GatewayDefect> {
+  return auth(`consumer-key-${what}`, 'unknown-consumer-refused', {
+    acceptsAt: { consumer: (reading) => isTaken(oauthValue(reading, 'consumer_key')) },
+  });
+}
+
+export function consumerFoundAs(what: string, lookedUp: (key: string) => string): Row<GatewayDefect> {
+  return consumerFound(what, (key) => lookedUp(key) === consumerKey);
+}
+
+/** Changes the lines of the CSV in a payload. */
+export function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
+  return (payload) => {
+    const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');
+    return Buffer.from(`${change(lines).join('\n')}\n`).toString('base64');
+  };
 }

@@ -7,10 +7,9 @@ import { signingDefects } from './client/signing.ts';
 import { closeDayFieldDefects, closeDayRequestDefects } from './close-day-request.ts';
 import { closeDayAnswerDefects } from './close-day-response.ts';
 import type { GatewayDefect, Variant } from './defect.ts';
-import { readOtherwiseDefects } from './forged/read-otherwise.ts';
-import { signatureDefects } from './forged/signatures.ts';
 import { batchDefects, orderIdDefects, recurringRequestDefects } from './recurring-request.ts';
 import { parameterDefects, recurringAnswerDefects } from './recurring-response.ts';
+import { readOtherwiseDefects, signatureDefects } from './signatures.ts';
 import { answerVariants } from './variants/answers.ts';
 import { requestVariants } from './variants/requests.ts';
 

@@ -134,7 +134,6 @@ const reversals = breaking(closeDay, 'decodes-gate-reversal-approved-count');
 const saleAmount = breaking(closeDay, 'decodes-gate-sale-amount');
 const rrn = breaking(closeDay, 'decodes-gate-rrn');
 
-/** Members of a gate whose text must reach the caller unchanged. */
 const textMembers = (Object.keys(gateResultFields) as (keyof typeof gateResultFields)[]).flatMap((slug) => {
   const { member, reading } = gateResultFields[slug];
   return reading === 'text' ? [[slug, member] as const] : [];

@@ -4,8 +4,7 @@ import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../record/case.ts';
 import type { Header, ReceivedResponse } from '../../record/exchange.ts';
-import { fullIds, row } from '../../record/row.ts';
-import type { Breaks, Defect } from '../defect.ts';
+import { type Defect, defectsOf } from '../defect.ts';
 
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
@@ -18,18 +17,7 @@ export interface StoredRequest {
   readonly fields: readonly Pair[];
 }
 
-/** A defect of one operation alters only that operation. */
-function clientDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
-  return (what: string, breaks: Breaks<'client', A>, edit: ClientEdit) =>
-    row<ClientDefect>((summary) => ({
-      id: `${area}/${what}`,
-      side: 'client',
-      operation,
-      summary,
-      breaks: fullIds<'client'>(area, [breaks].flat()),
-      alteration: operation === 'both' ? alterationOf(edit) : only(operation, alterationOf(edit)),
-    }));
-}
+const clientDefectsOf = defectsOf<'client', ClientAlteration, StoredRequest, ClientEdit>('client', alterationOf, only);
 
 export const auth = clientDefectsOf('authentication', 'both');
 export const closeDayAuth = clientDefectsOf('authentication', 'close-day');
@@ -230,7 +218,6 @@ function glance(body: Uint8Array) {
     isStatusNoText: status !== undefined && typeof status !== 'string',
     /** The member `status` of the body itself, if the body has no object `response`. */
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
-    /** True if the body has members that section 2.2 does not name. */
     hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };
 }

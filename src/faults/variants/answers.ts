@@ -123,7 +123,6 @@ function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> 
   return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
 }
 
-/** Applies the same edit to the member of sales and to the member of reversals. */
 function both(suffix: string, edit: (json: string) => string): GatewayEdit['member'] {
   return { [`sale${suffix}`]: edit, [`reversal${suffix}`]: edit };
 }

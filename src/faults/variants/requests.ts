@@ -5,8 +5,7 @@ import type { MockGate, World } from '../../mock/world.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import { type Variant, variant } from '../defect.ts';
-import { authorizationLine, rightSignature } from '../forged/takes.ts';
+import { authorizationLine, rightSignature, type Variant, variant } from '../defect.ts';
 
 const lenientVariants: readonly Variant[] = [
   variant('lenient-time', 'A3', { skips: ['timestamp-window'] })`Any timestamp is accepted, however old or new`,
