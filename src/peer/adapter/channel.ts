@@ -1,7 +1,7 @@
 /** The connection to an adapter: the pipes of a child process, or a socket. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { isFolder } from '../../record/disk/files.ts';
 import { endGroup, endingSignals, withinGrace } from '../../record/disk/processes.ts';
 import { reasonOf, remedyOf } from '../../record/errors.ts';
@@ -11,7 +11,6 @@ import { maxLineBytes, type TrustedAuthority } from './messages.ts';
 export interface Channel {
   /** Writes a line that ends with a line feed. Never throws. If the write fails, `ended` resolves with the reason. */
   send(line: string): void;
-  /** Closes the standard input of the adapter. */
   finish(): void;
   kill(): void;
   readonly ended: Promise<Ending>;
@@ -34,67 +33,54 @@ export interface ChannelListener {
   byteOrderMark(): void;
 }
 
-/** Splits a stream into lines of at most `maxLineBytes`. */
-class LineReader {
-  readonly #listener: ChannelListener;
-  #parts: Buffer[] = [];
-  #length = 0;
-  #dropping = false;
-  #atStart = true;
+const byteOrderMark = Buffer.from('\ufeff');
 
-  constructor(listener: ChannelListener) {
-    this.#listener = listener;
-  }
-
-  push(chunk: Buffer): void {
-    this.#listener.bytes(chunk.length);
-    let from = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
-      this.#keep(chunk.subarray(from, end));
-      this.#finish();
-      from = end + 1;
-    }
-    this.#keep(chunk.subarray(from));
-  }
-
-  rest(): Uint8Array {
-    return Buffer.concat(this.#parts);
-  }
-
-  #keep(part: Buffer): void {
-    if (this.#dropping || part.length === 0) return;
-    this.#parts.push(part);
-    this.#length += part.length;
+function lineReader(listener: ChannelListener) {
+  let parts: Buffer[] = [];
+  let length = 0;
+  let isDropping = false;
+  let isFirst = true;
+  const keep = (part: Buffer): void => {
+    if (isDropping) return;
+    parts.push(part);
+    length += part.length;
     // Accept one byte more than the limit, because this byte may be the CR before the line feed.
-    if (this.#length <= maxLineBytes + 1) return;
-    this.#dropping = true;
-    const start = Buffer.concat(this.#parts).subarray(0, 500);
-    this.#parts = [];
-    this.#listener.tooLong(start);
-  }
-
-  #finish(): void {
-    const dropped = this.#dropping;
-    let bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#length = 0;
-    this.#dropping = false;
-    const first = this.#atStart;
-    this.#atStart = false;
-    if (dropped) return;
-    if (bytes.at(-1) === 0x0d) bytes = bytes.subarray(0, -1);
-    if (first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-      bytes = bytes.subarray(3);
-      this.#listener.byteOrderMark();
+    if (length <= maxLineBytes + 1) return;
+    isDropping = true;
+    listener.tooLong(Buffer.concat(parts).subarray(0, 500));
+    parts = [];
+  };
+  const finish = (): void => {
+    let line = Buffer.concat(parts);
+    const [wasDropped, wasFirst] = [isDropping, isFirst];
+    [parts, length, isDropping, isFirst] = [[], 0, false, false];
+    if (wasDropped) return;
+    if (line.at(-1) === 0x0d) line = line.subarray(0, -1);
+    if (wasFirst && line.subarray(0, 3).equals(byteOrderMark)) {
+      line = line.subarray(3);
+      listener.byteOrderMark();
     }
-    this.#listener.line(bytes);
-  }
+    listener.line(line);
+  };
+  return {
+    push: (chunk: Buffer): void => {
+      listener.bytes(chunk.length);
+      let from = 0;
+      for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
+        keep(chunk.subarray(from, end));
+        finish();
+        from = end + 1;
+      }
+      keep(chunk.subarray(from));
+    },
+    rest: (): Uint8Array => Buffer.concat(parts),
+  };
 }
 
 export function overSocket(socket: Socket, listener: ChannelListener): Channel {
-  const reader = new LineReader(listener);
+  const { push, rest } = lineReader(listener);
   socket.setNoDelay(true);
-  socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  socket.on('data', push);
   const ended = new Promise<Ending>((resolve) =>
     socket.once('close', (hadError: boolean) =>
       resolve({ code: 'disconnected', how: hadError ? 'broke the connection' : 'hung up', orderly: !hadError }),
@@ -105,7 +91,7 @@ export function overSocket(socket: Socket, listener: ChannelListener): Channel {
     finish: () => void socket.end(),
     kill: () => void socket.destroy(),
     ended,
-    rest: () => reader.rest(),
+    rest,
     lastWords: () => '',
   };
 }
@@ -117,7 +103,6 @@ export interface AdapterCommand {
   readonly cwd?: string;
   /** Additional environment variables. NO_PROXY is always `*`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The certificate authority that the client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
 }
 
@@ -149,8 +134,9 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
   child.stderr!.on('data', (chunk: Buffer) => {
     errors = Buffer.concat([errors, chunk]).subarray(-16 * 1024);
   });
-  const [stdout, fd3] = [child.stdout!, child.stdio[3] as Readable].map((stream) => readFrom(stream, listener));
-  const ended = ending(child, outputsClosed(stdout!, fd3!), inputClosed(child.stdin!)).then((how) => {
+  const stdout = readFrom(child.stdout!, listener);
+  const fd3 = readFrom(child.stdio[3] as Readable, listener);
+  const ended = ending(child, outputsClosed(stdout, fd3)).then((how) => {
     killGroup(child.pid!);
     for (const stream of child.stdio) stream?.destroy();
     return how;
@@ -160,7 +146,7 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
     finish: () => void child.stdin!.end(),
     kill: () => killGroup(child.pid!),
     ended,
-    rest: () => (stdout!.reader.rest().length > 0 ? stdout! : fd3!).reader.rest(),
+    rest: () => (stdout.rest().length > 0 ? stdout : fd3).rest(),
     lastWords: () => summaryOf(errors),
   };
 }
@@ -183,12 +169,12 @@ function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoExcep
 type Output = ReturnType<typeof readFrom>;
 
 function readFrom(stream: Readable, listener: ChannelListener) {
-  const reader = new LineReader(listener);
+  const { push, rest } = lineReader(listener);
   const closed = new Promise<void>((resolve) => stream.once('close', resolve).once('end', resolve));
-  const output = { reader, closed, used: false };
+  const output = { rest, closed, isUsed: false };
   stream.on('data', (chunk: Buffer) => {
-    output.used = true;
-    reader.push(chunk);
+    output.isUsed = true;
+    push(chunk);
   });
   return output;
 }
@@ -196,36 +182,31 @@ function readFrom(stream: Readable, listener: ChannelListener) {
 /** Waits until the outputs are closed. An adapter that writes only to standard output may never close descriptor 3. */
 async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
-  if (!stdout.used || fd3.used) await fd3.closed;
-}
-
-/** Resolves if a write to the standard input fails before the suite has closed that input. */
-function inputClosed(stdin: Writable): Promise<'deaf'> {
-  return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
+  if (!stdout.isUsed || fd3.isUsed) await fd3.closed;
 }
 
 /** Resolves when the process ends, even if its pipes stay open: a grandchild may keep the pipes open for hours. */
-async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed: Promise<'deaf'>): Promise<Ending> {
+async function ending(child: ChildProcess, closed: Promise<void>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
-    child.once('exit', (code, signal) =>
-      resolve({
-        code: 'exited',
-        how: signal === null ? `exited with code ${code}` : `was ended by ${signal}`,
-        orderly: code === 0,
-        ...(code === 127 && { isUnsupported: true as const }),
-      }),
-    ),
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+      resolve({ code: 'exited', how, orderly: code === 0, ...(code === 127 && { isUnsupported: true }) });
+    }),
   );
-  const first = await Promise.race([exited, closed, inputFailed]);
-  if (typeof first === 'object' && first !== null && 'how' in first) {
-    await withinGrace(closed, graceMs);
-    return first as Ending;
-  }
-  const late = await withinGrace(exited, graceMs);
-  if (late !== undefined) return late;
-  return first === 'deaf'
-    ? { code: 'input-closed', how: 'closed its standard input', orderly: false }
-    : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
+  const outputClosed = closed.then((): Ending => {
+    return { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
+  });
+  const stdin = child.stdin!;
+  const inputClosed = new Promise<Ending>((resolve) =>
+    stdin.once('error', () => {
+      // After `finish`, a failed write is no fault of the adapter.
+      if (!stdin.writableEnded) resolve({ code: 'input-closed', how: 'closed its standard input', orderly: false });
+    }),
+  );
+  const first = await Promise.race([exited, outputClosed, inputClosed]);
+  if (first.code !== 'exited') return (await withinGrace(exited, graceMs)) ?? first;
+  await withinGrace(closed, graceMs);
+  return first;
 }
 
 /** The environment variables that an adapter inherits. Programs need them to find their runtime and their libraries. */
@@ -266,22 +247,17 @@ const authorityVariables = [
   'PERL_LWP_SSL_CA_FILE',
 ];
 
-/** Process groups of running adapters. */
 const alive = new Set<number>();
-
 let isEnding = false;
-
-function watchGroup(pid: number): void {
-  if (isEnding) endGroup(pid);
-  else {
-    alive.add(pid);
-    listenForEnd();
-  }
-}
+let isListening = false;
 
 function killGroup(pid: number): void {
   alive.delete(pid);
   endGroup(pid);
+}
+
+function killAll(): void {
+  for (const pid of alive) endGroup(pid);
 }
 
 /** Kills all adapters because the suite is ending. An adapter that starts later is killed at once. */
@@ -290,14 +266,10 @@ export function endAdapters(): void {
   killAll();
 }
 
-function killAll(): void {
-  for (const pid of alive) endGroup(pid);
-}
-
-let isListening = false;
-
-/** Kills the adapters when the suite ends. Ctrl+C does not end them, because each adapter has its own process group. */
-function listenForEnd(): void {
+/** Kills the adapter when the suite ends. Ctrl+C does not end adapters, because each has its own process group. */
+function watchGroup(pid: number): void {
+  alive.add(pid);
+  if (isEnding) killAll();
   if (isListening) return;
   isListening = true;
   process.on('exit', killAll);

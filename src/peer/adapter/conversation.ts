@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nearest } from '../../../schemas/nearest.ts';
 import type { ClientReply } from '../../record/case.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Channel, ChannelListener, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
 import type { AdapterLimits, RetryBudget } from './limits.ts';
@@ -36,30 +37,32 @@ type CaseTime = ReturnType<RetryBudget['timeFor']>;
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
-  readonly #noise: Noise = { lines: 0, bytes: 0, instead: new Map() };
   readonly #hello: OpenCases;
+  readonly #noise: Noise = { lines: 0, bytes: 0, instead: new Map() };
+  readonly #pings = { sent: 0, sentAt: 0, isOpen: false, fastestMs: Number.POSITIVE_INFINITY };
   #channel: Channel | undefined;
   #ready: ReturnType<typeof introduced> | undefined;
-  #greeted = false;
-  #closing = false;
+  #isGreeted = false;
+  #isClosing = false;
   #over: faults.AdapterError | undefined;
   #ending: faults.Ending | undefined;
-  readonly #roundTrip = new RoundTrip((line) => this.say(line));
 
   private constructor(options: ConversationOptions) {
     this.#options = options;
-    const { limits } = options;
-    const common = { lateMs: limits.lateMs, note: (kind: string, sentence: string) => this.#note(kind, sentence) };
+    const common = {
+      lateMs: options.limits.lateMs,
+      note: (kind: string, sentence: string) => this.#note(kind, sentence),
+    };
     this.#cases = new OpenCases({
       ...common,
       timedOut: (id, name, afterMs) => {
         if (this.#ready?.cancel) this.say(lineOf({ t: 'cancel', id }));
-        return faults.timedOut(this.#circumstances(), name, afterMs);
+        return faults.timedOut(this.#state(), name, afterMs);
       },
     });
     this.#hello = new OpenCases({
       ...common,
-      timedOut: (_, __, afterMs) => this.#fail(faults.noReady(this.#circumstances(), Math.round(afterMs / 100) * 100)),
+      timedOut: (_, __, afterMs) => this.#fail(faults.noReady(this.#state(), Math.round(afterMs / 100) * 100)),
     });
   }
 
@@ -87,8 +90,8 @@ export class Conversation {
     const deadlineMs = limits.helloAfterMs + limits.readyMs;
     const answered = this.#over ?? this.#hello.wait('hello', { deadlineMs, maxMs: deadlineMs }, 'hello');
     if (limits.helloAfterMs > 0) await Promise.race([answered, pause(limits.helloAfterMs)]);
-    this.#greeted = true;
-    this.#channel!.send(helloLine(greeting));
+    this.#isGreeted = true;
+    this.say(helloLine(greeting));
     const closed = (): void => void this.#fail(faults.sessionClosed());
     signal.addEventListener('abort', closed);
     await answered;
@@ -97,18 +100,20 @@ export class Conversation {
       await this.#channel!.ended;
       throw this.#over;
     }
-    if (!this.#closing) this.#roundTrip.ping();
+    if (!this.#isClosing) this.#ping();
   }
 
   /** Sends a case and waits for its answer. The deadline grows by `startMs`, and if earlier pings were slow. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
-    const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
+    // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, the factor is 1.
+    const { fastestMs } = this.#pings;
+    const slowness = fastestMs === Number.POSITIVE_INFINITY ? 1 : Math.min(4, Math.max(1, fastestMs / 100));
+    const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness });
     const deadlineMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
     return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, deadlineMs), time, call.name);
   }
 
-  /** Like `ask`, but sends the line that `lineFor` returns. */
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#forgetInstead();
@@ -122,11 +127,10 @@ export class Conversation {
 
   /** Closes the input of the adapter. The adapter should answer its open cases and then exit. */
   finish(): void {
-    this.#closing = true;
+    this.#isClosing = true;
     this.#channel!.finish();
   }
 
-  /** Kills the adapter, and answers every open case with the error. */
   async stop(error: faults.AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
@@ -135,7 +139,7 @@ export class Conversation {
   /** Sends bye, waits at most `byeMs`, then kills the adapter. Resolves when the adapter has ended. */
   async close(): Promise<void> {
     if (this.#over === undefined) {
-      this.#channel!.send(lineOf({ t: 'bye' }));
+      this.say(lineOf({ t: 'bye' }));
       this.finish();
       await this.gone();
     }
@@ -148,11 +152,10 @@ export class Conversation {
     const waiting = new AbortController();
     await Promise.race([this.#channel!.ended, pause(byeMs, undefined, { signal: waiting.signal }).catch(() => {})]);
     waiting.abort();
-    if (this.#ending === undefined) {
+    if (this.#ending === undefined)
       this.#note('adapters that did not end', `The adapter did not end within ${byeMs} ms of the end of its input.`);
-    } else if (!this.#ending.orderly) {
+    else if (!this.#ending.orderly)
       this.#note('disorderly ends', `At the end the adapter ${this.#ending.how} instead of exiting with code 0.`);
-    }
   }
 
   #listener(): ChannelListener {
@@ -177,15 +180,13 @@ export class Conversation {
       if (this.#onMessage(read.message, bytes)) Object.assign(noise, { lines: 0, bytes: 0 });
       else noise.firstMessage ??= faults.quoteBytes(bytes);
     } else if (read.kind === 'broken') {
-      this.#onBroken(bytes, faults.brokenLine(read.code, read.where, bytes, this.#circumstances().language));
+      this.#onBroken(bytes, faults.brokenLine(read.code, read.where, bytes, this.#state().language));
     } else if (read.kind === 'stray') {
       const line = faults.quoteBytes(bytes);
       noise.first ??= line;
       noise.strayInstead ??= line;
-      this.#note(
-        'lines that are not of the protocol',
-        `The adapter wrote a line that is not a message of the protocol: ${line}`,
-      );
+      const what = 'The adapter wrote a line that is not a message of the protocol';
+      this.#note('lines that are not of the protocol', `${what}: ${line}`);
       this.#hurry(read.meant);
     }
     this.#checkFlood();
@@ -206,13 +207,13 @@ export class Conversation {
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
     const name = `"${faults.printable(message.t).slice(0, 40)}"`;
-    if (!this.#greeted) this.#note('messages before hello', `The adapter sent ${name} before it got hello.`);
+    if (!this.#isGreeted) this.#note('messages before hello', `The adapter sent ${name} before it got hello.`);
     if (message.t === 'ready') return this.#onReady(message);
+    if (message.t === 'pong') return this.#onPong(message.n);
     if (message.t === 'result') {
       this.#forgetInstead();
       return this.#cases.result(message, bytes);
     }
-    if (message.t === 'pong') return this.#roundTrip.pong(message.n);
     const kind = message.t === 'progress' || message.t === 'log' ? message.t : name;
     this.#noise.instead.set(kind, (this.#noise.instead.get(kind) ?? 0) + 1);
     if (message.t === 'progress') this.#cases.progress(String(message.id));
@@ -221,14 +222,12 @@ export class Conversation {
       const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
       this.#note('messages of unknown kinds', `The suite ignored a message of the unknown kind ${name}.${guess}`);
       this.#hurry(meant);
-    } else if (typeof message.text === 'string')
+    } else if (typeof message.text === 'string') {
       this.#note('log messages', `The adapter says: ${faults.printable(message.text).slice(0, 300)}`);
-    else
-      this.#note(
-        'log messages without a text',
-        `The suite ignored a log message without a text: ${faults.quoteBytes(bytes)}`,
-        true,
-      );
+    } else {
+      const ignored = `The suite ignored a log message without a text: ${faults.quoteBytes(bytes)}`;
+      this.#note('log messages without a text', ignored, true);
+    }
     return false;
   }
 
@@ -248,6 +247,21 @@ export class Conversation {
     return true;
   }
 
+  #ping(): void {
+    Object.assign(this.#pings, { sentAt: performance.now(), isOpen: true });
+    this.say(lineOf({ t: 'ping', n: ++this.#pings.sent }));
+  }
+
+  /** Keeps the fastest of three round trips, because the first pong may load code. */
+  #onPong(n: unknown): boolean {
+    const pings = this.#pings;
+    if (n !== pings.sent || !pings.isOpen) return false;
+    pings.isOpen = false;
+    pings.fastestMs = Math.min(pings.fastestMs, performance.now() - pings.sentAt);
+    if (pings.sent < 3) this.#ping();
+    return true;
+  }
+
   #onBroken(bytes: Uint8Array, error: faults.AdapterError): void {
     if (this.#ready === undefined) this.#fail(error);
     else if (!this.#cases.broken(bytes, error)) this.#note('unreadable lines', error.message);
@@ -256,13 +270,12 @@ export class Conversation {
   #checkFlood(): void {
     const { lines, bytes } = this.#noise;
     const { strayLines, strayBytes } = this.#options.limits;
-    if (lines > strayLines || bytes > strayBytes + maxLineBytes)
-      this.#fail(faults.flooded(this.#circumstances(), this.#noise));
+    if (lines > strayLines || bytes > strayBytes + maxLineBytes) this.#fail(faults.flooded(this.#state(), this.#noise));
   }
 
   #onEnd(ending: faults.Ending): void {
     this.#ending = ending;
-    this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
+    this.#fail(faults.ended(this.#state(), ending, this.#ready === undefined));
   }
 
   /** Ends the conversation and returns the error. If an earlier error has ended it, returns that earlier error. */
@@ -277,68 +290,29 @@ export class Conversation {
 
   #note(kind: string, sentence: string, once?: boolean): void {
     // After an error the suite kills the adapter, so add no notes on messages that arrive later.
-    if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
+    if (this.#over === undefined || this.#isClosing) this.#options.notes.add(kind, sentence, once);
   }
 
-  #circumstances(): faults.AdapterState {
+  #state(): faults.AdapterState {
+    const instead = [...this.#noise.instead].slice(0, 3);
     return {
       language: faults.languageOf(this.#ready?.introduction.client.language, this.#options.command),
       rest: this.#channel?.rest() ?? new Uint8Array(),
       lastWords: this.#channel?.lastWords() ?? '',
       firstStray: this.#noise.first,
       ...this.#cases.state(),
-      instead: [...this.#noise.instead]
-        .slice(0, 3)
-        .map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`),
+      instead: instead.map(([kind, count]) => pluralize(count, `${kind} message`)),
       strayInstead: this.#noise.strayInstead,
     };
   }
 }
 
-/** Measures how fast the adapter answers pings. */
-class RoundTrip {
-  readonly #send: (line: string) => void;
-  #sent = 0;
-  #sentAt = 0;
-  #isBack = false;
-  #fastestMs = Number.POSITIVE_INFINITY;
-
-  constructor(send: (line: string) => void) {
-    this.#send = send;
-  }
-
-  ping(): void {
-    this.#sentAt = performance.now();
-    this.#isBack = false;
-    this.#send(lineOf({ t: 'ping', n: ++this.#sent }));
-  }
-
-  /** Returns whether this pong was expected. Keeps the fastest of three times, because the first pong may load code. */
-  pong(n: unknown): boolean {
-    if (n !== this.#sent || this.#isBack) return false;
-    this.#isBack = true;
-    this.#fastestMs = Math.min(this.#fastestMs, performance.now() - this.#sentAt);
-    if (this.#sent < 3) this.ping();
-    return true;
-  }
-
-  /** The factor by which deadlines are multiplied, from 1 to 4. The factor is 1 if no ping was answered. */
-  get slowness(): number {
-    if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
-    // A round trip of up to 100 ms is normal, so it does not extend a deadline.
-    return Math.min(4, Math.max(1, this.#fastestMs / 100));
-  }
-}
-
 /** The output of the adapter, apart from the answers that the suite waits for. */
 interface Noise {
-  /** The number of lines since the last answer that the suite waited for. */
+  /** The number of lines and bytes since the last answer that the suite waited for. */
   lines: number;
-  /** The number of bytes since the last answer that the suite waited for. */
   bytes: number;
-  /** The first line that is not a message of the protocol. */
   first?: string;
-  /** The first message that was not expected. */
   firstMessage?: string;
   /** The first line that is not a message of the protocol since the suite sent the last case. */
   strayInstead?: string | undefined;
@@ -364,7 +338,6 @@ interface Open {
 interface OpenCasesOptions {
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
-  /** Returns the error for a case that was not answered in time. */
   readonly timedOut: (id: string, name: string, afterMs: number) => faults.AdapterError;
 }
 
@@ -373,7 +346,6 @@ export function newCaseId(): string {
   return `c_${randomBytes(8).toString('hex')}`;
 }
 
-/** The cases that wait for their answers. */
 class OpenCases {
   readonly #options: OpenCasesOptions;
   readonly #open = new Map<string, Open>();
@@ -403,16 +375,15 @@ class OpenCases {
   /** Limits the remaining time if exactly one case is open. Among several, the right one is unknown. */
   hurry(ms: number): void {
     const id = this.#only();
-    const open = id && this.#open.get(id);
-    if (!open) return;
+    const open = this.#open.get(id ?? '');
+    if (id === undefined || open === undefined) return;
     open.time = { ...open.time, maxMs: Math.min(open.time.maxMs, Date.now() - open.sentAt + ms) };
     this.progress(id);
   }
 
-  /** Returns whether a case was waiting for the result. `bytes` is the line of the result. */
   result(message: Message, bytes: Uint8Array): boolean {
-    if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
     const { id } = message;
+    if (typeof id !== 'string') return this.#withoutId(id, bytes);
     if (!this.#open.has(id)) return this.#oddResult(id, bytes);
     const read = replyOf(message);
     if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });
@@ -424,9 +395,7 @@ class OpenCases {
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
-    const id = this.#open.has(named) ? named : this.#only();
-    if (id !== undefined) this.#answer(id, { kind: 'fault', error });
-    return id !== undefined;
+    return this.#failed(this.#open.has(named) ? named : this.#only(), error);
   }
 
   state(): Pick<faults.AdapterState, 'caseName' | 'answered' | 'oddId'> {
@@ -438,7 +407,6 @@ class OpenCases {
     return this.#open.size === 0;
   }
 
-  /** Answers all open cases with the error. */
   end(error = faults.sessionClosed()): void {
     for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
     for (const late of this.#late.values()) late(false);
@@ -446,15 +414,17 @@ class OpenCases {
 
   /** Adds a note on a result whose case is not open. Returns whether the result is late. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
+    const { note } = this.#options;
+    const line = faults.quoteBytes(bytes);
     const late = this.#late.get(id);
     if (late !== undefined) {
       late(true);
-      this.#note('late results', 'A result arrived after the deadline of its case and was not counted', bytes);
+      note('late results', `A result arrived after the deadline of its case and was not counted: ${line}`);
     } else if (this.#answered.has(id)) {
-      this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
+      note('repeated results', `A case was answered twice; only the first answer counts: ${line}`);
     } else {
       this.#oddId = faults.formatId(id);
-      this.#note('results of unknown cases', 'A result has the id of a case that was never sent', bytes);
+      note('results of unknown cases', `A result has the id of a case that was never sent: ${line}`);
     }
     return late !== undefined;
   }
@@ -462,22 +432,19 @@ class OpenCases {
   /** A result without an id fails the only open case. Several open cases time out: any of them may have the result. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
-    const only = this.#only();
-    if (only !== undefined) {
-      this.#answer(only, { kind: 'fault', error });
-      return true;
-    }
+    if (this.#failed(this.#only(), error)) return true;
     this.#oddId = faults.formatId(id);
     this.#options.note('results without an id', error.message);
     return false;
   }
 
-  #only(): string | undefined {
-    return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
+  #failed(id: string | undefined, error: faults.AdapterError): boolean {
+    if (id !== undefined) this.#answer(id, { kind: 'fault', error });
+    return id !== undefined;
   }
 
-  #note(kind: string, what: string, bytes: Uint8Array): void {
-    this.#options.note(kind, `${what}: ${faults.quoteBytes(bytes)}`);
+  #only(): string | undefined {
+    return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
   }
 
   #onDeadline(id: string, { name, sentAt, answer }: Open): void {
@@ -486,10 +453,7 @@ class OpenCases {
       const settle = (came: boolean): void => {
         clearTimeout(timer);
         // Keep the id: a second result with this id is a repeated result, not the result of an unknown case.
-        if (came) {
-          this.#late.delete(id);
-          this.#answered.add(id);
-        }
+        if (came && this.#late.delete(id)) this.#answered.add(id);
         resolve(came);
       };
       const timer = setTimeout(settle, this.#options.lateMs, false);

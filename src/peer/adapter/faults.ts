@@ -11,9 +11,7 @@ export class AdapterError extends CodedError<
   | 'adapter-crash'
   /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
   | 'half-line'
-  /** The adapter closed all its outputs but kept running. */
   | 'output-closed'
-  /** The adapter closed its standard input but kept running. */
   | 'input-closed'
   | 'disconnected'
   | 'cannot-listen'
@@ -48,11 +46,8 @@ export interface Ending {
 
 export interface AdapterState {
   readonly language: string;
-  /** The bytes that the adapter wrote after its last line feed. */
   readonly rest: Uint8Array;
-  /** The last lines that the adapter wrote to standard error. */
   readonly lastWords: string;
-  /** The first line that is not a message of the protocol. */
   readonly firstStray: string | undefined;
   /** The id of a result for an unknown case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
@@ -60,20 +55,18 @@ export interface AdapterState {
   readonly instead: readonly string[];
   /** The name of the open case; undefined if no case or several cases are open. */
   readonly caseName: string | undefined;
-  /** Whether the adapter has answered any case. */
   readonly answered: boolean;
   /** The first line during the case that is not a message of the protocol. */
   readonly strayInstead: string | undefined;
 }
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
-  const { instead, firstStray, language } = about;
-  const hints = [
-    'Answer hello with ready at once: do not wait for more lines, or for the end of the input.',
-    ...(firstStray === undefined ? [] : [oneMessage]),
-    instead.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".',
-  ];
-  return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray: firstStray, hint: hints.join(' ') });
+  const { instead, firstStray: stray, language } = about;
+  const first = 'Answer hello with ready at once: do not wait for more lines, or for the end of the input.';
+  const last =
+    instead.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".';
+  const hint = [first, ...(stray === undefined ? [] : [oneMessage]), last].join(' ');
+  return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray, hint });
 }
 
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
@@ -166,15 +159,13 @@ export function flooded(
   const shown = first ?? firstMessage;
   const size = `${Math.round(bytes / 1024)} KiB`;
   const such = shown === undefined ? 'all of them blank' : `such as ${shown}`;
-  return new AdapterError(
-    'flooded',
+  const message =
     lines === 0
       ? `The adapter wrote ${size} without the end of a line`
-      : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${such}`,
-    first === undefined && firstMessage !== undefined
-      ? 'Answer each message once, and send fewer log and progress messages.'
-      : strayHint(about.language),
-  );
+      : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${such}`;
+  const fewer = 'Answer each message once, and send fewer log and progress messages.';
+  const isOfMessages = first === undefined && firstMessage !== undefined;
+  return new AdapterError('flooded', message, isOfMessages ? fewer : strayHint(about.language));
 }
 
 export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterError {
@@ -190,17 +181,13 @@ export function brokenLine(
   bytes: Uint8Array,
   language: string,
 ): AdapterError {
-  const what = {
-    'not-utf8': 'a line that is not UTF-8',
-    'not-json': `a line that is not JSON (${where})`,
-    'duplicate-key': `an object in which ${where}`,
-  };
-  const hint = {
-    'not-utf8': utf8Hint(language),
-    'not-json': jsonHint(language),
-    'duplicate-key': `JSON parsers differ in which of the two values they use. ${jsonHint(language)}`,
-  };
-  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoteBytes(bytes)}`, hint[code]);
+  const differ = 'JSON parsers differ in which of the two values they use.';
+  const [what, hint] = {
+    'not-utf8': ['a line that is not UTF-8', utf8Hint(language)] as const,
+    'not-json': [`a line that is not JSON (${where})`, jsonHint(language)] as const,
+    'duplicate-key': [`an object in which ${where}`, `${differ} ${jsonHint(language)}`] as const,
+  }[code];
+  return new AdapterError(code, `The adapter wrote ${what}: ${quoteBytes(bytes)}`, hint);
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
@@ -300,11 +287,7 @@ export function languageOf(named: string | undefined, command: readonly string[]
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
   for (const word of command) {
-    const file = word
-      .split(/[\\/]/)
-      .at(-1)!
-      .toLowerCase()
-      .replace(/\.exe$/, '');
+    const file = /[^\\/]*$/.exec(word.toLowerCase())![0].replace(/\.exe$/, '');
     const found = aliases.get(file.replace(/[\d.]+$/, '')) ?? aliases.get(file) ?? aliases.get(file.split('.').at(-1)!);
     if (found !== undefined) return found;
   }

@@ -111,7 +111,6 @@ export function faultsOf(message: Message, { strict = false } = {}): SchemaFault
   return strict ? validateClosed(name, message) : validate(`adapter/${name}`, message);
 }
 
-/** Maximum characters of a reason. */
 const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;
@@ -216,7 +215,6 @@ export interface Introduction {
     readonly ops: readonly Operation[];
     readonly stages: readonly string[];
     readonly inject: readonly ('timestamp' | 'nonce')[];
-    /** At least 1. */
     readonly maxInFlight: number;
     readonly tls: boolean;
   };

@@ -25,14 +25,12 @@ export class Notes {
     if (known.kept++ < inFull) known.first.push(sentence);
   }
 
-  /** Returns the notes since the last call of `take`. */
   take(): readonly Noted[] {
     const taken = this.#noted();
     for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });
     return taken;
   }
 
-  /** The first sentence of one of these kinds. */
   first(...kinds: readonly string[]): string | undefined {
     return this.#noted().find(({ kind }) => kinds.includes(kind))?.first[0];
   }

@@ -17,7 +17,6 @@ export interface AdapterOptions extends AdapterCommand {
   readonly suite: { readonly name: string; readonly version: string };
   /** All sessions with the same client share this budget; default: a new budget that prints nothing. */
   readonly retryBudget?: RetryBudget;
-  /** Called with each message of the adapter. */
   readonly watch?: (message: Message) => void;
 }
 
@@ -45,7 +44,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   const closed = new AbortController();
   const first = await begin();
   const { introduction } = first.introduced;
-  const turns = new Turns(introduction.offers.maxInFlight);
+  const turn = newTurns(introduction.offers.maxInFlight);
   let current = Promise.resolve(first);
   let crashes = 0;
   let lastStuck: AdapterError | undefined;
@@ -84,7 +83,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   async function attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
-    const over = await turns.take(alone);
+    const over = await turn(alone);
     try {
       const conversation = await alive();
       const askedAt = performance.now();
@@ -167,42 +166,32 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
 
-/** Lets at most `limit` cases run at once. A case that must run alone waits until no case runs, then starts first. */
-export class Turns {
-  readonly #limit: number;
-  #free: number;
-  readonly #waiting: { readonly needed: number; readonly start: () => void }[] = [];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-    this.#free = limit;
-  }
-
-  /** Waits for a turn. Resolves to a function that ends the turn. */
-  take(alone = false): Promise<() => void> {
-    const needed = alone ? this.#limit : 1;
-    return new Promise((resolve) => {
-      this.#waiting[alone ? 'unshift' : 'push']({ needed, start: () => resolve(this.#begin(needed)) });
-      this.#next();
+/**
+ * Lets at most `limit` cases run at once. The function waits for a turn, and resolves to a function that ends the turn.
+ * A case that must run alone waits until no case runs, then starts first.
+ */
+export function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
+  const waiting: { readonly needed: number; readonly start: () => void }[] = [];
+  let free = limit;
+  const next = (): void => {
+    while (waiting[0] !== undefined && waiting[0].needed <= free) {
+      free -= waiting[0].needed;
+      waiting.shift()!.start();
+    }
+  };
+  return (alone = false) =>
+    new Promise((resolve) => {
+      let held = alone ? limit : 1;
+      const end = (): void => {
+        free += held;
+        held = 0;
+        next();
+      };
+      waiting[alone ? 'unshift' : 'push']({ needed: held, start: () => resolve(end) });
+      next();
     });
-  }
-
-  #begin(needed: number): () => void {
-    this.#free -= needed;
-    let held = needed;
-    return () => {
-      this.#free += held;
-      held = 0;
-      this.#next();
-    };
-  }
-
-  #next(): void {
-    while (this.#waiting[0] !== undefined && this.#waiting[0].needed <= this.#free) this.#waiting.shift()!.start();
-  }
 }
 
-/** The maximum number of processes that run at once if each case has its own process. */
 const maxProcesses = 4;
 
 /** Starts one process for the greeting, then one for each case. Rejects with AdapterError if the greeting fails. */
@@ -223,37 +212,32 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   const { introduction } = first.introduced;
   // Each process gets one case, even if the adapter offers to work on several cases at once.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
-  const turns = new Turns(maxProcesses);
+  const turn = newTurns(maxProcesses);
   const running = new Set<Promise<void>>();
-
-  /** Resolves to the answer. Calls `over` when the process has ended. */
-  const run = async (call: SessionCase, over: () => void): Promise<SessionReply> => {
-    const conversation = await open();
-    // If the greeting fails, the case is answered with the same error, so ignore the error here.
-    conversation.greet().catch(() => {});
-    const askedAt = performance.now();
-    const asking = conversation.ask(call, offers, 2 * startMs);
-    conversation.finish();
-    const answer = await asking;
-    const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
-    running.add(processEnd);
-    void processEnd.finally(() => {
-      running.delete(processEnd);
-      over();
-    });
-    if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
-    // Count the hang, although the next process is new, because each hang costs a whole deadline.
-    if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
-    return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
-  };
   return {
     introduction: { ...introduction, offers },
     perform: async (call) => {
-      const over = await turns.take();
+      const over = await turn();
       try {
         if (closed.signal.aborted) throw sessionClosed();
         if (retryBudget.over !== undefined) throw retryBudget.over;
-        return await run(call, over);
+        const conversation = await open();
+        // If the greeting fails, the case is answered with the same error, so ignore the error here.
+        conversation.greet().catch(() => {});
+        const askedAt = performance.now();
+        const asking = conversation.ask(call, offers, 2 * startMs);
+        conversation.finish();
+        const answer = await asking;
+        const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
+        running.add(processEnd);
+        void processEnd.finally(() => {
+          running.delete(processEnd);
+          over();
+        });
+        if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
+        // Count the hang, although the next process is new, because each hang costs a whole deadline.
+        if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
+        return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
       } catch (error) {
         over();
         if (!(error instanceof AdapterError)) throw error;
@@ -331,24 +315,19 @@ async function connected(
   signal: AbortSignal,
 ): Promise<Socket> {
   const { port } = server.address() as { port: number };
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), connectMs);
-  const limited = AbortSignal.any([signal, late.signal]);
+  const late = AbortSignal.timeout(connectMs);
+  const limited = AbortSignal.any([signal, late]);
   for (let isAnnounced = false; ; isAnnounced = true) {
     let socket = waiting.shift();
     while (socket?.destroyed) socket = waiting.shift();
-    if (socket !== undefined) {
-      clearTimeout(timer);
-      return socket;
-    }
+    if (socket !== undefined) return socket;
     if (!isAnnounced) {
       const time = pluralize(Math.max(Math.round(connectMs / 60_000), 1), 'minute');
       announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${time} at most.`, port);
     }
     await once(server, 'adapter', { signal: limited }).catch(() => {
-      clearTimeout(timer);
       throw adapterError('no-connection')`
-        ${signal.aborted ? 'The session was closed before an adapter connected.' : `No adapter connected to port ${port} within ${connectMs / 1000} s.`}
+        ${late.aborted ? `No adapter connected to port ${port} within ${connectMs / 1000} s.` : 'The session was closed before an adapter connected.'}
         Start the adapter so that it connects to 127.0.0.1:${port}.`;
     });
   }

@@ -41,7 +41,6 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from '../
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 interface OperationSteps {
-  /** The reason if the client refuses the input, else undefined. */
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
   readonly read: (response: ReceivedResponse) => Decoded;
@@ -264,7 +263,6 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-/** The stages that the client offers to report. */
 const stageNames = [
   'csv',
   'payload',
@@ -342,7 +340,6 @@ export interface Context {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Milliseconds since the Unix epoch. */
   readonly time: number;
   /** The values of the steps so far. Values of later steps, and of steps of the other operation, are undefined. */
   readonly done: Steps;
@@ -355,7 +352,6 @@ export type ClientAlteration = {
 
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
-  /** Defects. The first one is applied first. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; default: the clock of the machine. */

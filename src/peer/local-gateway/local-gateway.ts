@@ -47,7 +47,6 @@ interface Entry {
 interface NewPlace {
   /** The path segment that identifies the base URL: `x` and 16 hexadecimal digits. */
   readonly segment: string;
-  /** The base URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly kind: ServerKind;
   readonly claimsStrays: boolean;
@@ -63,12 +62,9 @@ const maxFloods = 5;
 
 /** A base URL for one call of the client. Every request to it gets the same answer and is recorded. */
 export class Place {
-  readonly baseUrl: string;
-  readonly kind: ServerKind;
-  readonly claimsStrays: boolean;
-  readonly #answer: LocalAnswer;
+  readonly options: NewPlace;
   readonly #now: () => number;
-  readonly #forget: (place: Place) => void;
+  readonly #forget: () => void;
   readonly #kept: Exchange[] = [];
   readonly #running = new Map<Exchange, () => void>();
   readonly #events = new EventEmitter();
@@ -80,13 +76,14 @@ export class Place {
   arrived = 0;
   #bytes = 0;
 
-  constructor({ baseUrl, kind, claimsStrays, answer }: NewPlace, now: () => number, forget: (place: Place) => void) {
-    this.baseUrl = baseUrl;
-    this.kind = kind;
-    this.claimsStrays = claimsStrays;
-    this.#answer = answer;
+  constructor(options: NewPlace, now: () => number, forget: () => void) {
+    this.options = options;
     this.#now = now;
     this.#forget = forget;
+  }
+
+  get baseUrl(): string {
+    return this.options.baseUrl;
   }
 
   /** The requests with their answers, in order. The exchange of an unfinished answer has the failure `timeout`. */
@@ -102,7 +99,7 @@ export class Place {
 
   /** Stops unfinished answers. Later requests to this base URL get 404. */
   close(): void {
-    this.#forget(this);
+    this.#forget();
     for (const stop of [...this.#running.values()]) stop();
   }
 
@@ -135,7 +132,7 @@ export class Place {
     if (this.#kept.length < placeLimits.requests) this.#kept.push(started);
     else this.fill(`what arrived after ${placeLimits.requests} requests`);
     return {
-      answer: this.#answer,
+      answer: this.options.answer,
       end: (outcome) => {
         const at = this.#kept.lastIndexOf(started);
         const durationMs = this.#now() - startedAt;
@@ -149,64 +146,47 @@ export class Place {
   }
 }
 
-class Places {
-  readonly #now: () => number;
-  readonly #open = new Map<string, Place>();
-  #floods = 0;
-  #flood: string | undefined;
-  /** The number of requests to no open base URL. */
-  strays = 0;
+type Places = ReturnType<typeof newPlaces>;
 
-  /** `now` returns milliseconds since the Unix epoch. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  open(options: NewPlace): Place {
-    const place = new Place(options, this.#now, () => {
-      if (!this.#open.delete(options.segment)) return;
-      this.#floods = place.isFull ? this.#floods + 1 : 0;
-      if (this.#floods >= maxFloods) this.#flood ??= place.incomplete;
-    });
-    this.#open.set(options.segment, place);
-    return place;
-  }
-
-  /** Finds the base URL by the segment in the target. Without a segment, takes the only open one that claims strays. */
-  find(target: string): Place | undefined {
-    const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
-    if (segment !== undefined) return this.#open.get(segment.toLowerCase());
-    const only = this.#only();
-    return only?.claimsStrays ? only : undefined;
-  }
-
-  /** Finds the base URL of an unreadable request by the segment in its first line, or takes the only open one. */
-  findJunk(line: string): Place | undefined {
-    return this.find(line) ?? this.#only();
-  }
-
-  record(request: SentRequest, place: Place | undefined, connection?: string): Entry {
-    if (place !== undefined) return place.record(request, connection);
-    this.strays += 1;
-    return { answer: notFound, end: () => {}, onClose: () => {} };
-  }
-
-  /** An error if the client has flooded the gateway too often, else undefined. */
-  flood(): string | undefined {
-    return (
-      this.#flood &&
-      `The suite gave up the client after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${this.#flood}. ` +
-        'Let each call send one request, and end when its answer arrives.'
-    );
-  }
-
-  closeAll(): void {
-    for (const place of [...this.#open.values()]) place.close();
-  }
-
-  #only(): Place | undefined {
-    return this.#open.size === 1 ? [...this.#open.values()][0] : undefined;
-  }
+/** The open base URLs. `now` returns milliseconds since the Unix epoch. */
+function newPlaces(now: () => number) {
+  const opened = new Map<string, Place>();
+  const only = () => (opened.size === 1 ? [...opened.values()][0] : undefined);
+  let floods = 0;
+  let lacking: string | undefined;
+  const places = {
+    strays: 0,
+    open: (options: NewPlace): Place => {
+      const place = new Place(options, now, () => {
+        if (!opened.delete(options.segment)) return;
+        floods = place.isFull ? floods + 1 : 0;
+        if (floods >= maxFloods) lacking ??= place.incomplete;
+      });
+      opened.set(options.segment, place);
+      return place;
+    },
+    /** Finds the base URL by the segment in the target. Without a segment, takes the only open one that claims strays. */
+    find: (target: string): Place | undefined => {
+      const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
+      if (segment !== undefined) return opened.get(segment.toLowerCase());
+      return only()?.options.claimsStrays ? only() : undefined;
+    },
+    /** Finds the base URL of an unreadable request by the segment in its first line, or takes the only open one. */
+    findJunk: (line: string): Place | undefined => places.find(line) ?? only(),
+    record: (request: SentRequest, place: Place | undefined, connection?: string): Entry => {
+      if (place !== undefined) return place.record(request, connection);
+      places.strays += 1;
+      return { answer: notFound, end: () => {}, onClose: () => {} };
+    },
+    flood: (): string | undefined =>
+      lacking &&
+      `The suite gave up the client after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${lacking}. ` +
+        'Let each call send one request, and end when its answer arrives.',
+    closeAll: (): void => {
+      for (const place of [...opened.values()]) place.close();
+    },
+  };
+  return places;
 }
 
 function delayed(answer: LocalAnswer) {
@@ -341,7 +321,6 @@ export interface LocalGateway {
 }
 
 interface PlaceOptions {
-  /** The kind of server; default `ordinary`. */
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
@@ -354,14 +333,13 @@ interface LocalGatewayOptions {
   readonly plainHttp?: boolean;
   /** Use this name instead of 127.0.0.1, for a client that cannot verify the certificate of an IP address. */
   readonly host?: 'localhost' | undefined;
-  /** The certificates of the run; default: new ones. */
   readonly certificates?: Certificates;
 }
 
 /** Opens a gateway with servers on 127.0.0.1. Throws DiskError if the certificate file cannot be written. */
 export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGateway {
   const { plainHttp = false, host = '127.0.0.1' } = options;
-  const places = new Places(Date.now);
+  const places = newPlaces(Date.now);
   const scheme = plainHttp ? 'http' : 'https';
   const receive = receiver(places, scheme, connectionNumbers());
   const { authority, hosts, shown } = plainHttp
@@ -384,7 +362,6 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   return { ...gateway, ca, close: () => gateway.close().finally(remove) };
 }
 
-/** Writes the certificate of the authority into a new folder. `remove` deletes the folder. */
 function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly remove: () => void } {
   const [file, store, password] = ['countersign-ca.pem', 'countersign-ca.p12', 'countersign'] as const;
   const files = { [file]: pem, [store]: truststore(pem, password) };
@@ -402,7 +379,7 @@ export function openInProcessGateway(options: {
     origin: (kind) => Promise.resolve({ origin: inProcessOrigins[kind] }),
     close: () => Promise.resolve(),
   };
-  return gatewayOf(new Places(options.now), servers, options.segment);
+  return gatewayOf(newPlaces(options.now), servers, options.segment);
 }
 
 const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
@@ -430,7 +407,7 @@ function gatewayOf(
     flood: () => places.flood(),
     handle: async (request, { acceptAnyCertificate, deadlineMs }) => {
       const place = places.find(request.target);
-      const fault = place && faults[place.kind];
+      const fault = place && faults[place.options.kind];
       // A client that refuses the certificate sends no request, so do not record one.
       if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
       const entry = places.record(request, place);
@@ -472,14 +449,14 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
   };
 }
 
+/** Keeps the target as it is written, also an absolute one. */
 function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const raw = request.rawHeaders;
   const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);
-  const host = headerValues(headers, 'host')[0] ?? '';
-  return { method: request.method ?? '', scheme, host, target: request.url ?? '', headers, body };
+  const { method = '', url: target = '' } = request;
+  return { method, scheme, host: headerValues(headers, 'host')[0] ?? '', target, headers, body };
 }
 
-/** The reason why a server cannot be started. */
 interface Unavailable {
   readonly unavailable: string;
 }
@@ -495,11 +472,9 @@ const faults: Readonly<Partial<Record<ServerKind, string>>> = {
 
 /** The certificates of one run, which all its processes share. All server certificates have the published test key. */
 export interface Certificates {
-  /** The certificate authority that a client must trust, in PEM. */
   readonly authority: string;
   /** Addresses to try for the default port. */
   readonly hosts: readonly string[];
-  /** The certificates that the servers send, in PEM. */
   readonly shown: Readonly<Record<CertificateKind, string>>;
 }
 
@@ -555,26 +530,22 @@ function newServers(
   };
 
   const firstFree = async (
-    places: readonly (readonly [host: string, port: number])[],
+    hosts: readonly string[],
+    ports: readonly number[],
     kind: CertificateKind,
   ): Promise<Origin> => {
     let reason = '';
-    for (const [host, port] of places) {
-      try {
-        return { origin: `${scheme}://${host}:${(await listen(host, port, kind)).port}` };
-      } catch (error) {
-        if (!(error instanceof MockError)) throw error;
-        reason = error.message;
+    for (const host of hosts) {
+      for (const port of ports) {
+        try {
+          return { origin: `${scheme}://${host}:${(await listen(host, port, kind)).port}` };
+        } catch (error) {
+          if (!(error instanceof MockError)) throw error;
+          reason = error.message;
+        }
       }
     }
     return { unavailable: `the server cannot be started: ${reason}` };
-  };
-
-  /** Prefers ports that start with the digits of the default port: a faulty client may compare only these digits. */
-  const onOtherPort = (kind: CertificateKind): Promise<Origin> => {
-    const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
-    const places = ports.map((port) => [ordinaryHost, port] as const);
-    return firstFree(places, kind);
   };
 
   /** The ordinary server under the name LocalHost, which may resolve to ::1. So the server also listens on ::1. */
@@ -587,11 +558,12 @@ function newServers(
   };
 
   const start = async (kind: ServerKind): Promise<Origin> => {
-    if (kind === 'ordinary') return onOtherPort('right');
     if (kind === 'mixed-case-host') return inMixedCase();
-    const defaults = hosts.map((host) => [host, defaultPort] as const);
-    if (kind === 'explicit-default-port') return firstFree(defaults, 'right');
-    return scheme === 'http' ? { unavailable: 'plain http has no certificate' } : onOtherPort(kind);
+    if (kind === 'explicit-default-port') return firstFree(hosts, [defaultPort], 'right');
+    if (kind !== 'ordinary' && scheme === 'http') return { unavailable: 'plain http has no certificate' };
+    // Prefer ports that start with the digits of the default port: a faulty client may compare only these digits.
+    const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
+    return firstFree([ordinaryHost], ports, kind === 'ordinary' ? 'right' : kind);
   };
 
   const origin = (kind: ServerKind): Promise<Origin> => {

@@ -17,7 +17,7 @@ import {
 import { defaultLimits, RetryBudget } from '../../../src/peer/adapter/limits.ts';
 import { introduced, maxLineBytes, readLine, replyOf, type SessionCase } from '../../../src/peer/adapter/messages.ts';
 import { inSentences, Notes } from '../../../src/peer/adapter/notes.ts';
-import { Turns } from '../../../src/peer/adapter/session.ts';
+import { newTurns } from '../../../src/peer/adapter/session.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 
@@ -499,10 +499,10 @@ test('after a crash at an unterminated string, the hint says where lines end', (
 });
 
 test('turns are taken up to a number at once, and one alone waits for all and goes before others', async () => {
-  const turns = new Turns(2);
+  const turn = newTurns(2);
   const order: string[] = [];
   const take = async (name: string, alone = false): Promise<() => void> => {
-    const over = await turns.take(alone);
+    const over = await turn(alone);
     order.push(name);
     return over;
   };
