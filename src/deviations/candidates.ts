@@ -18,9 +18,6 @@ const perParameter = 300;
 /** If a request has more than `manyParameters`, the caches are too small, so each parameter costs `perOneOfMany`. */
 const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 
-/** A body of more bytes is large. For a large body, a cache by content would cost as much as hashing the content. */
-const large = 64 * 1024;
-
 interface Piece<T> {
   readonly value: T;
   readonly key: string;
@@ -28,30 +25,30 @@ interface Piece<T> {
 
 /** Computes what a client with a set of deviations would sign for a request. */
 export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
-  const isLarge = evidence.request.body.length > large;
+  let work = 0;
   const encoderAt = encodersOf(evidence, (characters) => {
     work += characters;
   });
-  const collectedAt = collectorOf(evidence, isLarge);
+  const collections = storeOf<readonly CollectedParameter[]>((all) => 100 * all.length);
   const texts = storeOf<string>((text) => text.length);
   const uris = storeOf<string>((text) => text.length);
   const keys = storeOf<Buffer>((key) => key.length);
   const results = storeOf<string>(() => 200);
-  let work = 0;
 
+  const collected = (set: readonly Deviation[]): readonly CollectedParameter[] =>
+    collections(pieceKey(set, parts.collected), set, () => collect(evidence, merged(set)));
+  let plain: Piece<string> | undefined;
   const parameters = (set: readonly Deviation[]): Piece<string> => {
-    const collected = collectedAt(set);
-    const key = pieceKey(set, parts.arranged, collected.key);
+    const key = pieceKey(set, parts.parameters);
     const value = texts(key, set, () => {
-      work += collected.value.length * (collected.value.length > manyParameters ? perOneOfMany : perParameter);
-      return joinParameters(collected.value, merged(set), encoderAt(set));
+      const all = collected(set);
+      work += all.length * (all.length > manyParameters ? perOneOfMany : perParameter);
+      return joinParameters(all, merged(set), encoderAt(set));
     });
-    // Most deviations do not change a large payload. Compare texts, because comparing is ten times faster than hashing.
-    if (!isLarge || set.length === 0) return { key, value };
-    plainText ??= parameters([]);
-    return value === plainText.value ? plainText : { key, value };
+    plain ??= set.length === 0 ? { key, value } : parameters([]);
+    // Most deviations do not change the parameters. Comparing is ten times faster than hashing.
+    return value === plain.value ? plain : { key, value };
   };
-  let plainText: Piece<string> | undefined;
   const uri = (set: readonly Deviation[]): Piece<string> => {
     const key = pieceKey(set, parts.uri);
     return { key, value: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
@@ -79,21 +76,18 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       work += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
     };
-    return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, set, compute);
+    return whole || set.length > 2 ? compute() : results([hash, p.key, u.key, key?.key].join(), set, compute);
   };
   return {
-    parameters: (set: readonly Deviation[]) => collectedAt(set).value.map(({ name, value }): Pair => [name, value]),
-    /** The parameters after encoding, sorting and joining (RFC 5849 section 3.4.1.3.2). */
+    parameters: (set: readonly Deviation[]) => collected(set).map(({ name, value }): Pair => [name, value]),
     normalized: (set: readonly Deviation[]) =>
-      joinParameters(collectedAt(set).value, { ...merged(set), joined: 'bare' }, encoderAt(set)),
+      joinParameters(collected(set), { ...merged(set), joined: 'bare' }, encoderAt(set)),
     baseString: (set: readonly Deviation[]) => baseOf(set, uri(set).value, parameters(set).value),
-    /** The HMAC in hex. */
     mac: (set: readonly Deviation[], hash: HashName) => {
       const key = secret(set);
       const mac = (base: string, recipe: Recipe) => macs[recipe.mac](hash, key.value, messageOf(base, hash, recipe));
       return result(set, key, (base, recipe) => mac(base, recipe).digest('hex'), hash);
     },
-    /** The digest inside the RSA signature, in hex. */
     digest: (set: readonly Deviation[], hash: HashName) =>
       result(set, undefined, (base, recipe) => hashOf(hash, messageOf(base, hash, recipe), 'hex'), hash),
     keyText: (set: readonly Deviation[]) => secret(set).value.toString(),
@@ -113,29 +107,6 @@ function encodersOf(evidence: RequestEvidence, spend: (characters: number) => vo
   };
 }
 
-/** Collects parameters. Two sets of deviations that collect the same parameters get the same cache key. */
-function collectorOf(
-  evidence: RequestEvidence,
-  isLarge: boolean,
-): (set: readonly Deviation[]) => Piece<readonly CollectedParameter[]> {
-  const names = new Map<string, string>();
-  const collections = storeOf<Piece<readonly CollectedParameter[]>>(({ value }) => 100 * value.length);
-  const nameOf = (parameters: readonly CollectedParameter[]): string => {
-    const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
-    const name = names.get(content) ?? `${names.size}`;
-    names.set(content, name);
-    return name;
-  };
-  return (set) => {
-    const key = pieceKey(set, parts.collected);
-    return collections(key, set, () => {
-      const value = collect(evidence, merged(set));
-      // Do not compare the contents for sets of three or more deviations, because these contents are rarely equal.
-      return { value, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(value) };
-    });
-  };
-}
-
 function merged(set: readonly Deviation[]): Recipe {
   const recipe: Recipe = { ...plainRecipe };
   for (const { change } of set) Object.assign(recipe, change);
@@ -146,7 +117,6 @@ function changesWhole(set: readonly Deviation[]): boolean {
   return set.some((deviation) => (traitsOf(deviation).parts & parts.whole) !== 0);
 }
 
-/** The start of the base string: the method and `&`. */
 function methodPart(sent: string, { method }: Recipe): string {
   if (method === 'left-out') return '';
   if (method === 'lower-case') return `${sent.toLowerCase()}&`;
@@ -154,10 +124,10 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** Returns a cache key: `start` and the deviations that change this part. Sets with the same key share a result. */
-function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
+/** Returns a cache key: the deviations that change this part. Sets with the same key share a result. */
+function pieceKey(set: readonly Deviation[], part: number): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
-  return start + changing.map(({ index }) => ` ${index}`).join('');
+  return changing.map(({ index }) => ` ${index}`).join('');
 }
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;

@@ -2,14 +2,13 @@
 import { percentEncode } from '../../protocol/index.ts';
 import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
-import { charsets, type Encoded, hexOf, inEscapes } from '../choices.ts';
+import { charsets, type Encoded, inEscapes } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
 
 export type Encoder = ReturnType<typeof encoderOf>;
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
-/** A text of this number of UTF-16 units, or more, is long. */
 const longText = 4096;
 const maxEscapes = 1024;
 /** Size limit of an encoder's cache, in UTF-16 units of encoded texts. */
@@ -42,7 +41,6 @@ function distinctOthers(text: string): readonly string[] | undefined {
 /** Limits of a cache of long texts: `maxOfLong` UTF-16 units in texts and results, and `maxLong` texts. */
 const [maxOfLong, maxLong] = [48 * 1024 * 1024, 16] as const;
 
-/** A cache of results by text, which is cleared when it exceeds a limit. */
 function cacheOf<T>(maxSize: number, sizeOf: (text: string, value: T) => number, maxCount = Number.POSITIVE_INFINITY) {
   const kept = new Map<string, T>();
   let size = 0;
@@ -78,7 +76,6 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
   return {
     encode,
     encodeSecret: recipe.reach === 'everywhere' ? encode : right.encode,
-    /** The second encoding, which the parts of the base string get. */
     encodeOutside: outside,
     /** Both encodings. The results are cached, because most texts occur in many candidates. */
     both: (text: string) => kept(text, encodeBoth),
@@ -98,7 +95,7 @@ function layer(
   right: RightEncoder,
   spend: (characters: number) => void,
 ): (text: string) => string {
-  if (isPlain(recipe) && !lowerHex && recipe.hex !== 'unpadded') return right.encode;
+  if (isPlain(recipe) && !lowerHex) return right.encode;
   const table = asciiTable(recipe, lowerHex);
   const escapes = [...table, ...(lowerHex ? lowerEscapes : upperEscapes).slice(0x80)];
   const beyond = new Map<string, string>();
@@ -155,7 +152,6 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
     (_, character) => character,
   );
   set(recipe.unreserved, (code) => escapes[code]!);
-  if (recipe.hex === 'unpadded') for (let code = 0; code < 16; code += 1) table[code] = `%${hexOf(code, 1)}`;
   if (recipe.space === 'plus') set(' ', () => '+');
   if (recipe.plus !== 'escaped') set('+', () => (recipe.plus === 'as-space' ? '%20' : '+'));
   return table;
