@@ -37,7 +37,6 @@ interface ManyFound {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
-  /** The facts about the first unexplained request. */
   readonly facts: readonly Fact[];
   /** Faults of requests with a correct or an unexplained signature. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
@@ -147,7 +146,6 @@ function malformationCard({ id, statement, expected, actual, fix }: Malformation
   return { card: { outcome: 'fail', title: id, blocks } };
 }
 
-/** Maximum of shown characters of a base string. `--json` prints the whole base string. */
 const baseStringLimit = 4_000;
 
 function baseStringBlocks(found: Autopsy): Block[] {

@@ -49,22 +49,16 @@ export interface Autopsy {
   readonly verified: boolean;
   /** The signature is `unknown` if the record lacks a signed part and no deviation explains the signature. */
   readonly signature: 'right' | 'wrong' | 'unknown';
-  /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** The broken rules on the form of the request. A request with a right signature may also break such rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
-  /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
   /** The likeliest smallest set that gives the signed bytes. Empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
-  /** The other sets of the same size that give the signed bytes, as ids of deviations. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
-  /** The correct base string (RFC 5849). It contains no secret. */
   readonly baseString: string;
-  /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
   /** All sets of deviations up to this size were tried. */
@@ -79,12 +73,8 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const text = evidence.signature?.value ?? '';
   const others = evidence.credentials.map(({ value }) => value);
-  const read = signatureReadings(
-    text,
-    signatureMethod,
-    { secret: keys.consumerSecret !== undefined, publicKey },
-    others,
-  );
+  const given = { secret: keys.consumerSecret !== undefined, publicKey };
+  const read = signatureReadings(text, signatureMethod, given, others);
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret });
   return { evidence, candidates, text, signatureMethod, read };
 }
@@ -171,10 +161,7 @@ function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean 
 function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kind, hash, matches }: SignatureReading) {
   if (kind === 'plaintext' || found.length === 0) return [];
   return dialects
-    .filter(({ deviations }) => {
-      const hex = kind === 'hmac' ? candidates.mac(deviations, hash) : candidates.digest(deviations, hash);
-      return matches(hex);
-    })
+    .filter(({ deviations }) => matches(candidates[kind === 'hmac' ? 'mac' : 'digest'](deviations, hash)))
     .map(({ id, library }) => ({ id, library }));
 }
 
@@ -228,7 +215,6 @@ const inContext: readonly {
   },
 ];
 
-/** The summary and the fix of a deviation, in the words that fit this request. */
 function fittingWords({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
   const context = inContext.find(({ ids, is }) => ids.includes(id) && is(evidence));
   return { summary: context?.summary ?? summary, fix: context?.fix ?? fix };
@@ -255,9 +241,7 @@ export interface WrongSignature {
 interface ExplainedSignatures {
   readonly ids: readonly string[];
   readonly alternatives: readonly (readonly string[])[];
-  /** The numbers of the requests with this cause, the shortest request first. */
   readonly numbers: readonly number[];
-  /** The autopsy of the request in which the set was found. */
   readonly shown: Autopsy;
   readonly shownNumber: number;
 }
@@ -266,14 +250,13 @@ interface ExplainedSignatures {
 export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
-  /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
   /** Unexplained requests on which only the sets of deviations of other requests were tried. */
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few requests are searched. `inVain` limits the characters without a result. */
-const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
+/** A client repeats its mistakes, so few requests are searched. */
+const limits = { searches: 24, fruitless: 3, requests: 2_000 } as const;
 
 /**
  * Explains the wrong signatures among many requests by as few sets of deviations as possible. A set that is found for
@@ -284,30 +267,23 @@ export function explainMany(
   language?: Language,
   maxFruitless: number = limits.fruitless,
 ): ManyAutopsies {
-  const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
-  const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
+  const plainest = [...requests].sort((a, b) => lengthOf(a) - lengthOf(b));
   const wrong = plainest.slice(0, limits.requests).filter((one) => !setsOf(one, [[]]).has(''));
   const found = new Map<string, { readonly shown: Autopsy; readonly shownNumber: number }>();
   const tried: (readonly Deviation[])[] = [];
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
   const shown = new Map<number, Autopsy>();
   let fruitless = 0;
-  let inVain = 0;
-  let searched = 0;
   for (const one of wrong) {
-    if (setsOf(one, tried).size > 0 || shown.size >= limits.searches || fruitless >= maxFruitless) continue;
-    if (inVain >= limits.inVain) continue;
-    searched += lengthOf(one);
-    if (shown.size > 0 && searched > limits.characters) break;
+    if (shown.size >= limits.searches || fruitless >= maxFruitless) break;
+    if (setsOf(one, tried).size > 0) continue;
     const whole = autopsy(one.request, one.keys, { language });
     shown.set(one.number, whole);
-    const isExplained = whole.deviations.length > 0;
-    const all = isExplained ? [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])] : [];
-    fruitless = isExplained ? 0 : fruitless + 1;
-    inVain = isExplained ? 0 : inVain + lengthOf(one);
+    fruitless = whole.deviations.length > 0 ? 0 : fruitless + 1;
+    if (fruitless > 0) continue;
     const evidence = readEvidence(one.request);
     const families = familiesFor(evidence);
-    for (const ids of all) {
+    for (const ids of [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])]) {
       const key = ids.join(' ');
       sets.get(one.number)!.add(key);
       if (found.has(key)) continue;

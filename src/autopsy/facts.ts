@@ -60,7 +60,6 @@ type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** The parameters that RFC 5849 and its extension for body hashes define. */
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
 /** The operation whose path is in this target (sections 4.1 and 4.2 of the interface document). */
@@ -86,7 +85,6 @@ export function fact(holds: boolean, id: string) {
     holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
 }
 
-/** Names of absent or empty credentials that a signed request needs (RFC 5849 section 3.1). */
 function missingCredentials({ credential }: RequestEvidence): string[] {
   const unneeded = credential('oauth_signature_method') === 'PLAINTEXT' ? ['oauth_timestamp', 'oauth_nonce'] : [];
   return required.filter((name) => !unneeded.includes(name) && (credential(name) ?? '') === '');
@@ -164,7 +162,6 @@ const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authen
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
 const outsideHeader = 'authentication/parameters-only-in-header';
 
-/** The rules of the interface document for the request line and headers of an operation (sections 4.1, 4.2 and 5). */
 function ofOperation(operation: Operation): readonly JudgedId[] {
   const { area } = operations[operation];
   return [

@@ -19,15 +19,12 @@ export interface SignatureReading {
 type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
 
 export interface ReadSignature {
-  /** The announced kind and hash; undefined if the method is unknown. */
   readonly announced: Announced | undefined;
   readonly readings: readonly SignatureReading[];
-  /** The number of bytes of the signature, if its text is base64 or another known form. */
   readonly length?: number;
   readonly opening?: RsaOpening;
 }
 
-/** The kind and hash of a signature method; undefined if the method is unknown. */
 function announcedBy(method: string): Announced | undefined {
   if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
   const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);
@@ -63,9 +60,8 @@ export function signatureReadings(
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
   if (keys.secret && (announced?.kind === 'plaintext' || /&|%26/.test(text))) {
-    const key = Buffer.from(text).toString('hex');
     const ids: DeviationId[] = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
-    readings.push({ kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === key });
+    readings.push(readingOf('plaintext', 'sha1', Buffer.from(text).toString('hex'), ids));
   }
   readings.sort((a, b) => a.ids.length - b.ids.length);
   return { announced, readings, length, opening };
@@ -88,36 +84,21 @@ function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids:
   );
 }
 
-function hmacReading(
-  bytes: Buffer,
-  announced: Announced | undefined,
-  ids: readonly DeviationId[],
-): SignatureReading | undefined {
+function hmacReading(bytes: Buffer, announced: Announced | undefined, ids: readonly DeviationId[]) {
   const hash = hashNames.find((name) => digestLength(name) === bytes.length);
-  if (hash === undefined) return undefined;
-  const expected = bytes.toString('hex');
-  return { kind: 'hmac', hash, ids: withMethod(ids, 'hmac', hash, announced), matches: (hex) => hex === expected };
+  return hash && readingOf('hmac', hash, bytes.toString('hex'), withMethod(ids, 'hmac', hash, announced));
 }
 
-function rsaReading(
-  opening: RsaOpening,
-  announced: Announced | undefined,
-  ids: readonly DeviationId[],
-): SignatureReading | undefined {
-  switch (opening.kind) {
-    case 'digest':
-    case 'bare-digest': {
-      const { hash, digest } = opening;
-      const own: readonly DeviationId[] = opening.kind === 'digest' ? ids : [...ids, 'digest-info-missing'];
-      return { kind: 'rsa', hash, ids: withMethod(own, 'rsa', hash, announced), matches: (hex) => hex === digest };
-    }
-    case 'pss': {
-      const own = withMethod([...ids, 'pss-padding'], 'rsa', opening.hash, announced);
-      return { kind: 'rsa', hash: opening.hash, ids: own, matches: opening.matches };
-    }
-    default:
-      return undefined;
-  }
+function rsaReading(opening: RsaOpening, announced: Announced | undefined, ids: readonly DeviationId[]) {
+  if (!('hash' in opening)) return undefined;
+  const further = { digest: [], 'bare-digest': ['digest-info-missing'], pss: ['pss-padding'] } as const;
+  const own = withMethod([...ids, ...further[opening.kind]], 'rsa', opening.hash, announced);
+  if (opening.kind !== 'pss') return readingOf('rsa', opening.hash, opening.digest, own);
+  return { kind: 'rsa', hash: opening.hash, ids: own, matches: opening.matches } as const;
+}
+
+function readingOf(kind: SignatureKind, hash: HashName, hex: string, ids: readonly DeviationId[]): SignatureReading {
+  return { kind, hash, ids, matches: (found) => found === hex };
 }
 
 function withMethod(
@@ -142,16 +123,16 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
 const unbase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 
+const ofBase64 = (id: DeviationId | undefined, change = (text: string) => text): Output => {
+  return { id, write: (bytes) => change(base64(bytes)), read: unbase64 };
+};
+
 export const outputs: readonly Output[] = [
-  { id: undefined, write: base64, read: unbase64 },
-  { id: 'signature-unpadded', write: (bytes) => base64(bytes).replace(/=+$/, ''), read: unbase64 },
-  {
-    id: 'signature-url-safe',
-    write: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_'),
-    read: unbase64,
-  },
+  ofBase64(undefined),
+  ofBase64('signature-unpadded', (text) => text.replace(/=+$/, '')),
+  ofBase64('signature-url-safe', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   { id: 'signature-url-safe-unpadded', write: (bytes) => bytes.toString('base64url'), read: unbase64 },
-  { id: 'signature-with-newline', write: (bytes) => `${base64(bytes)}\n`, read: unbase64 },
+  ofBase64('signature-with-newline', (text) => `${text}\n`),
   ...wrappings(),
   {
     id: 'signature-plus-lost',
@@ -186,13 +167,10 @@ function escapedBefore(text: string): string | undefined {
 
 function wrappings(): Output[] {
   return [60, 64, 76].flatMap((columns) =>
-    ['\n', '\r\n'].flatMap((lineEnd) =>
-      ['', lineEnd].map((end) => ({
-        id: 'signature-wrapped',
-        write: (bytes: Buffer) => base64(bytes).replace(new RegExp(`.{${columns}}(?=.)`, 'g'), `$&${lineEnd}`) + end,
-        read: unbase64,
-      })),
-    ),
+    ['\n', '\r\n'].flatMap((lineEnd) => {
+      const wrapped = (text: string) => text.replace(new RegExp(`.{${columns}}(?=.)`, 'g'), `$&${lineEnd}`);
+      return ['', lineEnd].map((end) => ofBase64('signature-wrapped', (text) => wrapped(text) + end));
+    }),
   );
 }
 
@@ -201,10 +179,8 @@ function unhex(text: string): Buffer {
 }
 
 type RsaOpening =
-  /** A DigestInfo in PKCS #1 v1.5 padding. */
-  | { readonly kind: 'digest'; readonly hash: HashName; readonly digest: string }
-  /** A digest in PKCS #1 v1.5 padding, without the name of its hash. */
-  | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
+  /** A digest in PKCS #1 v1.5 padding. A bare digest lacks the name of its hash. */
+  | { readonly kind: 'digest' | 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
   | { readonly kind: 'other-content'; readonly content: Buffer }
   | { readonly kind: 'wrong-length'; readonly expected: number }
@@ -304,14 +280,11 @@ function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: numb
 
 /** The mask generation function MGF1 (RFC 8017 appendix B.2.1). */
 function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
-  const blocks: Buffer[] = [];
-  for (let counter = 0, done = 0; done < length; counter += 1) {
+  const blocks = Array.from({ length: Math.ceil(length / digestLength(hash)) }, (_, counter) => {
     const number = Buffer.alloc(4);
     number.writeUInt32BE(counter);
-    const block = createHash(hash).update(seed).update(number).digest();
-    blocks.push(block);
-    done += block.length;
-  }
+    return createHash(hash).update(seed).update(number).digest();
+  });
   return Buffer.concat(blocks).subarray(0, length);
 }
 
@@ -366,9 +339,8 @@ function aboutRsa(
     case 'digest': {
       const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
       if (own === wanted) return found('key-matches')`The key matches, and the signature contains a ${own} digest.`;
-      return found(
-        'other-digest',
-      )`The key matches, but the signature contains a ${own} digest instead of a ${wanted} digest.`;
+      return found('other-digest')`
+        The key matches, but the signature contains a ${own} digest instead of a ${wanted} digest.`;
     }
     default:
       return [];

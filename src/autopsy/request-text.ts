@@ -10,7 +10,6 @@ export interface RequestText {
   readonly remarks: readonly string[];
   /** Another possible body, and the fact to report if the signature fits this body. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
-  /** Describes the signed part that the record lacks. */
   readonly lacking?: string;
   /** Set if the body is incomplete. This error is thrown if no deviation explains the signature. */
   readonly missing?: RequestTextError;
@@ -199,7 +198,6 @@ interface PastedForm {
 const whole = 'Give the request with its body: as HTTP text, as a HAR file, or as a curl command.';
 const requestLine = /[A-Z]+ \S+ HTTP\/\d(?:\.\d)?/.source;
 
-/** The known forms of pasted text. If several forms match a text, the first one is used. */
 const forms: readonly PastedForm[] = [
   {
     name: 'a wire log',
@@ -295,7 +293,6 @@ function readPaste(bytes: Uint8Array): Buffer | undefined {
   throw new RequestTextError('pasted-form', `the text is ${form.name}, but it has no complete request`, form.hint);
 }
 
-/** False if the headers announce a body, but no body follows. */
 function hasBody(http: string): boolean {
   const end = /\r?\n\r?\n/.exec(http);
   const head = end === null ? http : http.slice(0, end.index);

@@ -104,11 +104,8 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
 
 /** The deviations of a search. Deviations with which a client signs the same bytes for this request form a group. */
 interface Effects {
-  /** The first deviation of each group. */
   readonly leaders: readonly Deviation[];
-  /** The other deviations of each group, by the id of its leader. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
-  /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
 }
 
@@ -233,14 +230,12 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       });
       return all.join();
     },
-    /** Computes what a client with these deviations signs, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
     /** Limits the further attempts and their work. Before the first call of `allow`, nothing is limited. */
     allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));
     },
-    /** Allows any number of attempts, and five times the usual work. */
     allowAll: (): void => {
       maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;
