@@ -16,48 +16,46 @@ const rows: Readonly<
   gateway: {
     'What happens after the answer':
       'The gateway may charge half of a batch, charge twice, charge cents as whole units, or act after a refusal',
-    'Further accepted ways to sign': [
-      'A run sends about a hundred kinds of wrong signatures. `--measure` tries the mistakes of real clients',
+    'Some wrong signatures': [
+      'A run sends about a hundred kinds. `--measure` tries the mistakes of real clients',
       'measured',
     ],
     'How long nonces are remembered': [
       'A run repeats a nonce after seconds. `--measure` counts the remembered nonces',
       'measured',
     ],
-    'Nonces of other forms': 'Correct requests use nonces of 32 letters and digits. Other forms are an open point (A3)',
+    'Unusual nonces': 'Correct requests use nonces of 32 letters and digits',
     'Values that the configuration does not list': [
-      'A live target gets only payment ids, amounts and totals of its configuration',
+      'A real gateway gets only payment ids, amounts and totals of its configuration',
       'mock',
     ],
     'Ids such as eight zeros or one letter 128 times': [
-      'Only the mock gets such ids: a live gateway may accept each id only once',
+      'Only the built-in mock gets these ids: they are the same in every run, and a real gateway may accept an id only once',
       'mock',
     ],
-    'Ids that a parser misreads': 'Not sent: `true`, `NaN`, `0b101`, a leading `--`',
-    'Base64 with `+` or `/`': 'Only order ids with characters of open points (A12, A37) give such base64',
-    'Other faulty characters and delimiters':
-      'Not sent: a tab after an id, digits of another script, a pipe as delimiter, a form sent as `text/csv`',
-    'Faults that occur only under a condition that no case creates':
+    'Unusual values':
+      'Not sent: ids such as `true`, `NaN`, `0b101` or `--a`, a tab after an id, digits of another script, a pipe as delimiter, a form sent as `text/csv`',
+    'Base64 with `+` or `/`':
+      'Only order ids with characters that the document leaves open (A12, A37) give such base64',
+    'Rare conditions':
       'Bodies over 70 KB, more than 25 payments, other spellings of the path, two `Authorization` headers, proxy headers; requests at the same moment, limits after hundreds of requests, a nonce under another host, an occasional skipped check',
     'Rules that the document states only in words':
       'Not checked: the weekday of a date, the language of `gateCloseDate`, repeated error IDs',
     'A single odd answer':
       'One HTTP 500 may be a transport fault. A run may miss one refused correct request in a hundred',
-    'Everything that the document leaves open':
-      'A run records the answer under the open point. For the error ID of code 500 see A20',
+    'What the document leaves open': 'A run records the answer under the open point',
   },
   client: {
-    'What the adapter never reports':
-      'The result has the remark `not exposed`. A value that is reported in one call must be reported in every call',
-    'A clock that stands still': 'Runs are too short: a timestamp may be wrong by 300 seconds',
-    'Everything that the document leaves open':
+    'Values that the adapter never reports':
+      'The report has the remark `not exposed`. An adapter that reports a value in one call must report it in every call',
+    'A clock that has stopped': 'A timestamp may be wrong by 300 seconds, and a run is shorter',
+    'What the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
-    'Other statuses, zones, locales, ports, certificates, lengths and characters':
-      'A run tries a few of each. Keys are ASCII and not empty',
-    'Faults that occur only under a condition that no case creates':
+    'Other statuses, zones, locales, ports, certificates, lengths and characters': 'A run tries a few of each',
+    'Rare conditions':
       "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
     'Calls at the same moment': 'Tested only with an adapter that offers `max_in_flight` above 1',
-    'How often a client sends': 'A repeated request is a hazard, recorded under A36',
+    'Repeated requests': 'Recorded as a hazard and under A36, but not judged',
   },
 };
 
