@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from '@playwright/test';
 // @ts-expect-error This module has no types, because Node loads it before it can remove types from other files.
 import { stripTypes } from './tests/strip-types.mjs';
@@ -13,6 +14,9 @@ const state = inherited ?? mkdtempSync(join(tmpdir(), 'countersign-tests-state-'
 if (inherited === undefined) process.once('exit', () => rmSync(state, { recursive: true, force: true }));
 process.env.COUNTERSIGN_TESTS_STATE = state;
 process.env.XDG_STATE_HOME = state;
+
+// V8 optimizes later, because most code of a test runs only a few times. Newer versions refuse the flag.
+if (process.versions.v8.startsWith('11.3.')) setFlagsFromString('--interrupt-budget=1500000');
 
 stripTypes(join(state, 'without-types'));
 

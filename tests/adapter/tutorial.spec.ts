@@ -21,7 +21,7 @@ test.beforeAll(() => {
 test.beforeEach(() => skipUnless(python !== undefined, 'Python with requests-oauthlib'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the shortest adapter holds every point of the self-test', () => {
+test('the shortest adapter holds every point of the self-test', { tag: '@all' }, () => {
   const { stdout, stderr, status } = client('--check-adapter');
   expect(`${stdout}${stderr}`).not.toMatch(/^✗/m);
   expect(stdout).toMatch(/^– injected values are signed - The adapter does not offer this\.$/m);

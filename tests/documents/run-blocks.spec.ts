@@ -26,7 +26,7 @@ test.describe('the runnable blocks of README and docs give their documented outp
   });
   test.afterAll(() => clone.remove());
 
-  test('npx finds the command, so the build has made it executable', async () => {
+  test('npx finds the command, so the build has made it executable', { tag: '@all' }, async () => {
     expect(await clone.start('npx countersign --version', true).ended).toEqual({
       code: 0,
       text: expect.stringMatching(/^\d/),

@@ -83,7 +83,8 @@ test.describe('command', () => {
 
   /** With the options that the command has by default, and without the contracts. */
   function inThisProcess(seed: string): Promise<Run> {
-    return runInProcess(completeRunOptions({ seed }, Date.now(), '/nowhere'));
+    const options = completeRunOptions({ seed }, Date.now(), '/nowhere');
+    return runInProcess(options, { secondVoice: false, outcomesAlone: true });
   }
 
   async function byTheCommand(seed: string): Promise<Run> {

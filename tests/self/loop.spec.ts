@@ -103,7 +103,7 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   ]);
 });
 
-test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder', async () => {
+test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder @all', async () => {
   const out = test.info().outputPath('out');
   const line = ['gateway', '--defect', 'authentication/unsigned-taken-charset', '--out', out, '--cases', '1'];
   const reused = 'authentication/close-day-reused-nonce-refused';

@@ -40,7 +40,7 @@ const gateways: Readonly<Record<string, readonly [Alteration, outcomes: readonly
 const repeated = newRepeated();
 for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entries()) {
   test(`a gateway that ${name} passes no row about refusals`, { tag: at < 1 ? [] : ['@all'] }, async () => {
-    const options = completeRunOptions({ seed: 'extremes', cases: at < 1 ? 2 : 4 }, Date.now(), '/nowhere');
+    const options = completeRunOptions({ seed: 'extremes', cases: at < 1 ? 1 : 4 }, Date.now(), '/nowhere');
     const { result } = await runInProcess(options, { alterations: [alteration], repeated });
     const { conclusion, results } = result;
     const judged = results.filter(({ id }) => refusalRows.includes(id));
@@ -70,7 +70,7 @@ const clients: Readonly<Record<string, ClientAlteration>> = {
   },
 };
 for (const [at, [name, alteration]] of Object.entries(clients).entries()) {
-  test(`a client that ${name} is never conformant`, { tag: at % 2 === 0 ? [] : ['@all'] }, async () => {
+  test(`a client that ${name} is never conformant`, { tag: at % 2 === 0 && at < 4 ? [] : ['@all'] }, async () => {
     const { result } = await runClientInProcess({ seed: 'extremes', cases: 4 }, [alteration]);
     const { conclusion, results } = result;
     expect(['partial', 'non-conformant']).toContain(conclusion);

@@ -65,19 +65,19 @@ function perform(
   mkdirSync(join(folder, 'bin'), { recursive: true });
   writeFileSync(join(folder, 'step.sh'), script);
   prepare(folder);
-  const npx = `const fs = require('node:fs'), args = process.argv.slice(2), code = ${typeof ends === 'number' ? ends : ends.npx};
-fs.writeFileSync('npx.args', args.map((one) => one + '\\0').join(''));
-if (args.includes('--version')) process.exit(${typeof ends === 'number' ? 0 : ends.npx});
-const out = args[args.indexOf('--out') + 1];
-if (code !== 2 && ${typeof ends === 'number'}) {
-  fs.mkdirSync(out, { recursive: true });
-  for (const name of ['report.json', 'summary.md']) fs.writeFileSync(out + '/' + name, '## conformant');
-}
-process.exit(code);
+  const [code, version] = typeof ends === 'number' ? [ends, 0] : [ends.npx, ends.npx];
+  const writes = typeof ends === 'number' && code !== 2;
+  const npx = `#!/bin/sh
+printf '%s\\0' "$@" >npx.args
+for word in "$@"; do
+  [ "$word" = --version ] && exit ${version}
+  [ "$before" = --out ] && out=$word
+  before=$word
+done
+${writes ? `mkdir -p "$out" && for name in report.json summary.md; do printf '## conformant' >"$out/$name"; done` : ''}
+exit ${code}
 `;
-  const program = join(folder, 'bin', 'npx');
-  writeFileSync(`${program}.cjs`, npx);
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${program}.cjs' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'bin', 'npx'), npx, { mode: 0o755 });
   const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
   const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
     cwd: folder,

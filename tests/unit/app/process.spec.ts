@@ -275,7 +275,10 @@ for (const [what, signal, script, flags, sentence, tag] of [
 }
 
 for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
-  test(`${signal} while the engine starts is named, no output is said to be above, and no file is left`, async () => {
+  const tag = signal === 'SIGINT' ? [] : ['@all'];
+  test(`${signal} while the engine starts is named, no output is said to be above, and no file is left`, {
+    tag,
+  }, async () => {
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
     const tmp = test.info().outputPath('tmp');

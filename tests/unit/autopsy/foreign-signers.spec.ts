@@ -166,7 +166,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
 
   for (const [signed, sent] of [spellings[0], spellings[2]]) {
     test(`${sent}, signed as ${signed}, is named beside another deviation of a client that signs with ${method}`, {
-      tag: signed === spellings[0][0] ? [] : ['@all'],
+      tag: signed === spellings[0][0] && method === 'HMAC-SHA1' ? [] : ['@all'],
     }, () => {
       expect(ids(spelled(signed, sent, []))).toEqual(['body-left-out', 'host-case-changed']);
     });

@@ -81,7 +81,6 @@ test('on a full disk no lock, matrix file or engine folder stays', () => {
   mkdirSync(folder);
   for (const [blocks, command] of [
     [0, `desk --plain-http --port 0 --state "${folder}/desk.jsonl"`],
-    [0, `matrix "${plan}" --out "${folder}"`],
     [1, `matrix "${plan}" --out "${folder}"`],
     [1, `gateway --out "${folder}-run"`],
   ] as const) {

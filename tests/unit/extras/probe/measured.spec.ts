@@ -34,7 +34,7 @@ for (const [at, seed] of settings.entries()) {
   });
 }
 
-test('a batch that is refused because of its body length gives no limit of rows', async () => {
+test('a batch that is refused because of its body length gives no limit of rows', { tag: '@all' }, async () => {
   const { limits } = await measure(drawnGateway('short bodies', { 'body-bytes': 2000, rows: 90 }), 'short bodies');
   const { least = 0, most } = limits.find(({ id }) => id === 'rows')!;
   expect({ isTrue: least > 20 && least <= 90, most }).toEqual({ isTrue: true, most: undefined });
