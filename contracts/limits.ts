@@ -16,8 +16,8 @@ const rows: Readonly<
   gateway: {
     'What happens after the answer':
       'The gateway may charge half of a batch, charge twice, charge cents as whole units, or act after a refusal',
-    'Some wrong signatures': [
-      'A run sends about a hundred kinds. `--measure` tries the mistakes of real clients',
+    'Rare wrong signatures': [
+      'A run sends about a hundred kinds of wrong signatures. `--measure` tries the mistakes of real clients',
       'measured',
     ],
     'How long nonces are remembered': [
