@@ -42,7 +42,6 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/amount-numeric', 'hexadecimal', '0x10'),
 ];
 
-/** Plain decimals near the limit: 8 to 11 digits, with two digits after the point. */
 const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
   const [count, amount] = [text.length + 1, `1${text.slice(2)}.${text.slice(0, 2)}`];
   const edge = `${count}-digits-in-${amount.length}-characters`;
@@ -53,7 +52,6 @@ const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => 
 /** 0.01 to 999.99: short enough to add three characters without exceeding the limit of 10. */
 const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
 
-/** Amounts with one fault: not numeric, or too long in every reading of the limit. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 10, 19).map((text) => fault('recurring/amount-length', 'too-many-digits', `1${text}`)),
   textOf(digits, 8, 17).map((text) => fault('recurring/amount-length', 'too-long-with-fraction', `1${text}.00`)),

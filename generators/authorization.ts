@@ -6,7 +6,6 @@ import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
 
 export interface HeaderPlan {
   readonly scheme: string;
-  /** The text between the scheme and the first parameter. */
   readonly space: string;
   readonly separator: string;
   readonly equals: string;
@@ -51,7 +50,6 @@ function encoded(text: string): string {
 
 type Pair = readonly [name: string, value: string];
 
-/** The valid header, and forms that the document leaves open. */
 const headerEdges: readonly Labelled<HeaderChange>[] = [
   valid((right) => right, 'documented-order'),
   open('A4', 'reverse-order', (right) => ({ ...right, parameters: [...right.parameters].reverse() })),

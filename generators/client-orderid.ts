@@ -70,7 +70,6 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/client-orderid-present', 'empty', ''),
 ];
 
-/** Unusual characters to insert into a valid id. */
 const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = [
   ['A37', 'punctuation-somewhere', [..." _.:/#&=+%?>~@,!*'()"]],
   ['A12', 'delimiter-somewhere', [';']],
@@ -79,7 +78,6 @@ const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = 
   ['A12', 'non-ascii-somewhere', ['\u00df', '\u6f22', '\u05e9', 'e\u0301', '\u{1f600}']],
 ];
 
-/** Ids with an unusual character, and ids near the length limit, with and without a two-byte character. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ...inserts.map(([openPoint, edge, texts]) =>
     withInsert(textOf(plain, 1, 100), texts).map((text) => open(openPoint, edge, text)),

@@ -24,7 +24,6 @@ export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> =
     return present === 0 ? valid(fields) : open('A28', 'drawn-totals', fields);
   });
 
-/** Ids near a length limit or with letters beyond ASCII, and totals of any size. */
 const odd: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
   dayCloseRequestIds.odd.map((one) => relabel(one, asRequest)),
   closeDayRequestWithTotals,

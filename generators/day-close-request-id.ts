@@ -35,7 +35,6 @@ const edges: readonly Labelled<string>[] = [
   open('A8', 'length-32-in-characters-64-in-bytes', '\u00e9'.repeat(32)),
 ];
 
-/** Ids near one of the two length limits, and ids with a letter beyond ASCII. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.oneof(textOf(lettersAndDigits, 6, 10), textOf(lettersAndDigits, 30, 34)).map((id) => {
     const edge = `${id.length}-characters`;
@@ -48,7 +47,6 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
 
 const foreignCharacters = { dash: '-', underscore: '_', space: ' ', point: '.', plus: '+', 'line-feed': '\n' } as const;
 
-/** Ids with a wrong length or with a wrong character, never with both. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 1, 7).map((id) => fault('close-day/request-id-length', 'too-short', id)),
   textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),

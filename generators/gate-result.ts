@@ -14,14 +14,12 @@ export interface DrawnGate {
   readonly decoded: Gate;
 }
 
-/** Gates with ids of up to 18 digits, any counts and sums, free or locked. */
 const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
   .tuple(fc.nat(), fc.nat(), fc.nat({ max: 999_999_999 }), fc.nat({ max: 999_999_999 }), fc.boolean())
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
       right({
         ...numbered(gate),
-        // Half of the ids exceed 2^53.
         gateId: gate % 2 === 0 ? String(gate) : String(BigInt(gate) * 432_345_563n + 1n),
         isDayClosing,
         epntId: String(endpoint),
@@ -100,7 +98,6 @@ function rewritten(edge: string, change: (text: string) => string): Labelled<Dra
   return valid({ text: change(right(plain).text), decoded: plain }, edge);
 }
 
-/** A free gate. All its members are computed from `seed`. */
 function numbered(seed: number): Gate {
   const values: Readonly<Record<GateReading, string | boolean>> = {
     id: String(seed),

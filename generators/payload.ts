@@ -21,7 +21,6 @@ export const plainRow: PaymentRow = {
 
 export const paymentRows: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
-/** Draws rows with the given order ids. A row gets the label of its order id. */
 function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow>> {
   return fc
     .tuple(orders, recurringPaymentIds.valid, amounts.valid)

@@ -28,7 +28,6 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/recurring-payment-id-present', 'empty', ''),
 ];
 
-/** Ids near the length limit, of digits or with a two-byte character. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 8, 12).map(aroundBound),
   withInsert(textOf(digits, 7, 11), ['\u00df']).map(aroundBound),

@@ -16,27 +16,7 @@ export function validate(name: SchemaName, value: unknown): SchemaFault[] {
 
 /** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
 export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
-  let foreign = 0;
-  return faultsBy(references[name], value, ({ keyword }) => {
-    if (keyword === 'additionalProperties') foreign += 1;
-    return foreign > maxForeign && keyword === 'additionalProperties';
-  });
-}
-
-/** Maximum number of unknown names to report, because a form may have half a million. */
-const maxForeign = 100;
-
-/** Validates payloads one after another. Drops a fault if an earlier payload broke the same rule at the same path. */
-export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
-  // Rule and path are separate keys, because joined texts of two million faults need too much memory.
-  const [reported, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
-  const isKnown = ({ schemaPath, instancePath, params, data }: Violation) => {
-    const rules = data === '' ? ofEmptyTexts : reported;
-    const places = rules.get(schemaPath) ?? new Set();
-    if (places.size === 0) rules.set(schemaPath, places);
-    return places.size === places.add(params.missingProperty ?? instancePath).size;
-  };
-  return (value) => faultsBy(references[name], value, isKnown);
+  return faultsBy(references[name], value);
 }
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
@@ -44,10 +24,10 @@ export function validateClosed(name: keyof typeof adapterMessages, value: unknow
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
-function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
+function faultsBy(id: string, value: unknown): SchemaFault[] {
   if (isTooDeep(value)) throw new RangeError(tooDeep);
   const check = checkOf(id);
-  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
+  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value);
 }
 
 /** Maximum nesting, because a schema check recurses for each list and object. Our data has less than 50 levels. */
@@ -97,20 +77,13 @@ interface Violation {
   };
 }
 
-/** Turns violations into faults. Drops repetitions, branches of a choice, and violations that are known (`isKnown`). */
-function violationsToFaults(
-  violations: readonly Violation[],
-  whole: unknown,
-  isKnown: (violation: Violation) => boolean = () => false,
-): SchemaFault[] {
-  const faults = new Map<string, SchemaFault>();
+/** Drops repetitions, and violations that another violation implies. */
+function violationsToFaults(violations: readonly Violation[], whole: unknown): SchemaFault[] {
   const known = knownOf(violations);
-  for (const violation of violations) {
-    if (insideChoice(violation, known) || isOfWrongType(violation, known) || isKnown(violation)) continue;
-    const fault = faultOf(violation, whole, known);
-    faults.set(fault.sentence, fault);
-  }
-  return [...faults.values()];
+  const faults = violations
+    .filter((violation) => !insideChoice(violation, known) && !isOfWrongType(violation, known))
+    .map((violation) => faultOf(violation, whole, known));
+  return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
 /** Facts that make other violations redundant. */
@@ -203,7 +176,6 @@ export function asWritten(
   return rewritten.endsWith('(in quotes)') ? `${rewritten}: "${source}"` : rewritten;
 }
 
-/** YAML has NaN and infinity, and a very large JSON number is read as infinity. */
 function kindOf(value: unknown): string {
   if (Number.isNaN(value)) return 'not a number';
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'infinite' : typeof value;
@@ -274,7 +246,6 @@ function shown(value: unknown): string {
   // A number above 2^53 loses digits when it is read, so its digits are not shown.
   if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
     return `a number that is too ${value < 0 ? 'small' : 'large'}`;
-  // A value can be NaN in YAML.
   if (Number.isNaN(value)) return 'not a number (.nan)';
   const text = JSON.stringify(value);
   const length = [...String(value)].length;

@@ -1,7 +1,7 @@
 /** Validates messages by schema, independently of the judges. `x-requirement` in a schema names the broken requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
+import { joinedPath, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
 import { allSchemas, references } from './references.ts';
 
 /** The requirements that a message breaks, each with a sentence on the fault. */
@@ -41,7 +41,6 @@ const validators = {
   'process-recurring-payments': { request: validateBatch, response: validateParameters },
 };
 
-/** The requirements that the faults break, each with its first fault. Faults without a requirement are dropped. */
 function findingsOf(name: SchemaName, faults: readonly SchemaFault[]): Map<RequirementId, string> {
   const found = new Map<RequirementId, string>();
   for (const fault of faults) {
@@ -153,7 +152,6 @@ function readFormPairs(body: Uint8Array): Pairs {
 }
 
 function unescaped(text: string): string {
-  if (!/[%+\x80-\xff]/.test(text)) return text;
   const bytes = text.replaceAll('+', ' ').replace(/%(..)/g, (_, digits) => String.fromCharCode(parseInt(digits, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
@@ -287,11 +285,10 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
     found.delete('close-day/finished-has-gates');
     found.delete('close-day/one-result-per-gate');
   }
-  const faultsOf = newPayloadValidation('gate-result');
   const presence = requirementsIn('gate-result').filter((id) => id.endsWith('-present'));
   for (const gate of gates) {
     const broken = isObject(gate)
-      ? findingsOf('gate-result', faultsOf(gate))
+      ? findingsOf('gate-result', validatePayload('gate-result', gate))
       : presence.map((row) => [row, 'a gate that is not an object'] as const);
     for (const [row, words] of broken) if (!found.has(row)) found.set(row, words);
   }
@@ -355,33 +352,23 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Parses UTF-8 JSON without repeated names. Replaces decimals by 0.5, and huge whole numbers by 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
-  const value: unknown = JSON.parse(text);
-  if (!isRewritten(text)) return value;
-  return JSON.parse(text.replace(tokens, (token) => standInFor(token) ?? token));
-}
-
-/** Strings, numbers and structural characters of JSON. */
-const tokens = /"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;
-
-function standInFor(token: string): string | undefined {
-  if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
-  return /^-?\d{300}/.test(token) ? '1' : undefined;
-}
-
-/** True if a number must be replaced. Throws for a repeated name. The text must be valid JSON. */
-function isRewritten(text: string): boolean {
+  // Throws if the text is not JSON, because `tokens` fits only JSON.
+  JSON.parse(text);
   const open: Set<string>[] = [];
   let last = '';
-  let found = false;
-  for (const [token] of text.matchAll(tokens)) {
+  const rewritten = text.replace(tokens, (token) => {
     if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
-      const name = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
-      if (open.at(-1)!.has(name)) throw new SyntaxError(`the name ${last} occurs twice`);
-      open.at(-1)!.add(name);
-    } else if (token !== ',' && token[0] !== '"') found ||= standInFor(token) !== undefined;
+      const [names, name] = [open.at(-1)!, JSON.parse(last) as string];
+      if (names.has(name)) throw new SyntaxError(`the name ${last} occurs twice`);
+      names.add(name);
+    }
     last = token;
-  }
-  return found;
+    if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
+    return /^-?\d{300}/.test(token) ? '1' : token;
+  });
+  return JSON.parse(rewritten);
 }
+
+const tokens = /"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;

@@ -26,7 +26,6 @@ export function nearestName(word: string, candidates: readonly string[]): string
 
 const maxWordLength = 200;
 
-/** Undefined if the two texts differ too much. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (wanted.length >= 3) {
     if (candidate.split(/[/-]/).includes(wanted)) return 0.4;
@@ -43,7 +42,6 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   return distance <= bound ? distance : undefined;
 }
 
-/** Levenshtein: insertions, deletions and replacements of UTF-16 units. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

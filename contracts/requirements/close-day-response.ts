@@ -57,8 +57,7 @@ const slugs = Object.keys(gateResultFields) as GateSlug[];
 
 const gateFields = [
   ...slugs.flatMap((slug) => presentAndTyped(slug)),
-  decoding('2.2', ['2.2/row/8'])(
-    'close-day/gate-close-date-shape',
+  decoding('close-day/gate-close-date-shape', '2.2', ['2.2/row/8'])(
     'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
     'Write six parts with single spaces between them, such as Tue Nov 03 23:59:59 UTC 2026. The language of the names is not judged.',
   ),
@@ -71,13 +70,11 @@ const clientGateFields = slugs.map((slug) => clientField(slug));
 function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
   const { member, type, line } = gateResultFields[slug];
   return [
-    decoding('2.2', [`2.2/row/${line}`])(
-      `close-day/gate-${slug}-present`,
+    decoding(`close-day/gate-${slug}-present`, '2.2', [`2.2/row/${line}`])(
       `Every gate result has the member ${member}.`,
       `Add ${member} to every element of response.gates.`,
     ),
-    decoding('2.2', [`2.2/row/${line}`])(
-      `close-day/gate-${slug}-type`,
+    decoding(`close-day/gate-${slug}-type`, '2.2', [`2.2/row/${line}`])(
       `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
       `Write ${member} as ${inJson[type]}.`,
     ),
@@ -86,8 +83,7 @@ function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
 
 function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: Slug, line: number) {
   const { member } = gateResultFields[slug];
-  return decoding('2.2', [`2.2/row/${line}`])(
-    `close-day/gate-${slug}-form`,
+  return decoding(`close-day/gate-${slug}-form`, '2.2', [`2.2/row/${line}`])(
     `${member} is a decimal with two fractional digits.`,
     `Write ${member} with a point and two digits after it, such as 0.00.`,
   );
@@ -95,8 +91,7 @@ function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: 
 
 function clientField<const Slug extends GateSlug>(slug: Slug) {
   const { member, reading, line } = gateResultFields[slug];
-  return client('2.2', [`2.2/row/${line}`])(
-    `close-day/decodes-gate-${slug}`,
+  return client(`close-day/decodes-gate-${slug}`, '2.2', [`2.2/row/${line}`])(
     `${member} is read ${readings[reading]}.`,
     `Keep ${member} in a type that holds the value exactly. The adapter reports it for each gate in decoded.gates.`,
   );
@@ -104,61 +99,50 @@ function clientField<const Slug extends GateSlug>(slug: Slug) {
 
 export const closeDayResponse = [
   // --- gateway ---
-  transport('4.1', ['4.1/bullet/4', '7/row/1'])(
-    'close-day/status-200',
+  transport('close-day/status-200', '4.1', ['4.1/bullet/4', '7/row/1'])(
     'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
     'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
   ),
-  transport('4.1', ['4.1/bullet/4'])(
-    'close-day/content-type',
+  transport('close-day/content-type', '4.1', ['4.1/bullet/4'])(
     'A response with a body has the content type text/html with charset utf-8.',
     'Send Content-Type: text/html;charset=utf-8.',
   ),
-  decoding('2.2', ['2.2/text/1'])(
-    'close-day/body-decodable',
+  decoding('close-day/body-decodable', '2.2', ['2.2/text/1'])(
     'The body is one JSON object with each member once, wrapped at most one object deep.',
     'Answer with one JSON object in UTF-8 without a byte-order mark. Check for truncated output and for an HTML error page.',
     { basis: 'profile:rfc5849' },
   ),
-  decoding('2.2', ['2.2/text/1'])(
-    'close-day/response-member',
+  decoding('close-day/response-member', '2.2', ['2.2/text/1'])(
     'The body has the member response, an object.',
     'Put status, gates and the error members into an object named response.',
   ),
-  decoding('2.2', ['2.2/text/1', '2.2/row/5'])(
-    'close-day/serial-present',
+  decoding('close-day/serial-present', '2.2', ['2.2/text/1', '2.2/row/5'])(
     'The body has the member theRequestSerialNumber.',
     'Add theRequestSerialNumber next to response, also for failures.',
   ),
-  decoding('2.2', ['2.2/row/5'])(
-    'close-day/serial-type',
+  decoding('close-day/serial-type', '2.2', ['2.2/row/5'])(
     'theRequestSerialNumber is a string.',
     'Write theRequestSerialNumber as a JSON string, in quotes.',
   ),
-  decoding('2.2', ['2.2/row/5'])(
-    'close-day/serial-shape',
+  decoding('close-day/serial-shape', '2.2', ['2.2/row/5'])(
     'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
     'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or after them.',
     { basis: 'profile:rfc5849' },
   ),
-  decoding('2.2', ['2.2/row/1'])(
-    'close-day/status-present',
+  decoding('close-day/status-present', '2.2', ['2.2/row/1'])(
     'response.status is present and a string.',
     'Set response.status to a string: finished or error.',
   ),
-  decoding('2.2', ['2.2/row/1', '3/bullet/1'])(
-    'close-day/status-value',
+  decoding('close-day/status-value', '2.2', ['2.2/row/1', '3/bullet/1'])(
     'response.status is one of the values seen: finished, error.',
     'Callers know only finished and error. Another value needs an entry in the interface document.',
     { kind: 'expected' },
   ),
-  decoding('4.1', ['2.2/row/2', '4.1/bullet/5'])(
-    'close-day/finished-has-gates',
+  decoding('close-day/finished-has-gates', '4.1', ['2.2/row/2', '4.1/bullet/5'])(
     'With status finished, response.gates is an array of objects, the gate results.',
     'Send response.gates as an array of objects even when there is one gate.',
   ),
-  behaviour('4.1', ['2.2/text/2', '4.1/bullet/5', '1/bullet/1'])(
-    'close-day/one-result-per-gate',
+  behaviour('close-day/one-result-per-gate', '4.1', ['2.2/text/2', '4.1/bullet/5', '1/bullet/1'])(
     'response.gates holds one result for each gate of the endpoint, and no gate twice.',
     'Report each gate of the endpoint exactly once.',
     {
@@ -167,19 +151,16 @@ export const closeDayResponse = [
       arises: 'Set gates in the configuration to the number of gates of the endpoint.',
     },
   ),
-  decoding('4.1', ['2.2/row/3', '4.1/bullet/6'])(
-    'close-day/error-has-code',
+  decoding('close-day/error-has-code', '4.1', ['2.2/row/3', '4.1/bullet/6'])(
     'With status error, response.errorCode is present and not empty: a text or a whole number.',
     'Give every failure a response.errorCode: a text or a whole number.',
   ),
-  decoding('4.1', ['2.2/row/4', '4.1/bullet/6'])(
-    'close-day/error-has-message',
+  decoding('close-day/error-has-message', '4.1', ['2.2/row/4', '4.1/bullet/6'])(
     'With status error, response.errorMessage is present and a string that is not empty.',
     'Add response.errorMessage to every failure: a string that is not empty.',
   ),
   ...gateFields,
-  behaviour('7', ['3/row/2', '7/row/1'])(
-    'close-day/closing-gate-error',
+  behaviour('close-day/closing-gate-error', '7', ['3/row/2', '7/row/1'])(
     'A close-day while the gate is already closing is answered with status error and errorCode 99.',
     'While the gate is closing, answer error 99. An operator ends this state in the administration UI: by a manual close-day, or with the lock removal tool.',
     {
@@ -187,14 +168,12 @@ export const closeDayResponse = [
       arises: closingEndpoint,
     },
   ),
-  behaviour('7', ['3/row/2', '7/row/1'])(
-    'close-day/closing-gate-message',
+  behaviour('close-day/closing-gate-message', '7', ['3/row/2', '7/row/1'])(
     "The message that goes with errorCode 99 is 'gate is closing already'.",
     'Send the message as documented, because callers may compare it.',
     { condition: 'an answer with errorCode 99', arises: closingEndpoint },
   ),
-  behaviour('3', ['3/row/1', '4.1/bullet/5', '2.2/row/7'])(
-    'close-day/locked-gate-reported',
+  behaviour('close-day/locked-gate-reported', '3', ['3/row/1', '4.1/bullet/5', '2.2/row/7'])(
     'Under status finished, a gate that stays locked is reported with isDayClosing true.',
     'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
     {
@@ -202,20 +181,17 @@ export const closeDayResponse = [
       arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
     },
   ),
-  behaviour('2.2', ['2.2/row/7'])(
-    'close-day/open-gate-reported',
+  behaviour('close-day/open-gate-reported', '2.2', ['2.2/row/7'])(
     'A gate that does not stay locked is reported with isDayClosing false.',
     'Set isDayClosing to true only for a gate that stays locked.',
     { condition: 'a gate known to be free before and after close-day', arises: settableStates },
   ),
-  behaviour('3', ['3/row/1'])(
-    'close-day/lock-removal',
+  behaviour('close-day/lock-removal', '3', ['3/row/1'])(
     'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
     'After the lock of a gate is removed, report isDayClosing false for the gate.',
     { condition: 'a target whose states can be set: the lock of a gate was removed before', arises: settableStates },
   ),
-  behaviour('3', ['3/row/2', '7/row/1'])(
-    'close-day/manual-close',
+  behaviour('close-day/manual-close', '3', ['3/row/2', '7/row/1'])(
     'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
     'After a manual close the gate is free, so answer its next close-day with status finished.',
     {
@@ -223,8 +199,7 @@ export const closeDayResponse = [
       arises: settableStates,
     },
   ),
-  behaviour('2.2', ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'])(
-    'close-day/totals-true',
+  behaviour('close-day/totals-true', '2.2', ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'])(
     'The counts and amounts of a gate result are those of its confirmed sales and reversals.',
     undefined,
     {
@@ -233,54 +208,44 @@ export const closeDayResponse = [
   ),
 
   // --- client ---
-  client('4.1', ['2.2/row/1', '4.1/bullet/5'])(
-    'close-day/decodes-finished',
+  client('close-day/decodes-finished', '4.1', ['2.2/row/1', '4.1/bullet/5'])(
     'status finished is read as success.',
     'A day is closed if the HTTP status is 200 and response.status is finished. The adapter then reports decoded.kind finished.',
   ),
-  client('4.1', ['4.1/bullet/4'])(
-    'close-day/decodes-text-html',
+  client('close-day/decodes-text-html', '4.1', ['4.1/bullet/4'])(
     'The body is decoded under the content type text/html.',
     'Do not let the HTTP library choose the decoder by content type: parse the body as JSON, whatever the header says.',
   ),
-  client('2.2', ['2.2/row/2', '2.2/text/2'])(
-    'close-day/decodes-gates',
+  client('close-day/decodes-gates', '2.2', ['2.2/row/2', '2.2/text/2'])(
     'Every element of response.gates is read, in whatever order gates come.',
     'Read all elements, and match gates by gateId, not by position. The adapter reports each gate in decoded.gates.',
   ),
-  client('2.2', ['2.2/row/5'])(
-    'close-day/decodes-serial',
+  client('close-day/decodes-serial', '2.2', ['2.2/row/5'])(
     'theRequestSerialNumber is read unchanged, leading zeros included.',
     'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside. The adapter reports it as decoded.serial.',
   ),
-  client('4.1', ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'])(
-    'close-day/decodes-error',
+  client('close-day/decodes-error', '4.1', ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'])(
     'status error under HTTP 200 is read as a failure with its errorCode and errorMessage.',
     'HTTP 200 does not mean success here: look at response.status. The adapter reports decoded.kind error with errorCode and errorMessage.',
   ),
-  client('7', ['3/row/2', '7/row/1'])(
-    'close-day/decodes-error-99',
+  client('close-day/decodes-error-99', '7', ['3/row/2', '7/row/1'])(
     'errorCode 99 is read as a failure with that code and message.',
     'The caller must know that the gate is already closing. The adapter reports the code as decoded.errorCode.',
   ),
-  client('4.1', ['3/row/1', '4.1/bullet/5'])(
-    'close-day/decodes-locked-gate',
+  client('close-day/decodes-locked-gate', '4.1', ['3/row/1', '4.1/bullet/5'])(
     'isDayClosing true under status finished reaches the caller: the gate remains locked.',
     'Pass isDayClosing of every gate to the caller. The adapter reports it for each gate in decoded.gates.',
   ),
-  client('3', ['3/bullet/1', '4.1/bullet/5'])(
-    'close-day/decodes-unknown-status',
+  client('close-day/decodes-unknown-status', '3', ['3/bullet/1', '4.1/bullet/5'])(
     'A status other than finished is never read as success.',
     'Treat only the status finished as success.',
   ),
-  client('2.2', ['2.2/text/1'])(
-    'close-day/decodes-extra-members',
+  client('close-day/decodes-extra-members', '2.2', ['2.2/text/1'])(
     'Members beyond the documented ones do not disturb decoding.',
     'Ignore unknown members.',
     { kind: 'expected' },
   ),
-  client('2.2', ['2.2/text/1'])(
-    'close-day/broken-body-not-success',
+  client('close-day/broken-body-not-success', '2.2', ['2.2/text/1'])(
     'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
     'Refuse a body that is not JSON with the members response and theRequestSerialNumber.',
   ),

@@ -52,15 +52,10 @@ export interface Requirement {
 
 type Shared = Pick<Requirement, 'operation' | 'side' | 'dimension' | 'kind'> & Partial<Requirement>;
 
-/** Makes the requirements of one section. Each has the members `shared`; `more` adds members, or replaces shared ones. */
+/** Makes requirements. Each has the members `shared`, then its own; `more` adds members, or replaces shared ones. */
 export function rowsOf<const Common extends Shared>(shared: Common) {
-  return (section: string, covers: readonly string[]) =>
-    <const Id extends Requirement['id'], const More extends Partial<Requirement> = object>(
-      id: Id,
-      statement: string,
-      hint: string | undefined,
-      more?: More,
-    ) => {
+  return <const Id extends Requirement['id']>(id: Id, section: string, covers: readonly string[]) =>
+    <const More extends Partial<Requirement> = object>(statement: string, hint: string | undefined, more?: More) => {
       const row: Requirement = { ...shared, section, covers, id, statement, ...(hint && { hint }), ...more };
       return row as Requirement & { readonly id: Id; readonly side: Common['side'] } & More;
     };

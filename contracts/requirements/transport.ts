@@ -7,24 +7,20 @@ export function callRows<const Op extends Operation>(operation: Op, form: string
   const { area, section, version } = operations[operation] as (typeof operations)[Op];
   const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });
   return [
-    client(section, ['1/bullet/3', `${section}/bullet/1`, '9/bullet/1'])(
-      `${area}/path`,
+    client(`${area}/path`, section, ['1/bullet/3', `${section}/bullet/1`, '9/bullet/1'])(
       `The request goes to {base_url}/api/${version}/${operation}/<endpoint_id>, with the configured prefix and endpoint.`,
       `Build the path from the configured base URL, /api/${version}/${operation}/ and the endpoint id. Keep the prefix as configured.`,
     ),
-    client(section, [`${section}/bullet/1`])(
-      `${area}/method`,
+    client(`${area}/method`, section, [`${section}/bullet/1`])(
       'The request method is POST.',
       'Send the operation as POST.',
     ),
-    client(section, [`${section}/bullet/2`])(
-      `${area}/content-type-sent`,
+    client(`${area}/content-type-sent`, section, [`${section}/bullet/2`])(
       'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
       'Set the header Content-Type: application/x-www-form-urlencoded.',
       { restsOn: [form] },
     ),
-    client(section, [`${section}/bullet/2`, '1/bullet/4'])(
-      `${area}/authorization-sent`,
+    client(`${area}/authorization-sent`, section, [`${section}/bullet/2`, '1/bullet/4'])(
       'The request carries an Authorization header.',
       'Put the OAuth parameters into the Authorization header, not into the body or the query.',
       { dimension: 'signing' },
@@ -36,19 +32,16 @@ const row = { operation: 'both', dimension: 'transport', kind: 'required' } as c
 const gateway = rowsOf({ ...row, side: 'gateway' });
 
 export const transport = [
-  rowsOf({ ...row, side: 'client' })('4', ['0/text/1'])(
-    'transport/https',
+  rowsOf({ ...row, side: 'client' })('transport/https', '4', ['0/text/1'])(
     'Requests are sent over HTTPS, to a server whose certificate was verified.',
     'Use the https base URL and leave certificate verification on.',
   ),
-  gateway('4', ['0/text/1'])(
-    'transport/https-served',
+  gateway('transport/https-served', '4', ['0/text/1'])(
     'Both operations are served over HTTPS.',
     'Serve both operations over TLS with a certificate that the caller can verify.',
     { condition: 'a target with an https base URL', arises: 'Run against an https base URL.', liveOnly: true },
   ),
-  gateway('4', ['0/text/2'])(
-    'transport/environments',
+  gateway('transport/environments', '4', ['0/text/2'])(
     'Integration and production each have their own base URL.',
     undefined,
     { untestable: 'A run speaks to one base URL and never to the other environment.' },

@@ -134,7 +134,6 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
     );
 }
 
-/** Requests with fields that reveal wrong signing. A gateway that verifies by RFC 5849 accepts their signatures. */
 function discriminatingCases(twin: RequestPlan): PlannedCase[] {
   return discriminatingInputs.map(
     edgeCase('close-day', 'telling-input', (fields) => {

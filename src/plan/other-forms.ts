@@ -54,7 +54,6 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
   ],
 ];
 
-/** Edges that other scenarios send. */
 const inOtherScenarios = /^missing-|^documented-order$/;
 
 function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {

@@ -27,9 +27,7 @@ function missingRow(parameter: (typeof missing)[number]) {
 interface SignedRequests {
   readonly operation: Operation;
   readonly right: (draw: Draw) => RequestPlan;
-  /** Returns the request with another valid body. The case `altered-body` signs that body. */
   readonly altered: (plan: RequestPlan) => RequestPlan;
-  /** Returns a request with more content than some gateways verify. */
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
   readonly other: (draw: Draw) => RequestPlan;
@@ -170,7 +168,6 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
     const cases = [
       valid(plan),
       fault('a used nonce', { ...plan, replay: 0 }),
-      // This request has the same nonce, another body and a new signature.
       fault('the nonce of another request', { ...plan, nonceOf: 0 }),
     ];
     if (!draw.hasRoom) return cases;
@@ -515,7 +512,6 @@ function uriFaults(right: RequestPlan): PlannedCase[] {
 /** Finds the version in a path by its position, because the configuration of a target can change the version. */
 const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
-/** Replaces the match by `text`. If the match already is `text`, appends `more`. */
 function otherThan(text: string, more: string): (found: string) => string {
   return (found) => (found === text ? `${text}${more}` : text);
 }

@@ -23,33 +23,26 @@ import {
   formatValue,
   gatesOf,
   idOf,
+  isBlank,
+  isHtmlUtf8,
   responseObject,
   statusOf,
   typeOf,
-} from './answers/close-day-body.ts';
-import { isHtmlUtf8 } from './answers/media-type.ts';
-import { isBlank } from './answers/recurring-body.ts';
+} from './answers/bodies.ts';
 import {
   type Finding,
   fail,
   type GatewayJudges,
-  groupedOnce,
   inconclusive,
   type Judge,
   pass,
+  passIf,
   perCase,
+  worstOf,
 } from './judge.ts';
-import { failuresInAnotherForm } from './twins.ts';
+import { answerJudge, failuresInAnotherForm } from './twins.ts';
 
-/** Judges all close-day answers except refusals in a form that the document leaves open (A35). */
-function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
-  return perCase(
-    (testCase) => look(testCase.exchanges[0], testCase),
-    (cases) => answers(cases, 'close-day'),
-  );
-}
-
-const answers = groupedOnce((testCase) => (isTakenForRefusal(testCase) ? undefined : testCase.label.operation));
+const ofCloseDay = answerJudge('close-day');
 
 const toleratedRefusals = perCase((testCase) =>
   isTakenForRefusal(testCase) && testCase.label.intent === 'fault'
@@ -58,18 +51,35 @@ const toleratedRefusals = perCase((testCase) =>
 );
 
 const status200OfEach = ofCloseDay((exchange, { label }) => {
-  const { response } = exchange;
-  if (response === undefined) return null;
-  const { status } = response;
-  // Do not judge the status if the document does not define the request.
-  if (isLeftOpen(label) && status !== 200) return null;
+  const { status } = exchange.response!;
   // A single body without `response` may be a transport error. `failuresInAnotherForm` judges repeated refusals.
-  if (!hasResponseMember(exchange)) return null;
-  return status === 200 ? pass() : fail('200', String(status));
+  if ((isLeftOpen(label) && status !== 200) || !hasResponseMember(exchange)) return null;
+  return passIf(status === 200, '200', String(status));
 });
 
 function hasResponseMember(exchange: Exchange): boolean {
   return closeDayBody(exchange)?.root?.response !== undefined;
+}
+
+/** Judges a member of `response` under one status. */
+function ofResponse(
+  member: string,
+  under: 'finished' | 'error' | undefined,
+  look: (value: JsonValue | undefined) => Finding,
+): Judge {
+  return ofCloseDay((exchange) => {
+    const response = responseObject(exchange);
+    if (response === undefined || (under !== undefined && statusOf(exchange) !== under)) return null;
+    return look(response[member]);
+  });
+}
+
+/** Judges a serial number, even if the body has no object named response. */
+function ofSerial(look: (serial: JsonValue) => Finding | null): Judge {
+  return ofCloseDay((exchange) => {
+    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+    return serial === undefined ? null : look(serial);
+  });
 }
 
 const bodyJudges = {
@@ -88,7 +98,7 @@ const bodyJudges = {
     hasResponseMember(exchange) ? judgeContentType(headerValues(exchange.response!.headers, 'content-type')) : null,
   ),
   'close-day/body-decodable': ofCloseDay((exchange) => {
-    if (exchange.response?.status !== 200) return null;
+    if (exchange.response!.status !== 200) return null;
     const body = closeDayBody(exchange);
     if (body === undefined) return fail('one JSON object', 'an empty body');
     if (body.unread !== undefined) return inconclusive(`the suite cannot read the body: ${body.unread}`, 'suite');
@@ -97,68 +107,48 @@ const bodyJudges = {
   }),
   'close-day/response-member': ofCloseDay((exchange) => {
     const root = closeDayBody(exchange)?.root;
-    if (root === undefined || exchange.response?.status !== 200) return null;
-    return isJsonObject(root.response) ? pass() : fail('an object named response', formatValue(root.response));
+    if (root === undefined || exchange.response!.status !== 200) return null;
+    return passIf(isJsonObject(root.response), 'an object named response', formatValue(root.response));
   }),
   'close-day/serial-present': ofCloseDay((exchange) => {
     if (responseObject(exchange) === undefined) return null;
-    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-    return serial !== undefined ? pass() : fail('the member theRequestSerialNumber', 'a body without this member');
+    const isThere = closeDayBody(exchange)?.root?.theRequestSerialNumber !== undefined;
+    return passIf(isThere, 'the member theRequestSerialNumber', 'a body without this member');
   }),
-  'close-day/serial-type': ofCloseDay((exchange) => {
-    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-    if (serial === undefined) return null;
-    return typeof serial === 'string' ? pass() : fail('a string', describeValue(serial));
-  }),
-  'close-day/serial-shape': ofCloseDay((exchange) => {
-    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-    if (typeof serial !== 'string') return null;
-    return uuidShape.test(serial) ? pass() : fail('8-4-4-4-12 hexadecimal digits', serial);
-  }),
-  'close-day/status-present': ofCloseDay((exchange) => {
-    const response = responseObject(exchange);
-    if (response === undefined) return null;
-    return typeof response.status === 'string'
-      ? pass()
-      : fail('response.status as a string', formatValue(response.status));
-  }),
+  'close-day/serial-type': ofSerial((serial) => passIf(typeof serial === 'string', 'a string', describeValue(serial))),
+  'close-day/serial-shape': ofSerial((serial) =>
+    judgeForm(serial, (text) => uuidShape.test(text), '8-4-4-4-12 hexadecimal digits'),
+  ),
+  'close-day/status-present': ofResponse('status', undefined, (status) =>
+    passIf(typeof status === 'string', 'response.status as a string', formatValue(status)),
+  ),
   'close-day/status-value': ofCloseDay((exchange) => {
     const status = statusOf(exchange);
-    if (status === undefined) return null;
-    return status === 'finished' || status === 'error' ? pass() : fail('finished or error', status);
+    return status === undefined ? null : passIf(['finished', 'error'].includes(status), 'finished or error', status);
   }),
-  'close-day/finished-has-gates': ofCloseDay((exchange) => {
-    if (statusOf(exchange) !== 'finished') return null;
-    const gates = responseObject(exchange)?.gates;
+  'close-day/finished-has-gates': ofResponse('gates', 'finished', (gates) => {
     if (!Array.isArray(gates)) return fail('response.gates as an array', formatValue(gates));
     const odd = gates.find((gate) => !isJsonObject(gate));
-    if (odd !== undefined) return fail('an object for each gate', describeValue(odd));
-    return pass();
+    return odd === undefined ? pass() : fail('an object for each gate', describeValue(odd));
   }),
   /** Accepts a text or a whole number, because the type of errorCode is open (A10). */
-  'close-day/error-has-code': ofCloseDay((exchange) => {
-    if (statusOf(exchange) !== 'error') return null;
-    const code = responseObject(exchange)?.errorCode;
+  'close-day/error-has-code': ofResponse('errorCode', 'error', (code) => {
     if (code === undefined) return fail('response.errorCode', 'an error without this member');
-    const type = typeOf(code);
     const blank = blankText(code);
-    return (type === 'string' && blank === undefined) || type === 'long'
-      ? pass()
-      : fail('a code as text or as a whole number', blank ?? describeValue(code));
+    const isCode = blank === undefined && ['string', 'long'].includes(typeOf(code));
+    return passIf(isCode, 'a code as text or as a whole number', blank ?? describeValue(code));
   }),
-  'close-day/error-has-message': ofCloseDay((exchange) => {
-    if (statusOf(exchange) !== 'error') return null;
-    const message = responseObject(exchange)?.errorMessage;
+  'close-day/error-has-message': ofResponse('errorMessage', 'error', (message) => {
     const blank = blankText(message);
     if (blank !== undefined) return fail('response.errorMessage with a text', blank);
-    return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', formatValue(message));
+    return passIf(typeof message === 'string', 'response.errorMessage as a string', formatValue(message));
   }),
 } satisfies GatewayJudges;
 
 /** Sections 2.2 and 2.4 require the same content type. */
 export function judgeContentType(values: readonly string[]): Finding {
-  const ok = values.length === 1 && isHtmlUtf8(values[0]!);
-  return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
+  const isRight = values.length === 1 && isHtmlUtf8(values[0]!);
+  return passIf(isRight, 'text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
 }
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -168,15 +158,20 @@ function blankText(value: JsonValue | undefined): string | undefined {
   return value === '' ? 'an empty text' : 'a text of white space';
 }
 
+const typeWords = { long: 'a whole number', boolean: 'true or false', string: 'a string' };
+
 type Slug = keyof typeof gateResultFields;
 type FieldId = `close-day/gate-${Slug}-present` | `close-day/gate-${Slug}-type`;
 
 const fieldJudges = Object.fromEntries(
-  (Object.keys(gateResultFields) as Slug[]).flatMap((slug) => {
-    const { member, type } = gateResultFields[slug];
+  Object.entries(gateResultFields).flatMap(([slug, { member, type }]) => {
+    const isPresent = (value: JsonValue | undefined) =>
+      passIf(value !== undefined, `the member ${member}`, 'a gate without this member');
+    const isOfType = (value: JsonValue | undefined) =>
+      value === undefined ? null : passIf(typeOf(value) === type, typeWords[type], describeValue(value));
     return [
-      [`close-day/gate-${slug}-present`, eachGate(member, (value) => judgePresence(member, value))],
-      [`close-day/gate-${slug}-type`, eachGate(member, (value) => judgeType(type, value))],
+      [`close-day/gate-${slug}-present`, eachGate(member, isPresent)],
+      [`close-day/gate-${slug}-type`, eachGate(member, isOfType)],
     ];
   }),
 ) as Record<FieldId, Judge>;
@@ -202,19 +197,16 @@ const gateResultJudges = {
   'close-day/closing-gate-error': (input) => [...ofClosingGate(input), ...ofOtherGates(input)],
   'close-day/closing-gate-message': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
-    const message = responseObject(exchange)?.errorMessage;
-    if (typeof message !== 'string') return null;
-    return message === closingMessage ? pass() : fail(closingMessage, message);
+    const message = errorMessageOf(exchange);
+    return message === undefined ? null : passIf(message === closingMessage, closingMessage, message);
   }),
   /** A finished answer must report a locked gate as locked. An error is also allowed (A28). */
-  'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
-    statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
-  ),
+  'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) => judgeLock(exchange, true)),
   'close-day/open-gate-reported': ofCloseDay((exchange, { label }) =>
-    label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+    label.facts?.gate === 'open' ? judgeLock(exchange, false) : null,
   ),
   'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
-    label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+    label.about === 'close-day/lock-removal' ? judgeLock(exchange, false) : null,
   ),
   /** After a manual close the gate is no longer closing, so error 99 fails. Other errors give no finding. */
   'close-day/manual-close': ofCloseDay((exchange, { label }) => {
@@ -228,27 +220,11 @@ const gateResultJudges = {
 
 export const closeDayResponseJudges = { ...bodyJudges, ...gateResultJudges };
 
-/** One finding for all gates of an answer: the first failure, or else the first finding. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
-    let first: Finding | null = null;
-    for (const gate of gatesOf(exchange) ?? []) {
-      const finding = look(isJsonObject(gate) ? gate[member] : undefined);
-      if (finding?.outcome === 'fail') return finding;
-      first ??= finding;
-    }
-    return first;
+    const gates = gatesOf(exchange) ?? [];
+    return worstOf(gates.flatMap((gate) => look(isJsonObject(gate) ? gate[member] : undefined) ?? [])) ?? null;
   });
-}
-
-function judgePresence(member: string, value: JsonValue | undefined): Finding {
-  return value !== undefined ? pass() : fail(`the member ${member}`, 'a gate without this member');
-}
-
-function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {
-  if (value === undefined) return null;
-  const words = { long: 'a whole number', boolean: 'true or false', string: 'a string' }[type];
-  return typeOf(value) === type ? pass() : fail(words, describeValue(value));
 }
 
 function judgeAmount(value: JsonValue | undefined): Finding | null {
@@ -269,7 +245,6 @@ export function namesInDate(text: string): string {
     : 'English names of other lengths';
 }
 
-/** True for weekday, month, day, time, zone and year in this order. Names may be in any language (A11). */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
@@ -283,20 +258,16 @@ function isCloseDate(text: string): boolean {
 }
 
 function judgeForm(value: JsonValue | undefined, fits: (text: string) => boolean, words: string): Finding | null {
-  if (typeof value !== 'string') return null;
-  return fits(value) ? pass() : fail(words, value);
+  return typeof value === 'string' ? passIf(fits(value), words, value) : null;
 }
 
 const closingMessage = 'gate is closing already';
 
 const ofClosingGate = ofKnownGate('closing', (exchange) => {
-  const code = errorCodeOf(exchange);
-  return statusOf(exchange) === 'error' && (code === '99' || code === undefined)
-    ? pass()
-    : fail('error with errorCode 99', describeAnswer(exchange));
+  const isError = statusOf(exchange) === 'error' && ['99', undefined].includes(errorCodeOf(exchange));
+  return passIf(isError, 'error with errorCode 99', describeAnswer(exchange));
 });
 
-/** Fails if an error for a gate that is not closing has the message of error 99, but another code. */
 const ofOtherGates = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
@@ -307,34 +278,28 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
 
 /** Judges valid requests for a gate in this state. A refusal at a closing gate counts only if a free gate accepts. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
-  const judge = (testCase: Case, twin: Case | undefined): Finding | null => {
-    const [exchange] = testCase.exchanges;
-    if (statusOf(exchange) === undefined)
-      return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearAnswer(testCase));
-    const isRefused = gate === 'closing' && classify(testCase) === 'refused';
-    return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? refusedByState(twin) : look(exchange);
-  };
-  return ({ cases, twinOf }) => {
-    const atGate = cases.filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid');
-    return atGate.flatMap((testCase) => {
-      const finding = judge(testCase, twinOf(testCase));
-      return finding === null ? [] : [{ testCase, finding }];
-    });
-  };
+  return (input) =>
+    perCase((testCase) => {
+      const { label, exchanges } = testCase;
+      const [exchange] = exchanges;
+      if (label.facts?.gate !== gate || label.intent !== 'valid') return null;
+      if (statusOf(exchange) === undefined)
+        return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearAnswer(testCase));
+      const twin = input.twinOf(testCase);
+      const isRefused = gate === 'closing' && classify(testCase) === 'refused';
+      return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? refusedByState(twin) : look(exchange);
+    })(input);
 }
 
 function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
-  const { member } = gateResultFields['is-day-closing'];
-  const marks = (gatesOf(exchange) ?? []).flatMap((gate) => {
-    const mark = isJsonObject(gate) ? gate[member] : undefined;
-    return typeof mark === 'boolean' ? [mark] : [];
-  });
-  if (marks.length === 0) return null;
-  if (marks.some((mark) => mark !== locked)) return fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
-  return pass();
+  if (statusOf(exchange) !== 'finished') return null;
+  const marks = (gatesOf(exchange) ?? []).map((gate) => (isJsonObject(gate) ? gate.isDayClosing : undefined));
+  const known = marks.filter((mark) => typeof mark === 'boolean');
+  if (known.length === 0) return null;
+  const isRight = known.every((mark) => mark === locked);
+  return passIf(isRight, `isDayClosing ${locked}`, `isDayClosing ${!locked}`);
 }
 
-/** The finding on a refusal at a closing gate, if a free gate did not accept the same request. */
 function refusedByState(twin: Case | undefined): Finding {
   const same = 'refused, and the same request for a free gate was';
   if (twin === undefined) return inconclusive(`${same} not sent`, 'configuration');

@@ -48,7 +48,6 @@ export interface Finding {
   readonly actual?: string;
   readonly blame?: Blame;
   readonly remark?: string;
-  /** Advice that replaces the advice of the requirement. */
   readonly hint?: string;
   /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
   readonly because?: Blocker;
@@ -82,6 +81,17 @@ const plainPass: Finding = { outcome: 'pass' };
 /** The subject breaks the requirement. Both texts are values, not sentences. */
 export function fail(expected: string, actual: string): Finding {
   return { outcome: 'fail', expected, actual, blame: 'subject' };
+}
+
+export function passIf(isMet: boolean, expected: string, actual: string): Finding {
+  return isMet ? pass() : fail(expected, actual);
+}
+
+/** The first failure, or else the first pass with a remark, or else the first pass. */
+export function worstOf(findings: readonly Finding[]): Finding | undefined {
+  const failed = findings.find(({ outcome }) => outcome === 'fail');
+  const passed = findings.filter(({ outcome }) => outcome === 'pass');
+  return failed ?? passed.find(({ remark }) => remark !== undefined) ?? passed[0] ?? findings[0];
 }
 
 /** The case cannot be judged. `actual` says what is missing. */

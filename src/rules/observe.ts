@@ -12,18 +12,20 @@ import {
   errorCodeOf,
   formatValue,
   gatesOf,
+  isBlank,
+  isErrorType,
+  parameterOf,
+  recurringBody,
   responseObject,
   statusOf,
   typeOf,
-} from './answers/close-day-body.ts';
-import { isBlank, isErrorType, parameterOf, recurringBody } from './answers/recurring-body.ts';
+} from './answers/bodies.ts';
 import { batchOf } from './client/batch.ts';
 import { readRequest } from './client/reading.ts';
 import { isWireCase } from './client/wire-judge.ts';
 import { namesInDate } from './close-day-response.ts';
 import { placesOfErrorId } from './recurring-response.ts';
 
-/** An answer of the subject to an open point, and the cases or exchanges that show it. */
 interface Observed<T> {
   readonly openPoint: OpenPointId;
   readonly value: string;
@@ -214,7 +216,6 @@ function serialOf(testCase: Case): string | undefined {
   return typeof serial === 'string' ? serial : undefined;
 }
 
-/** Serial numbers that occur in answers to different request bodies. */
 const repeatedSerials = memoize((cases: readonly Case[]) => {
   const bodies = new Map<string, string>();
   return new Set(
@@ -325,7 +326,6 @@ function keyForms({ call: { label, reply } }: ClientCase): string[] {
   return [`${label.special}: ${reply.outcome}`];
 }
 
-/** What the client did after an invalid or missing answer, or how many requests it sent for one call. */
 function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: ClientCase): string[] {
   const { operation, misbehaviour } = label;
   const requests = pluralize(exchanges.length, 'request');

@@ -20,74 +20,68 @@ import {
   parameterOf,
   parameterValues,
   recurringBody,
-} from './answers/recurring-body.ts';
+} from './answers/bodies.ts';
 import { judgeContentType } from './close-day-response.ts';
-import {
-  type Finding,
-  fail,
-  type GatewayJudges,
-  groupedOnce,
-  inconclusive,
-  type Judge,
-  pass,
-  perCase,
-} from './judge.ts';
-import { failuresInAnotherForm } from './twins.ts';
+import { type Finding, fail, type GatewayJudges, inconclusive, type Judge, pass, passIf } from './judge.ts';
+import { answerJudge, failuresInAnotherForm } from './twins.ts';
 
-function ofRecurring(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
-  return perCase(
-    (testCase) => look(testCase.exchanges[0], testCase),
-    (cases) => answers(cases, 'process-recurring-payments'),
-  );
-}
+const ofRecurring = answerJudge('process-recurring-payments');
 
-const answers = groupedOnce(({ label, exchanges: [exchange] }) =>
-  exchange.response === undefined ? undefined : label.operation,
-);
+const ofDocumentedRequest: typeof ofRecurring = (look) =>
+  ofRecurring((exchange, testCase) => (isLeftOpen(testCase.label) ? null : look(exchange, testCase)));
 
-/** Judges answers to requests that the document defines. */
-function ofDocumentedRequest(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
-  return ofRecurring((exchange, testCase) => (isLeftOpen(testCase.label) ? null : look(exchange, testCase)));
-}
+type Parameters = Extract<BatchAnswer, { kind: 'parameters' }>;
 
-/** Judges bodies of section 2.4. */
-function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
+/** Judges bodies of section 2.4, or only those that `applies` selects. */
+function ofParameters(look: (body: Parameters, exchange: Exchange) => Finding | null, applies = (_: Exchange) => true) {
   return ofRecurring((exchange) => {
     const body = recurringBody(exchange);
-    return body?.kind === 'parameters' ? look(body.parameters, exchange) : null;
+    return body?.kind === 'parameters' && applies(exchange) ? look(body, exchange) : null;
   });
 }
 
+function presenceOf(name: string, applies?: (exchange: Exchange) => boolean): Judge {
+  return ofParameters((_, exchange) => judgePresence(exchange, name), applies);
+}
+
+function oneOf(name: string, values: readonly string[], words: string, applies?: typeof isErrorType): Judge {
+  return ofParameters((_, exchange) => {
+    const value = parameterOf(exchange, name);
+    return value === undefined || isBlank(value) ? null : passIf(values.includes(value), words, value);
+  }, applies);
+}
+
+const isAcceptance = (exchange: Exchange) => parameterOf(exchange, 'type') === acceptedType;
+
+const acceptedType = 'process-recurring-payment-response';
+const types = [acceptedType, 'validation-error', 'error'];
+
 /** A body with error-code 500 must have an error ID (section 7), in any place (A20), that other answers lack. */
-const errorIdWith500: Judge = (input) => {
-  const usual = usualIn(input.cases);
-  return ofParameters((parameters, exchange) => {
-    if (!isErrorType(exchange) || !hasCode500(exchange)) return null;
-    const { named, own, shared } = places(parameters, exchange, usual);
-    if (named.length > 0) return pass();
-    if (own.length > 0) return pass(`the ${own[0]} counts as the error ID: its place is open (A20)`);
-    const received = 'no error ID';
-    if (shared.length === 0) return fail('an error ID, in another parameter or in error-message', received);
-    return inconclusive(
-      `${received}, unless the ${shared[0]}, which other answers also have, is the error ID: its place is open (A20)`,
-      'unspecified',
-    );
-  })(input);
-};
+const errorIdWith500: Judge = (input) =>
+  ofParameters(
+    ({ parameters }, exchange) => {
+      const { named, own, shared } = places(parameters, exchange, usualIn(input.cases));
+      if (named.length > 0) return pass();
+      if (own.length > 0) return pass(`the ${own[0]} counts as the error ID: its place is open (A20)`);
+      const received = 'no error ID';
+      if (shared.length === 0) return fail('an error ID, in another parameter or in error-message', received);
+      return inconclusive(
+        `${received}, unless the ${shared[0]}, which other answers also have, is the error ID: its place is open (A20)`,
+        'unspecified',
+      );
+    },
+    (exchange) => isErrorType(exchange) && hasCode500(exchange),
+  )(input);
 
 export const recurringResponseJudges = {
-  /** Fails if a valid request is accepted with another 2xx status than 200. */
   'recurring/success-status-200': ofRecurring((exchange, { label }) => {
     const { status } = exchange.response!;
     if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;
-    return status === 200 ? pass() : fail('200', String(status));
+    return passIf(status === 200, '200', String(status));
   }),
   'recurring/success-body-empty': ofRecurring((exchange) => {
     if (exchange.response!.status !== 200) return null;
-    const body = recurringBody(exchange)!;
-    const problem = problemOf(body, exchange);
-    if (problem !== undefined) return fail('an empty body', withEncoding(problem, exchange));
-    return looksAccepted(exchange) ? pass() : null;
+    return judgeEmptiness(exchange) ?? (looksAccepted(exchange) ? pass() : null);
   }),
   'recurring/success-content-length-zero': ofRecurring((exchange) => {
     const { status, body, headers } = exchange.response!;
@@ -95,9 +89,8 @@ export const recurringResponseJudges = {
     const codings = headerValues(headers, 'transfer-encoding');
     if (codings.length > 0) return fail('Content-Length: 0', `Transfer-Encoding: ${codings.join(', ')}`);
     const lengths = headerValues(headers, 'content-length');
-    return lengths.length === 1 && lengths[0] === '0'
-      ? pass()
-      : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
+    const isZero = lengths.length === 1 && lengths[0] === '0';
+    return passIf(isZero, 'Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
   }),
   'recurring/failure-status-403': (input) => [
     ...failureStatus403OfEach(input),
@@ -108,11 +101,9 @@ export const recurringResponseJudges = {
       '403',
     ),
   ],
-  'recurring/failure-body-empty': ofDocumentedRequest((exchange) => {
-    if (exchange.response!.status !== 403) return null;
-    const problem = problemOf(recurringBody(exchange)!, exchange);
-    return problem === undefined ? pass() : fail('an empty body', withEncoding(problem, exchange));
-  }),
+  'recurring/failure-body-empty': ofDocumentedRequest((exchange) =>
+    exchange.response!.status === 403 ? (judgeEmptiness(exchange) ?? pass()) : null,
+  ),
   'recurring/keep-alive-timeout': ofDocumentedRequest((exchange) => {
     const { status, headers } = exchange.response!;
     if (status !== 200) return null;
@@ -125,40 +116,27 @@ export const recurringResponseJudges = {
     // With `close`, the connection ends after this answer (RFC 9112 9.6).
     const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
     const closes = options.map(withoutBlanks).includes('close');
-    return closes ? fail('Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`) : pass();
+    return passIf(!closes, 'Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`);
   }),
   'recurring/keep-alive-kept': ofRecurring(({ silence }) => {
     if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < keptMs)) return null;
     const { closedAfterMs = silence.waitedMs } = silence;
-    return closedAfterMs >= keptMs ? pass() : fail('an open connection after 60 s', `closed after ${closedAfterMs} ms`);
+    return passIf(closedAfterMs >= keptMs, 'an open connection after 60 s', `closed after ${closedAfterMs} ms`);
   }),
   'recurring/parameters-content-type': ofParameters((_, exchange) =>
     judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
   ),
-  'recurring/parameters-line-feed': ofParameters((parameters, exchange) => {
-    const body = recurringBody(exchange);
-    if (body?.kind === 'parameters' && body.malformed !== undefined)
-      return fail('a form-urlencoded body', body.malformed);
+  'recurring/parameters-line-feed': ofParameters(({ parameters, malformed }) => {
+    if (malformed !== undefined) return fail('a form-urlencoded body', malformed);
     const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
     if (without.length > 0) return fail('0x0A at the end of every value', `no 0x0A after ${without.join(', ')}`);
     const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
     return pass(isOpen ? 'no 0x0A after the last value: whether the last value needs one is open (A18)' : undefined);
   }),
-  'recurring/type-present': ofParameters((_, exchange) => judgePresence(exchange, 'type')),
-  'recurring/type-value': ofParameters((_, exchange) => {
-    const type = parameterOf(exchange, 'type');
-    if (type === undefined || isBlank(type)) return null;
-    const named = ['process-recurring-payment-response', 'validation-error', 'error'];
-    return named.includes(type) ? pass() : fail(named.join(' or '), type);
-  }),
-  'recurring/status-present': ofParameters((_, exchange) =>
-    parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
-  ),
-  'recurring/serial-number-present': ofParameters((_, exchange) =>
-    parameterOf(exchange, 'type') === 'process-recurring-payment-response'
-      ? judgePresence(exchange, 'serial-number')
-      : null,
-  ),
+  'recurring/type-present': presenceOf('type'),
+  'recurring/type-value': oneOf('type', types, types.join(' or ')),
+  'recurring/status-present': presenceOf('status', isAcceptance),
+  'recurring/serial-number-present': presenceOf('serial-number', isAcceptance),
   /** Fails if a serial number occurs again. A single answer is no evidence. */
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
@@ -167,28 +145,18 @@ export const recurringResponseJudges = {
       if (testCase.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
       const repeated = seen.has(serial);
       seen.add(serial);
-      return [{ testCase, finding: repeated ? fail('a new serial-number', serial) : pass() }];
+      return [{ testCase, finding: passIf(!repeated, 'a new serial-number', serial) }];
     });
     return verdicts.length < 2 ? [] : verdicts;
   },
-  'recurring/error-message-present': ofParameters((_, exchange) =>
-    isErrorType(exchange) ? judgePresence(exchange, 'error-message') : null,
-  ),
-  'recurring/error-code-present': ofParameters((_, exchange) =>
-    isErrorType(exchange) ? judgePresence(exchange, 'error-code') : null,
-  ),
-  'recurring/error-code-value': ofParameters((_, exchange) => {
-    const code = isErrorType(exchange) ? parameterOf(exchange, 'error-code') : undefined;
-    if (code === undefined || isBlank(code)) return null;
-    return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
-  }),
+  'recurring/error-message-present': presenceOf('error-message', isErrorType),
+  'recurring/error-code-present': presenceOf('error-code', isErrorType),
+  'recurring/error-code-value': oneOf('error-code', ['200', '403', '500'], '200, 403 or 500', isErrorType),
   'recurring/error-id-with-500': errorIdWith500,
 } satisfies GatewayJudges;
 
 function looksAccepted(exchange: Exchange): boolean {
-  return (
-    recurringBody(exchange)?.kind === 'empty' || parameterOf(exchange, 'type') === 'process-recurring-payment-response'
-  );
+  return recurringBody(exchange)?.kind === 'empty' || isAcceptance(exchange);
 }
 
 /** A failure must have status 403. If the failure has a body of section 2.4, its status is open (A17). */
@@ -206,15 +174,16 @@ function isNoEvidenceAlone(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
 
-function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
-  if (body.kind === 'other') return body.problem;
-  return body.kind === 'empty' ? undefined : falselyCompressed(exchange);
+function judgeEmptiness(exchange: Exchange): Finding | undefined {
+  const body = recurringBody(exchange)!;
+  const problem =
+    body.kind === 'other' ? body.problem : body.kind === 'empty' ? undefined : falselyCompressed(exchange);
+  return problem === undefined ? undefined : fail('an empty body', withEncoding(problem, exchange));
 }
 
 /** How long a connection must stay open: 59 seconds, because the gateway starts to count before the suite does. */
 const keptMs = 59_000;
 
-/** The parameter must occur once with a value that is not blank. */
 function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
   const [value] = values;
@@ -230,28 +199,35 @@ export function placesOfErrorId(
   parameters: readonly Parameter[],
   cases: readonly Case[],
 ): readonly string[] {
-  const { named, own, shared } = places(parameters, exchange, usualIn(cases));
-  return [named, own, shared].find((found) => found.length > 0) ?? [];
+  const found = places(parameters, exchange, usualIn(cases));
+  return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
 /** Places of a possible error ID: `named` by their name, `own` only in this answer, `shared` also in other answers. */
-function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReturnType<typeof usualIn>) {
+function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
-  const further = parameters.filter(isFurther).map(({ name }) => name);
+  const further = parameters.filter(isFurther).map(({ name }) => `parameter ${name}`);
   const words = wordsWithDigit(exchange);
-  const isOwn = (name: string): boolean => !usual.parameters.has(name);
-  const message = words.length === 0 ? 'none' : words.some((word) => !usual.words.has(word)) ? 'own' : 'shared';
-  const inMessage = (which: string): string[] => (message === which ? ['error-message'] : []);
-  const parameter = (names: readonly string[]): string[] => names.map((name) => `parameter ${name}`);
-  const header = (names: readonly string[]): string[] => names.map((name) => `header ${name}`);
+  const headers = (exchange.response?.headers ?? []).filter(
+    ([name, value]) => !ofHttp.test(name) && !isBlank(value) && value.trim() !== '500',
+  );
+  const unusual = headers.filter(([name, value]) => {
+    const hasDigit = usual.size > 0 && /\d/.test(value.replace(/\b500\b/g, ''));
+    return !usual.has(`header ${name.toLowerCase()}`) && (hasDigit || namesAnId.test(name));
+  });
+  const inHeaders = (found: typeof headers) => found.map(([name]) => `header ${name}`);
   return {
-    named: parameter(further.filter((name) => namesAnErrorId.test(name))),
-    own: [...parameter(further.filter(isOwn)), ...inMessage('own'), ...header(headersForAnId(exchange, usual.headers))],
+    named: further.filter((place) => namesAnErrorId.test(place)),
+    own: [
+      ...further.filter((place) => !usual.has(place)),
+      ...(words.some((word) => !usual.has(`word ${word}`)) ? ['error-message'] : []),
+      ...inHeaders(unusual),
+    ],
     shared: [
-      ...parameter(further.filter((name) => !isOwn(name))),
-      ...inMessage('shared'),
-      ...header(headersForAnId(exchange)),
+      ...further,
+      ...(words.length > 0 ? ['error-message'] : []),
+      ...inHeaders(headers.filter(([name]) => namesAnId.test(name))),
     ],
   };
 }
@@ -270,27 +246,21 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Headers that may hold an error ID: by their name, or by a digit if other answers lack the header. */
-function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new Set()): readonly string[] {
-  const found = (response?.headers ?? []).filter(([name, value]) => {
-    if (ofHttp.test(name) || isBlank(value) || value.trim() === '500' || usual.has(name.toLowerCase())) return false;
-    return namesAnId.test(name) || (usual.size > 0 && /\d/.test(value.replace(/\b500\b/g, '')));
-  });
-  return found.map(([name]) => name);
-}
-
 /** Parameters, words and headers of answers without code 500. Such usual parts are no error ID. */
-const usualIn = memoize((cases: readonly Case[]) => {
-  const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
-  for (const { label, exchanges } of cases) {
-    const [exchange] = exchanges;
-    if (label.operation !== 'process-recurring-payments' || hasCode500(exchange)) continue;
-    const body = recurringBody(exchange);
-    for (const { name } of body?.kind === 'parameters' ? body.parameters : []) usual.parameters.add(name);
-    for (const word of wordsWithDigit(exchange)) usual.words.add(word);
-    for (const [name] of exchange.response?.headers ?? []) usual.headers.add(name.toLowerCase());
-  }
-  return usual;
+const usualIn = memoize((cases: readonly Case[]): ReadonlySet<string> => {
+  const others = cases.filter(
+    ({ label, exchanges: [exchange] }) => label.operation === 'process-recurring-payments' && !hasCode500(exchange),
+  );
+  return new Set(
+    others.flatMap(({ exchanges: [exchange] }) => {
+      const body = recurringBody(exchange);
+      return [
+        ...(body?.kind === 'parameters' ? body.parameters.map(({ name }) => `parameter ${name}`) : []),
+        ...wordsWithDigit(exchange).map((word) => `word ${word}`),
+        ...(exchange.response?.headers ?? []).map(([name]) => `header ${name.toLowerCase()}`),
+      ];
+    }),
+  );
 });
 
 function hasCode500(exchange: Exchange): boolean {

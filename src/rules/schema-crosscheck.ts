@@ -6,9 +6,9 @@ import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';
 import { falselyCompressed, isTakenForRefusal } from './answers/acceptance.ts';
-import { closeDayBody } from './answers/close-day-body.ts';
+import { closeDayBody } from './answers/bodies.ts';
 import { isDoubtful, isWireCase } from './client/wire-judge.ts';
-import type { Finding, Verdict } from './judge.ts';
+import { type Finding, type Verdict, worstOf } from './judge.ts';
 
 export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
@@ -22,21 +22,13 @@ export function disagreementsOnAnswers(
   if (!rowsInAnswers.has(id)) return [];
   const { broken, unread } = schemaFaultsIn(cases);
   const inPart = requirementById(id)?.schemaSees === 'part';
-  const findings = broken.get(id);
-  const judged = new Map<Case, Finding>();
-  const beyond = new Set<Case>();
-  for (const { testCase, finding } of verdicts) {
-    if (id === 'recurring/error-id-with-500' && restsOnMore(finding)) beyond.add(testCase);
-    if (finding.outcome === 'pass') judged.delete(testCase);
-    else judged.set(testCase, finding);
-  }
-  // Fast path for a hundred thousand answers: usually neither judge nor schema finds a fault.
-  if (findings === undefined && judged.size === 0) return [];
+  const judged = new Map(verdicts.map(({ testCase, finding }) => [testCase, finding]));
   return cases.flatMap((testCase) => {
-    if (!isComparable(testCase) || unread.has(testCase) || beyond.has(testCase)) return [];
-    if (testCase.label.facts?.gate === 'unknown' && inPart) return [];
-    const finding = disagreement(judged.get(testCase), findings?.get(testCase), inPart);
-    return finding === undefined ? [] : [{ testCase, finding }];
+    const own = judged.get(testCase);
+    const finding = disagreement(own, broken.get(id)?.get(testCase), inPart);
+    if (finding === undefined || unread.has(testCase) || !isComparable(testCase)) return [];
+    const isBeyond = id === 'recurring/error-id-with-500' && own !== undefined && restsOnMore(own);
+    return isBeyond || (inPart && testCase.label.facts?.gate === 'unknown') ? [] : [{ testCase, finding }];
   });
 }
 
@@ -55,18 +47,14 @@ function isComparable(testCase: Case): boolean {
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
 
-/** Faults that the schemas report, by requirement, and cases that no schema can read. */
 const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
   for (const testCase of cases.filter(isComparable)) {
-    const { label } = testCase;
-    const [exchange] = testCase.exchanges;
-    const { status, body } = exchange.response!;
-    const findings = unlessTooLarge(() => validateResponse(label.operation, status, body));
+    const { status, body } = testCase.exchanges[0].response!;
+    const findings = unlessTooLarge(() => validateResponse(testCase.label.operation, status, body));
     if (findings === undefined) unread.add(testCase);
     for (const [row, fault] of findings ?? []) {
-      const of = broken.get(row) ?? new Map<Case, string>();
-      broken.set(row, of.set(testCase, fault));
+      broken.set(row, (broken.get(row) ?? new Map<Case, string>()).set(testCase, fault));
     }
   }
   return { broken, unread };
@@ -126,11 +114,12 @@ export function disagreementsOnRequests(
 ): readonly Verdict<ClientCase>[] {
   const isFirst = Object.values(formRows).some(([first]) => first === id);
   if (!rowsInRequests.has(id) && !isFirst) return [];
-  // Fast path for a hundred thousand requests: usually neither judge nor schema finds a fault.
-  if (!isFirst && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
   return cases.filter(isCompared).flatMap((testCase) =>
     testCase.exchanges.flatMap((exchange) => {
-      const findingOn = (row: RequirementId) => faultsIn(verdictsOf(row)).get(exchange);
+      const findingOn = (row: RequirementId) => {
+        const own = verdictsOf(row).filter((verdict) => verdict.exchange === exchange);
+        return worstOf(own.map(({ finding }) => finding));
+      };
       const finding = (isFirst ? unreported : compared)(id, testCase, exchange, findingOn);
       return finding === undefined ? [] : [{ testCase, exchange, finding }];
     }),
@@ -169,7 +158,6 @@ function prerequisites(id: RequirementId, operation: Operation): readonly Requir
   return [...form, ...(content.includes(id) ? content.slice(0, content.indexOf(id)) : content), ...first];
 }
 
-/** An error if the schemas cannot read a part, although no judge reports a fault in the form of this part. */
 function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   const part = findingsOfRequest[label.operation](exchange)?.unread.find((one) => formRows[one][0] === id);
   if (part === undefined) return undefined;
@@ -178,32 +166,14 @@ function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }
 
-/** The worst finding on each exchange. Omits passes, because a recording may have a hundred thousand passes. */
-const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
-  const found = new Map<Exchange, Finding>();
-  for (const { exchange, finding } of verdicts) {
-    if (exchange === undefined || found.get(exchange)?.outcome === 'fail') continue;
-    if (finding.outcome === 'pass') found.delete(exchange);
-    else found.set(exchange, finding);
-  }
-  return found;
-});
+function findingsBy(operation: Operation) {
+  return memoizeLast(({ request }: Exchange): RequestFindings | undefined => {
+    const [authorization] = headerValues(request.headers, 'authorization');
+    return unlessTooLarge(() => validateRequest(operation, authorization, request.body));
+  });
+}
 
-/** Requirements that a schema finds broken. */
-const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => {
-  const found = new Set<string>();
-  for (const { label, exchanges } of cases.filter(isCompared))
-    for (const exchange of exchanges)
-      for (const row of findingsOfRequest[label.operation](exchange)?.broken.keys() ?? []) found.add(row);
-  return found;
-});
-
-const findingsOfRequest = Object.fromEntries(
-  operationNames.map((operation) => [
-    operation,
-    memoizeLast(({ request }: Exchange): RequestFindings | undefined => {
-      const [authorization] = headerValues(request.headers, 'authorization');
-      return unlessTooLarge(() => validateRequest(operation, authorization, request.body));
-    }),
-  ]),
-) as Record<Operation, (exchange: Exchange) => RequestFindings | undefined>;
+const findingsOfRequest = {
+  'close-day': findingsBy('close-day'),
+  'process-recurring-payments': findingsBy('process-recurring-payments'),
+};

@@ -14,6 +14,7 @@ import { decodeCsv } from '../protocol/csv.ts';
 import { decodeForm } from '../protocol/form.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Case } from '../record/case.ts';
+import type { Exchange } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Blame } from '../record/result/result.ts';
@@ -23,10 +24,11 @@ import {
   describeAnswer,
   isLeftOpen,
   isPlainFault,
+  isTakenForRefusal,
   refusedTwin,
   unclearAnswer,
 } from './answers/acceptance.ts';
-import { errorCodeOf } from './answers/close-day-body.ts';
+import { errorCodeOf } from './answers/bodies.ts';
 import {
   type Blocker,
   type Finding,
@@ -37,6 +39,7 @@ import {
   inconclusive,
   type Judge,
   pass,
+  perCase,
   type Verdict,
 } from './judge.ts';
 
@@ -78,6 +81,19 @@ function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Ve
     finding: judgeAcceptance(input.id, testCase, input.twinOf(testCase), open),
   }));
 }
+
+/** Judges each answer to the operation, except refusals in a form that the document leaves open (A35). */
+export function answerJudge(operation: Operation) {
+  return (look: (exchange: Exchange, testCase: Case) => Finding | null): Judge =>
+    perCase(
+      (testCase) => look(testCase.exchanges[0], testCase),
+      (cases) => answers(cases, operation),
+    );
+}
+
+const answers = groupedOnce((testCase) =>
+  testCase.exchanges[0].response === undefined || isTakenForRefusal(testCase) ? undefined : testCase.label.operation,
+);
 
 /** The first accepted valid request after the case. For a closing gate, it goes to a free gate. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
@@ -262,7 +278,6 @@ function hasPaymentTwice({ label, exchanges: [{ request }] }: Case): boolean {
   return new Set(ids).size < ids.length;
 }
 
-/** The recurring-payment-ids in a CSV. Empty if the text is not CSV. */
 function paymentIdsIn(csv: string): string[] {
   try {
     const { columns, rows } = decodeCsv(csv);
@@ -276,7 +291,6 @@ function paymentIdsIn(csv: string): string[] {
 
 /** The CSV form (A12) that the target requires: accepted at least twice, while the plain form was always refused. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
-  // All valid batches have the plain form.
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
   if (cases.some((one) => isPlain(one) && classify(one) === 'accepted')) return {};

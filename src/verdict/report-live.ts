@@ -10,7 +10,7 @@ import type { EffectCount, Result } from '../record/result/result.ts';
 import { casesOf } from '../record/run.ts';
 import { named } from '../report/document.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
-import { formatValue, gatesOf } from '../rules/answers/close-day-body.ts';
+import { formatValue, gatesOf } from '../rules/answers/bodies.ts';
 import { Spent } from '../run/allowance/budget.ts';
 import type { LedgerBalance } from '../run/allowance/ledger.ts';
 import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';

@@ -16,9 +16,14 @@ import {
   type SentRequest,
 } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import { closeDayBody, statusOf } from '../../rules/answers/close-day-body.ts';
-import { isHtmlUtf8 } from '../../rules/answers/media-type.ts';
-import { lacksLineFeed, parameterOf, recurringBody } from '../../rules/answers/recurring-body.ts';
+import {
+  closeDayBody,
+  isHtmlUtf8,
+  lacksLineFeed,
+  parameterOf,
+  recurringBody,
+  statusOf,
+} from '../../rules/answers/bodies.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
 import type { mockTarget, Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';

@@ -221,7 +221,6 @@ function distinctId({ question }: Question, form: string, answer: LocalAnswer): 
   return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);
 }
 
-/** The label of a call with a plain input and a special answer. */
 function labelOf({ misbehaviour, open, ...decoding }: Question, form: Form): Omit<ClientLabel, 'operation'> {
   return {
     input: decoding.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',

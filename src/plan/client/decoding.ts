@@ -45,7 +45,6 @@ const finishedRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Requirements that an answer with a locked gate tests. */
 const lockedRows = [
   'close-day/decodes-locked-gate',
   'close-day/decodes-gates',
@@ -78,7 +77,6 @@ const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
 
-/** Statuses that look like `finished`, or mean something similar. */
 const nearlyFinished = [
   ...['finishing', 'finished-with-errors', 'unfinished', ' finished', 'finished ', 'Finished', 'FINISHED'],
   ...['success', ''],
@@ -91,7 +89,6 @@ const withoutTurnover = {
   reversalAmount: '0.00',
 } as const;
 
-/** Gates with close dates in all months and on all days of the week. */
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
   gateId: `${100 + at}7`,
@@ -281,7 +278,6 @@ function answered(
   return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedWith(gates.map(({ text }) => text)));
 }
 
-/** Sends the body in three ways: as text/html, as text/html wrapped in an object, and as application/json. */
 function closeDayQuestion(question: Question, body: string): ClientPlan[] {
   return [...htmlQuestion(question, body), closeDayReading(question, reply(200, 'application/json', body), 'json')];
 }
@@ -357,7 +353,6 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
   );
 }
 
-/** Sends messages that a careless client splits or decodes wrongly. */
 function messages(): ClientPlan[] {
   const special: readonly (readonly [question: string, message: string, escaped: string, reversed?: true])[] = [
     ['a message with & and =, before its type', 'a=b & c', 'a%3Db+%26+c', true],

@@ -70,10 +70,8 @@ const totals = [
 
 type Total = (typeof totals)[number][0];
 
-/** Totals in usual notation. */
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
 
-/** Totals that exceed the range of common number types. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
 /** Both counts are equal, and both sums are equal. A client that finds a field by its value mixes up these fields. */
@@ -151,7 +149,6 @@ function isNumber({ edge }: Labelled<string>): boolean {
   return [...plausible, ...wide].includes(edge!);
 }
 
-/** Puts each unusual value into one of the four totals. */
 function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   const seen = new Set<string>();
   const fresh = (edge: Labelled<string>) =>
@@ -185,10 +182,8 @@ function withCell(at: number, cell: string | null): RecurringInput {
 
 const rows = 'recurring/csv-rows';
 
-/** Order ids with characters that programs silently remove or replace. */
 const invisibleIds = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
-/** Order ids that programs may interpret as a value, a comment, an escape or a command. */
 const words = orders(
   [
     'NULL None NaN undefined true \\N 0x1F 1.10 1E5 1,000 2024-01-31 12:30 +1 -1 @1 #1 //1',

@@ -91,7 +91,6 @@ export const surroundingScenarios: readonly ClientScenario[] = [
 interface DrawnSurroundings {
   readonly special: string;
   readonly input: 'mandatory' | 'hardening';
-  /** The requirement of the cases. By default the requirement on the path of the operation. */
   readonly about?: TestableId<'client'>;
   /** By default both operations are called. Only close-day uses the secret. */
   readonly only?: 'close-day';
@@ -131,7 +130,6 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
   },
 ];
 
-/** Draws a twelfth of `draw.cases` for each kind of surroundings and each operation. */
 function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 12);
   return (only === undefined ? [0, 1] : [0]).flatMap((at) =>
@@ -219,7 +217,6 @@ export const environments: ClientScenario = clientScenario(
   ],
 )`Both operations in other time zones and locales`;
 
-/** Sends one input in two rounds in every environment. `ask` returns the answer to each round. */
 function inEveryEnvironment(
   group: string,
   about: TestableId<'client'>,
@@ -245,7 +242,6 @@ function inEveryEnvironment(
   });
 }
 
-/** The C locale gets an error message beyond ASCII. Other environments get dates and amounts. */
 function dayAnswered(environment: string): ClientPlan[] {
   if (environment !== 'LC_ALL=C') {
     const question = { question: `a closed day under ${environment}`, answers: gateRows };

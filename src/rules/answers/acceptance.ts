@@ -7,9 +7,16 @@ import { contentEncoding, type Exchange, headerValues } from '../../record/excha
 import { pluralize } from '../../record/pluralize.ts';
 import type { Blame } from '../../record/result/result.ts';
 import type { Blocker } from '../judge.ts';
-import { errorCodeOf, errorMessageOf, responseObject, statusOf } from './close-day-body.ts';
-import { webPage } from './media-type.ts';
-import { isErrorType, parameterOf, recurringBody } from './recurring-body.ts';
+import {
+  errorCodeOf,
+  errorMessageOf,
+  isErrorType,
+  parameterOf,
+  recurringBody,
+  responseObject,
+  statusOf,
+  webPage,
+} from './bodies.ts';
 
 export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';
@@ -194,7 +201,6 @@ function isDocumentedType(exchange: Exchange): boolean {
   return type === 'validation-error' ? saysNo(code) : type === 'error' && Number(code) === 403;
 }
 
-/** The errorCode if it is text or a number, otherwise undefined. */
 function writtenCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
@@ -224,4 +230,20 @@ export function refusedTwin(twin: Case): Blocker {
     cases: [twin],
     mayBreak: answerReadings[twin.label.operation].takenBy,
   };
+}
+
+/** One sentence for each kind of page. Ignores a page with 401 or 403 and no title, because it may be a refusal. */
+export function webPageNotes(exchanges: readonly Exchange[]): string[] {
+  const found = new Map<string, number[]>();
+  for (const [index, { response }] of exchanges.entries()) {
+    if (response === undefined || response.body.length === 0) continue;
+    const page = webPage(response.body);
+    if (page === undefined || (page === 'a web page' && [401, 403].includes(response.status))) continue;
+    const kind = `${page} with HTTP ${response.status}`;
+    found.set(kind, [...(found.get(kind) ?? []), index + 1]);
+  }
+  return [...found].map(([kind, [first, ...more]]) => {
+    const others = more.length === 0 ? '' : ` and ${pluralize(more.length, 'other')}`;
+    return `The answer in exchange ${first}${others} is ${kind}: look for a firewall, a proxy or a wrong URL.`;
+  });
 }

@@ -209,7 +209,6 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
-/** Names the algorithm of the signature. Undefined if the signature may have the algorithm of the key. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -223,12 +222,10 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** True if HMACs or RSA signatures usually have this number of hexadecimal digits. */
 function isHexSize(digits: number): boolean {
   return digits === 40 || digits === 64 || digits === 128 || digits >= 256;
 }
 
-/** Reads the signature again if the decoded bytes are themselves hexadecimal or base64 text. */
 function innerText(bytes: Buffer): SignatureText | undefined {
   const text = bytes.toString('latin1');
   if (/^[0-9a-f]+$/i.test(text) && isHexSize(text.length)) {
@@ -246,7 +243,6 @@ const digests = [
   { name: 'MD5', prefix: '3020300c06082a864886f70d020505000410' },
 ];
 
-/** The padded block inside an RSA signature, in hexadecimal. Empty if the signature is longer than the key. */
 function paddedBlock(signature: Buffer, key: KeyObject): string {
   // Some libraries drop leading zeros of a signature or add a zero, so give the signature the length of the key.
   const digits = Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8) * 2;
@@ -297,12 +293,10 @@ const signatureJudges = {
 
 export const authenticationJudges = { ...headerJudges, ...signatureJudges };
 
-/** The host and port in the base URL, and the host and port that were sent. */
 function authoritiesOf({ testCase: { call }, exchange }: WireCase): readonly string[] {
   return [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host];
 }
 
-/** The header must state the signature method of the operation, and the signature must not have another method. */
 function signatureMethodOf(operation: Operation) {
   return wireJudge(operation, (wire) => {
     const expected = operations[operation].signatureMethod;
@@ -315,7 +309,6 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
-/** Fails if the signature verifies only with a URI that breaks the rule. Null if the URI cannot break the rule. */
 function uriRule(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
@@ -333,7 +326,6 @@ type Signed =
       readonly uri: string;
       readonly deviation?: { readonly is: UriDeviation; readonly uri: string };
     }
-  /** `base` is the base string of the request as sent. */
   | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
   | { readonly kind: 'no key' }
   /** The signature cannot be verified, for a reason that another judge reports. */
@@ -377,7 +369,6 @@ function verify(wire: WireCase): Signed {
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
-/** The signature method that the header states, in upper case, or else the method of the operation. */
 function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method')?.toUpperCase();
   if (announced === undefined) return operations[testCase.label.operation].signatureMethod;
@@ -445,7 +436,6 @@ function uriOf({ exchange }: WireCase): string | undefined {
   }
 }
 
-/** If the record lacks the called address, returns the addresses that the client may have called. */
 function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: string): string[] {
   if (!lacks(testCase.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');

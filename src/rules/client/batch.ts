@@ -13,16 +13,13 @@ import { readRequest } from './reading.ts';
 
 export interface SentBatch {
   readonly csv: CsvReading;
-  /** The names of the columns. Misspelled names are replaced by documented names. */
   readonly columns: readonly string[];
   /** The cells of each row. A row is undefined if it has too many or too few cells. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
-  /** True if a column name has no quotes. */
   readonly hasBareNames: boolean;
   /** Added columns that are allowed: unknown columns, client-orderid, and documented columns without any value. */
   readonly further: readonly string[];
-  /** Faults of rows: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
   /** Cells that differ from the input. Empty if the input is unknown or the rows cannot be paired. */
   readonly differences: readonly CellDifference[];
@@ -95,7 +92,6 @@ function formatLine(line: string): string {
   return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
 }
 
-/** The names or the usual causes of invisible characters. */
 const invisible: Readonly<Record<string, string>> = {
   '\0': ', perhaps the unused rest of a buffer',
   '\x1a': ' (Ctrl-Z), the end of a file in DOS',
@@ -116,7 +112,6 @@ function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
 }
 
-/** True if the client reordered the column names but not the cells below them. */
 function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;
@@ -185,7 +180,6 @@ function differencesOf(
   });
 }
 
-/** True if UTF-8 was read as Latin-1, or if characters outside ASCII were lost. */
 function inAnotherCharset(given: string, sent: string, invalidUtf8: boolean): boolean {
   if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
   const bytes = Buffer.from(given, 'utf8');
@@ -196,7 +190,6 @@ function inAnotherCharset(given: string, sent: string, invalidUtf8: boolean): bo
 
 type SentRow = readonly string[] | undefined;
 
-/** Columns in both input and request. `from` is the position in the input, `to` in the request. */
 function sharedColumns(columns: readonly string[], input: RecurringInput) {
   return input.columns.flatMap((column, from) => {
     const to = columns.indexOf(column);
@@ -253,18 +246,15 @@ interface CsvCell {
 
 interface CsvReading {
   readonly delimiter: string;
-  /** All rows, including the row of column names. */
   readonly rows: readonly (readonly CsvCell[])[];
   readonly charsetFaults: readonly string[];
   readonly quoteFaults: readonly string[];
-  /** True if cells are quoted with apostrophes instead of double quotes. */
   readonly apostrophes: boolean;
   readonly nonAscii: boolean;
   readonly lineEnds: readonly string[];
   readonly finalNewline: boolean;
 }
 
-/** Column names of section 2.3. */
 const knownColumns = [
   'client-orderid',
   'recurring-payment-id',

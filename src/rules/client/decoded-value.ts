@@ -6,7 +6,6 @@ import { sameNumber } from './inputs.ts';
 
 export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/** Passes for an equal text. If the client exposes the value in another type, the finding has a remark. */
 function sameText(type: 'long' | 'bool' | 'text'): Same {
   return (member, expected, read) => {
     if (textOf(read) !== String(expected)) return different(member, expected, read);
@@ -14,7 +13,6 @@ function sameText(type: 'long' | 'bool' | 'text'): Same {
   };
 }
 
-/** Passes for an equal text or an equal number. Another notation of the number gives only a remark. */
 const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -59,7 +57,6 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Offsets from UTC in minutes, for abbreviations that name only one time zone. */
 const zones: ReadonlyMap<string, number> = new Map(Object.entries({ UTC: 0, GMT: 0, MSK: 180 }));
 
-/** Milliseconds since the epoch. Undefined if the month is not English or the zone is ambiguous. */
 function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
   const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));

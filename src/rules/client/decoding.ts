@@ -14,10 +14,11 @@ import {
   closeDayBody,
   errorCodeOf,
   errorMessageOf,
+  namedParameters,
+  recurringBody,
   statusOf,
-} from '../answers/close-day-body.ts';
-import { namedParameters, recurringBody } from '../answers/recurring-body.ts';
-import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict } from '../judge.ts';
+} from '../answers/bodies.ts';
+import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict, worstOf } from '../judge.ts';
 import { type Same, sameValue } from './decoded-value.ts';
 
 const acceptedType = 'process-recurring-payment-response';
@@ -32,7 +33,6 @@ function isFailure(expected: ExpectedReading): boolean {
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
 }
 
-/** Fails if the client read the answer as success. Every other reading passes, also an exception. */
 function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Finding {
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
@@ -67,15 +67,8 @@ function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
 
-/** A missing value is a failure if the client exposes this value in other answers. */
 function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
   return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, unlike in other answers`) : notExposed(what);
-}
-
-function worstOf(findings: readonly Finding[]): Finding | undefined {
-  const failed = findings.find(({ outcome }) => outcome === 'fail');
-  const passed = findings.filter(({ outcome }) => outcome === 'pass');
-  return failed ?? passed.find(({ remark }) => remark !== undefined) ?? passed[0] ?? findings[0];
 }
 
 interface DecodingContext {
@@ -88,7 +81,6 @@ interface DecodingContext {
   readonly exposes: ReadonlySet<string>;
 }
 
-/** Judges one reading. Undefined if the reading is no evidence, for example because another requirement fails instead. */
 type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
 
 /** Gives one verdict on each answer that tests the requirement, although the client gets the answer in several forms. */
@@ -116,12 +108,10 @@ function judgeReading(read: DecodingReading): ClientJudge {
   };
 }
 
-/** The cases that test the requirement, in groups. Each group has all forms of one answer. */
 function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
   return decodingIn(cases).questions.get(id) ?? [];
 }
 
-/** Values that all judges of decoding share. */
 const decodingIn = memoize((cases: readonly ClientCase[]) => {
   const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
   const tests = decoding
@@ -143,7 +133,6 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
   };
 });
 
-/** Names of the values in a reading. The values of an error have the names `error-code` and `error-message`. */
 function exposedBy(decoded: Decoded | undefined): string[] {
   if (decoded?.kind === 'finished') {
     return decoded.gates === undefined ? [] : ['gates', ...decoded.gates.flatMap((gate) => Object.keys(gate))];
@@ -154,7 +143,6 @@ function exposedBy(decoded: Decoded | undefined): string[] {
   return Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name]));
 }
 
-/** Judges the reading of a case, or says why there is no reading. Undefined if the case is no evidence. */
 function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = testCase;
   const { reply, adapterFault, label, incomplete } = testCase.call;
@@ -202,7 +190,6 @@ function readsNoFinished(cases: readonly ClientCase[]): boolean {
   return plain.length > 0 && plain.every(({ call: { reply } }) => reply!.decoded!.kind !== 'finished');
 }
 
-/** True if the client reads JSON under application/json but never under text/html. */
 function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return decodingIn(cases).readsJsonTypeAlone;
 }
@@ -216,7 +203,6 @@ function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Selects the forms to judge: text/html, or application/json for a client that reads only application/json. */
 function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
   if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
   return (form) => form !== 'unwrapped' && form !== 'wrapped';
@@ -296,7 +282,6 @@ function readsGateMember(member: string, same: Same): DecodingReading {
   });
 }
 
-/** Undocumented members must not change the kind of answer, the number of gates or their ids. */
 const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
@@ -375,7 +360,6 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** True if two gates with an id are equal in every member: the client decoded one gate twice. */
 function hasRepeated(gates: readonly DecodedGate[]): boolean {
   const texts = gates
     .filter((gate) => idOf(gate) !== undefined)
@@ -427,7 +411,6 @@ const readsResponseType: DecodingReading = (decoded, { expected }) => {
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
-/** A body of type validation-error or error is a failure. Exposed types, messages and codes must be correct. */
 const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
@@ -443,7 +426,6 @@ const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) =
   return compared(expected, read, exposes);
 };
 
-/** A client that exposes parameters must also expose the undocumented parameter that has the error ID. */
 const readsErrorId: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const [name, value] = expected.params.find(([found]) => !namedParameters.includes(found)) ?? [];
@@ -489,7 +471,6 @@ function compared(
 
 type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
-/** Fails only if the client reads JSON under application/json and never under text/html. */
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const readsJsonOnly = readsJsonTypeAlone(cases);
   return questionsFor(id, cases).flatMap((casesOfAnswer) => {
@@ -599,7 +580,6 @@ function plainValue(value: JsonValue): string | boolean | undefined {
   return value instanceof JsonNumber ? value.text : undefined;
 }
 
-/** If the answer lacks its error code or error message, every reading except success is correct. */
 function failed(exchange: Exchange): Expectation {
   const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;

@@ -71,7 +71,6 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
 
 type Traits = ReadonlyMap<string, string>;
 
-/** Values that must not depend on the environment. Undefined if the client neither sent a request nor refused. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {

@@ -5,7 +5,6 @@ import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
 
-/** A text that was sent instead of a value, such as a placeholder of a template. `fix` says what to do. */
 interface OddValue {
   readonly what: string;
   readonly fix: string;
@@ -76,20 +75,16 @@ function otherThanForm(text: string): string | undefined {
 
 interface HeaderParameter {
   readonly name: string;
-  /** Text between the quotes, as sent. */
   readonly raw: string;
   /** The text after one percent-decoding. Keeps a `%` that starts no escape. */
   readonly value: string;
 }
 
 interface HeaderReading {
-  /** The first word of the header as sent. Empty if the header starts with a parameter. */
   readonly scheme: string;
   readonly isOAuth: boolean;
   readonly parameters: readonly HeaderParameter[];
-  /** Faults of the list: separators, commas, white space. */
   readonly listFaults: readonly string[];
-  /** Faults of single parameters: white space around =, quotes and percent-encoding. */
   readonly valueFaults: readonly string[];
   readonly remarks: readonly string[];
 }
@@ -183,9 +178,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 }
 
 interface PayloadReading {
-  /** The value as sent, with its escapes. */
   readonly raw: string;
-  /** The value after form decoding. */
   readonly sent: string;
   /** The value after repair of the form encoding. Equals `sent` if the form encoding has no fault. */
   readonly unescaped: string;

@@ -59,7 +59,6 @@ function judgeForm(form: Form, expected: string, faultOf: (names: readonly strin
   return fault === undefined ? pass() : fail(expected, fault);
 }
 
-/** A total must equal the input. Another notation of the number, or an empty field for no total, gives a remark. */
 function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
@@ -114,7 +113,6 @@ function atMost(limit: number, text: string): Finding {
   );
 }
 
-/** Fails only if bytes, code points and letters are all below the limit. */
 function atLeast(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
   if (letters(text, limit) >= limit) return pass();
@@ -256,7 +254,6 @@ interface BatchCell {
   readonly charset: boolean;
 }
 
-/** The cells of a column in all complete rows. Undefined if the column is absent. */
 function columnCells(
   { columns, rows, differences }: SentBatch,
   column: string,
@@ -305,7 +302,6 @@ function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
-/** True if the text was cut at its end. Lost white space at the end does not count. */
 function isCut(given: string, sent: string): boolean {
   return given.startsWith(sent) && given.trimEnd().length > sent.length;
 }
@@ -328,7 +324,6 @@ function isLenientNumber(text: string): boolean {
   return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
 }
 
-/** Judges all cells of the column except empty cells. The result is the first failure, or else the first remark. */
 function ofCells(column: string, look: (cell: BatchCell) => Finding | null) {
   return ofBatch((batch, { testCase }) => {
     const cells = columnCells(batch, column, recurringInput(testCase)) ?? [];

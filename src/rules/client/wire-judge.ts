@@ -37,7 +37,6 @@ function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
 
 interface Altered {
   readonly what: string;
-  /** A requirement that the same change would break with a valid input. */
   readonly row?: RequirementId;
 }
 
@@ -103,7 +102,6 @@ function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdic
   });
 }
 
-/** The finding on a case without a request, and the requirement that gets the finding. */
 function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
@@ -153,10 +151,8 @@ export interface WireCase {
   readonly judgeInput: ClientInput;
 }
 
-/** Judges one request. Null if the request is no evidence for the requirement. */
 type RequestJudge = (wire: WireCase) => Finding | null;
 
-/** The parts of the record that a judge needs. If the record lacks such a part, the finding is inconclusive. */
 interface Needs {
   readonly body?: true;
   readonly address?: true;
@@ -243,7 +239,6 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
   return { ...inconclusive(`the record lacks ${incomplete}`), hint };
 }
 
-/** A part that a record may lack. `matters` selects the requirements that need this part. */
 interface Gap {
   readonly loss: keyof typeof losses;
   readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;

@@ -2,7 +2,7 @@
 import { validateResponse } from '../../../schemas/messages.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
-import { closeDayBody } from '../../../src/rules/answers/close-day-body.ts';
+import { closeDayBody } from '../../../src/rules/answers/bodies.ts';
 import { gatewayJudges, judgeCases } from '../../../src/rules/index.ts';
 import { observe } from '../../../src/rules/observe.ts';
 import { disagreementsOnAnswers } from '../../../src/rules/schema-crosscheck.ts';

@@ -1,0 +1,256 @@
+/**
+ * Lenient reading of answers: the close-day body (section 2.2), so that each judge reports only its own member, the answer
+ * to a batch (section 2.4), media types (RFC 9110 section 8.3), and web pages.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
+import { ProtocolError } from '../../protocol/protocol-error.ts';
+import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
+import { memoize } from '../../record/memoize.ts';
+import { pluralize } from '../../record/pluralize.ts';
+
+interface CloseDayBody {
+  /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
+  readonly root: JsonObject | undefined;
+  readonly wrapped: boolean;
+  /** Why the body is not in the documented form, or why it is unreadable if `root` is undefined. */
+  readonly problem?: string;
+  /** Set to the problem only if the body is nested too deeply for the suite. */
+  readonly unread?: string;
+}
+
+/** The close-day body, or undefined if no body was received. */
+export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
+  const { response } = exchange;
+  return response === undefined || response.body.length === 0 ? undefined : readCloseDay(response.body);
+}
+
+export function responseObject(exchange: Exchange): JsonObject | undefined {
+  const member = closeDayBody(exchange)?.root?.response;
+  return isJsonObject(member) ? member : undefined;
+}
+
+export function statusOf(exchange: Exchange): string | undefined {
+  const status = responseObject(exchange)?.status;
+  return typeof status === 'string' ? status : undefined;
+}
+
+/** `response.errorCode` as text, even if it was sent as a number. */
+export function errorCodeOf(exchange: Exchange): string | undefined {
+  const code = responseObject(exchange)?.errorCode;
+  return code === undefined ? undefined : formatValue(code);
+}
+
+export function errorMessageOf(exchange: Exchange): string | undefined {
+  const message = responseObject(exchange)?.errorMessage;
+  return typeof message === 'string' ? message : undefined;
+}
+
+export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
+  const gates = responseObject(exchange)?.gates;
+  return Array.isArray(gates) ? gates : undefined;
+}
+
+/** The text of a JSON value. Numbers keep their digits. */
+export function formatValue(value: JsonValue | undefined): string {
+  if (value === undefined) return 'absent';
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `an array of ${pluralize(value.length, 'element')}`;
+  return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
+}
+
+/** Gives all notations of a number the same key, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
+export function idOf(value: JsonValue): string {
+  const written = formatValue(value);
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(written) ?? [];
+  if (sign === undefined || !Number.isSafeInteger(Number(exponent))) return written;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
+/** The value with its type: `long 7101`, `an array of 1 element`. */
+export function describeValue(value: JsonValue): string {
+  const isPlain = ['string', 'long', 'decimal', 'boolean'].includes(typeOf(value));
+  return isPlain ? `${typeOf(value)} ${formatValue(value)}` : formatValue(value);
+}
+
+/** The JSON type in the words of the interface document. */
+export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boolean' | 'null' | 'array' | 'object' {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'boolean';
+  if (Array.isArray(value)) return 'array';
+  if (isJsonObject(value)) return 'object';
+  return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
+}
+
+/** Memoized by the object that holds the bytes, because a run stores equal bodies in one object. */
+const readCloseDay = memoize((bytes: Uint8Array): CloseDayBody => {
+  let value: JsonValue;
+  try {
+    value = readJson(bytes);
+  } catch (cause) {
+    const problem = webPage(bytes) ?? (cause instanceof Error ? cause.message : String(cause));
+    const isTooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
+    return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { unread: problem } : {}) };
+  }
+  if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `a body of type ${typeOf(value)}` };
+  if (isWholeAnswer(value)) return { root: value, wrapped: false };
+  // The body may be wrapped in a member of any name, even of a documented name such as `response`.
+  const members = Object.values(value);
+  const [whole, ...others] = members.filter(isWholeAnswer);
+  if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
+  if (isAnswer(value)) return { root: value, wrapped: false };
+  // The wrapping object may have further members, because unknown members are always allowed.
+  const [inner, ...more] = members.filter(isAnswer);
+  if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
+  const isDeeper = holdsAnswer(value);
+  const problem = isDeeper ? { problem: 'documented members that are nested more than one object deep' } : {};
+  return { root: value, wrapped: false, ...problem };
+});
+
+function isWholeAnswer(value: JsonValue): boolean {
+  return isJsonObject(value) && value.response !== undefined && value.theRequestSerialNumber !== undefined;
+}
+
+function isAnswer(value: JsonValue): boolean {
+  return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
+}
+
+/** True if the value contains an answer at any depth. Recursion is safe: the JSON reader limits the depth to about 100. */
+function holdsAnswer(value: JsonValue): boolean {
+  return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
+}
+
+function membersOf(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return isJsonObject(value) ? Object.values(value) : [];
+}
+
+export interface Parameter {
+  readonly name: string;
+  /** The decoded value, without a 0x0A at its end. */
+  readonly value: string;
+  readonly endsWithLineFeed: boolean;
+  readonly isLast?: true;
+}
+
+export type BatchAnswer =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'parameters'; readonly parameters: readonly Parameter[]; readonly malformed?: string }
+  | { readonly kind: 'other'; readonly problem: string };
+
+export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** The body of an answer, if there is one. A body with at least one name of section 2.4 counts as `parameters`. */
+export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
+  const { response } = exchange;
+  if (response === undefined) return undefined;
+  return response.body.length === 0 ? { kind: 'empty' } : readBatch(response.body);
+}
+
+const readBatch = memoize((bytes: Uint8Array): BatchAnswer => {
+  // Latin-1 has one character for each byte, so bytes beyond ASCII stay detectable.
+  const parts = Buffer.from(bytes).toString('latin1').split('&');
+  const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
+  if (!parameters.some(({ name }) => namedParameters.includes(name))) {
+    const problem = webPage(bytes) ?? `${pluralize(bytes.length, 'byte')} without any parameter of 2.4`;
+    return { kind: 'other', problem };
+  }
+  const malformed = parts.map(formProblem).find((problem) => problem !== undefined);
+  return { kind: 'parameters', parameters, ...(malformed !== undefined && { malformed }) };
+});
+
+/** The value of a parameter. Undefined if the parameter is absent or repeated, or if the body has no parameters. */
+export function parameterOf(exchange: Exchange, name: string): string | undefined {
+  const values = parameterValues(exchange, name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+export function parameterValues(exchange: Exchange, name: string): string[] {
+  const body = recurringBody(exchange);
+  if (body?.kind !== 'parameters') return [];
+  return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+}
+
+/** True if the answer has one of the two types of a failure (section 2.4). */
+export function isErrorType(exchange: Exchange): boolean {
+  const type = parameterOf(exchange, 'type');
+  return type === 'validation-error' || type === 'error';
+}
+
+export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean {
+  return !endsWithLineFeed && isLast === undefined;
+}
+
+/** Separates the value from the line feed at its end, which may be a raw byte or %0A (open point A18). */
+function readParameter(part: string, isLast: boolean): Parameter {
+  const at = part.indexOf('=');
+  const name = decode(at === -1 ? part : part.slice(0, at));
+  const value = at === -1 ? '' : decode(part.slice(at + 1));
+  const endsWithLineFeed = value.endsWith('\n');
+  return {
+    name,
+    value: endsWithLineFeed ? value.slice(0, -1) : value,
+    endsWithLineFeed,
+    ...(isLast ? { isLast } : {}),
+  };
+}
+
+/** Keeps invalid escapes as received, so that one invalid escape does not make the whole body unreadable. */
+function decode(text: string): string {
+  const bytes = text
+    .replace(/\+/g, ' ')
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Why `name=value` is not form-urlencoded. Allows a raw line feed at the end, which section 2.4 requires. */
+function formProblem(part: string): string | undefined {
+  const text = part.replace(/\n$/, '');
+  if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';
+  if (!/^[^=]+=/.test(text))
+    return text === '' ? 'an empty parameter' : 'a parameter without a name and an equals sign';
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return 'a percent sign without two hexadecimal digits';
+  const raw = /[^!$'()*+,./:;=?@\w~%-]/.exec(text)?.[0];
+  if (raw !== undefined) return `the byte 0x${raw.charCodeAt(0).toString(16).padStart(2, '0')} unencoded`;
+  try {
+    decodeURIComponent(text);
+    return undefined;
+  } catch {
+    return 'escapes that are not UTF-8';
+  }
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
+// Only one part of this pattern may match blanks before a semicolon: with two parts, backtracking is exponential.
+const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`);
+const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
+
+/** True for `text/html;charset=utf-8` in any notation. False for an invalid value or a repeated charset. */
+export function isHtmlUtf8(value: string): boolean {
+  const text = withoutBlanks(value);
+  if (!grammar.test(text) || withoutBlanks(text.split(';', 1)[0]!).toLowerCase() !== 'text/html') return false;
+  const charsets = [...text.matchAll(parameter)].filter(([, name]) => name!.toLowerCase() === 'charset');
+  const charset = charsets[0]?.[2]?.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1').toLowerCase();
+  return charsets.length === 1 && charset === 'utf-8';
+}
+
+/** Describes a web page with its title. Undefined if the body is no web page. */
+export function webPage(body: Uint8Array): string | undefined {
+  const text = Buffer.from(body.subarray(0, 4096))
+    .toString('utf8')
+    .replace(/<!--.*?-->/gs, '');
+  if (!/^\ufeff?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body|title)\b/i.test(text)) return undefined;
+  const title = (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '').replace(/\s+/g, ' ').replaceAll('"', "'").trim();
+  const shown = title.length > 80 ? `${title.slice(0, 80)}…` : title;
+  return shown === '' ? 'a web page' : `a web page "${shown}"`;
+}
