@@ -1,7 +1,10 @@
 /** Requests to close-day that test how a gateway reacts: sections 2.1, 3, 4.1 and 7. */
+import type { Arbitrary } from 'fast-check';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { closeDayRequests } from '../../generators/close-day-request.ts';
+import { closeDayRequests, discriminatingInputs } from '../../generators/close-day-request.ts';
+import { counts, sums } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
+import type { Labelled } from '../../generators/labelled.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes, formScenarios } from './other-forms.ts';
 import {
@@ -9,11 +12,14 @@ import {
   caseOf,
   closeDay,
   closeDayScenario,
+  edgeCase,
   faultsIn,
+  fresh,
   payments,
   recurring,
   renamed,
   rows,
+  rowsOnBreaches,
   signingFaultsIn,
   usedTwice,
   validOf,
@@ -185,4 +191,50 @@ function idOfLength(draw: Draw, length: number): string {
     .map(({ value }) => value)
     .join('');
   return letters.slice(0, length).padEnd(length, '0');
+}
+
+const closeDayRows = ['close-day/request-id-length-enforced', 'close-day/request-id-alphabet-enforced'] as const;
+
+export const closeDayEdges: readonly Scenario[] = [
+  closeDayScenario('edges', ['generated-requests-accepted', ...closeDayRows], (draw) => {
+    const fields = draw.values(closeDayRequests.valid, 1)[0]!.value;
+    const edge = (what: string, name: string) =>
+      edgeCase('close-day', what, (value: string) =>
+        closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' }),
+      );
+    return withTwin(closeDay(fields), (twin) => [
+      ...fresh(draw, dayCloseRequestIds.edges).map(edge('day-close-request-id', 'day_close_request_id')),
+      ...counts.edges.map(edge('count', 'sale_approved_count')),
+      ...sums.edges.map(edge('sum', 'sale_approved_sum')),
+      ...discriminatingCases(twin),
+    ]);
+  })`Ids, counts and sums at and beyond their limits`,
+  closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRows], (draw) =>
+    closeDayCases(draw, closeDayRequests.odd),
+  )`Generated requests at and beyond the limits`,
+  closeDayScenario('generated-faults', rowsOnBreaches('close-day'), (draw) =>
+    closeDayCases(draw, closeDayRequests.faulty),
+  )`Generated requests with one fault`,
+].map(atOnce);
+
+function closeDayCases(draw: Draw, arbitrary: Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
+  const right = draw.values(closeDayRequests.valid, 1)[0]!.value;
+  return withTwin(closeDay(right), () =>
+    withoutRepeats(
+      draw.generate(
+        arbitrary,
+        draw.cases,
+        edgeCase('close-day', 'close-day-request', (fields) => closeDay(fields, { keepsId: true })),
+      ),
+    ),
+  );
+}
+
+function discriminatingCases(twin: RequestPlan): PlannedCase[] {
+  return discriminatingInputs.map(
+    edgeCase('close-day', 'telling-input', (fields) => {
+      const others = twin.body.filter(([name]) => !fields.some(([added]) => added === name));
+      return { ...twin, body: [...others, ...fields] };
+    }),
+  );
 }

@@ -1,12 +1,12 @@
 /** Registry of all scenarios of the gateway suite. */
-import { closeDayScenarios } from './close-day.ts';
-import { edgeScenarios } from './edges.ts';
-import { lateScenarios, recurringScenarios } from './recurring.ts';
+import { closeDayEdges, closeDayScenarios } from './close-day.ts';
+import { lateScenarios, recurringEdges, recurringScenarios } from './recurring.ts';
 import type { Scenario } from './scenario.ts';
 
 export const gatewayScenarios: readonly Scenario[] = [
   ...closeDayScenarios,
   ...recurringScenarios,
-  ...edgeScenarios,
+  ...closeDayEdges,
+  ...recurringEdges,
   ...lateScenarios,
 ];

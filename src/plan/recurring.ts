@@ -1,16 +1,25 @@
 /** Requests to process-recurring-payments, and scripted answers with bodies of section 2.4 (2.3, 2.4, 4.2 and 8). */
+import fc from 'fast-check';
 import type { TestableId } from '../../contracts/requirements/index.ts';
+import { amounts } from '../../generators/amount.ts';
+import { clientOrderids } from '../../generators/client-orderid.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import {
   amountFormEdges,
   type CsvStyle,
   csvFaults,
+  type DrawnPayload,
+  faultyPayloadOf,
+  oddPayloadOf,
+  type PaymentRow,
+  paddingEdges,
   payloads,
   plainRow,
   plainStyle,
   printCsv,
 } from '../../generators/payload.ts';
+import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import type { Pair } from '../protocol/form.ts';
 import { contentTypes, formScenarios } from './other-forms.ts';
 import {
@@ -19,6 +28,8 @@ import {
   atOnce,
   caseOf,
   closeDay,
+  edgeCase,
+  fresh,
   isRow,
   paymentColumns,
   payments,
@@ -28,6 +39,7 @@ import {
   renamed,
   rowOf,
   rows,
+  rowsOnBreaches,
   signingFaultsIn,
   usedTwice,
   validOf,
@@ -437,3 +449,43 @@ const openBatches: readonly Scenario[] = [
 
 /** These batches are sent last, because a big batch uses much of the allowance of a live target. */
 export const lateScenarios: readonly Scenario[] = [scriptedAnswers, ...openBatches];
+
+const recurringRows = [
+  'recurring/client-orderid-length-enforced',
+  'recurring/recurring-payment-id-length-enforced',
+  'recurring/amount-length-enforced',
+  'recurring/amount-numeric-enforced',
+] as const;
+
+export const recurringEdges: readonly Scenario[] = [
+  recurringScenario('edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
+    const row = rows(draw, 1)[0]!;
+    const edge = (at: number, sent = (value: string) => value) =>
+      edgeCase('recurring', paymentColumns[at]!, (value: string) => recurring(payments([row.with(at, sent(value))])));
+    return withTwin(recurring(payments([row])), () => [
+      ...fresh(draw, clientOrderids.edges).map(edge(0, draw.orderId)),
+      ...recurringPaymentIds.edges.map(edge(1)),
+      ...amounts.edges.map(edge(2)),
+      ...paddingEdges(rowOf(row)).map(payloadCase),
+    ]);
+  })`Cells at and beyond their limits`,
+  recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRows], (draw) =>
+    recurringCases(draw, (row) => oddPayloadOf(row, draw.orderId)),
+  )`Generated batches at and beyond the limits`,
+  recurringScenario('generated-faults', [...rowsOnBreaches('recurring'), 'missing-payload-refused'], (draw) =>
+    recurringCases(draw, (row) => faultyPayloadOf(fc.constant(row))),
+  )`Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form`,
+].map(atOnce);
+
+function recurringCases(
+  draw: Draw,
+  drawn: (row: PaymentRow) => fc.Arbitrary<Labelled<DrawnPayload>>,
+): readonly PlannedCase[] {
+  const row = rows(draw, 1)[0]!;
+  return withTwin(recurring(payments([row])), () => draw.generate(drawn(rowOf(row)), draw.cases, payloadCase));
+}
+
+function payloadCase(payload: Labelled<DrawnPayload>): PlannedCase {
+  const request = ({ form }: DrawnPayload) => ({ operation: 'process-recurring-payments', body: form }) as const;
+  return edgeCase('recurring', 'payload', request)(payload);
+}

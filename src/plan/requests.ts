@@ -1,9 +1,9 @@
 /** Valid requests, and functions that change one property of a valid request. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
-import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
+import { requirementById, requirements, type TestableId } from '../../contracts/requirements/index.ts';
 import { type HeaderChange, rightHeader } from '../../generators/authorization.ts';
-import type { Label } from '../../generators/labelled.ts';
+import type { Label, Labelled } from '../../generators/labelled.ts';
 import { type PaymentRow, paymentRows } from '../../generators/payload.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
@@ -189,4 +189,30 @@ export function withTwin(
     ...faults.map((fault) => ({ ...fault, label: { ...fault.label, twin } })),
     { label: { intent: 'valid' }, request: right },
   ];
+}
+
+/** Drops valid ids that an earlier run may have sent, because a gateway may refuse a used id (A7). */
+export function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
+  return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
+}
+
+/** Makes a case of a generated value: an edge, or a drawn value. */
+export function edgeCase<T>(area: Area, what: string, request: (value: T) => RequestPlan) {
+  return ({ value, label, edge = 'generated' }: Labelled<T>): PlannedCase => {
+    const differsIn = `${what}: ${edge}`;
+    const planned =
+      label.kind === 'valid'
+        ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
+        : caseOf(answerTo(label), differsIn, request(value));
+    return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
+  };
+}
+
+/** The requirements by which a gateway must refuse requests that break a client requirement. */
+export function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
+  return requirements
+    .filter(({ id }) => id.startsWith(`${area}/`))
+    .flatMap(({ breachAtGateway = '' }) =>
+      isRow(breachAtGateway as Answered) ? [breachAtGateway as TestableId<'gateway'>] : [],
+    );
 }
