@@ -63,9 +63,9 @@ test('right messages break no row', () => {
   expect(brokenByRight()).toEqual([]);
 });
 
-test('one operator in twelve breaks the requirements that it names and no other', () => {
-  const tried = tryAll(12);
-  expect(tried.length).toBeGreaterThan(50);
+test('one operator in thirty breaks the requirements that it names and no other', () => {
+  const tried = tryAll(30);
+  expect(tried.length).toBeGreaterThan(20);
   expect(tried.flatMap(({ survived, strays }) => [...survived, ...strays])).toEqual([]);
   expect(idle(tried)).toEqual([]);
 });

@@ -36,6 +36,8 @@ interface Fault {
   /** Changes the body after it was signed and encoded. */
   readonly body?: (text: string) => string;
   readonly secret?: string;
+  /** Changes the path, which is also signed. */
+  readonly path?: (path: string) => string;
 }
 
 export class Visitor {
@@ -81,10 +83,13 @@ export class Visitor {
     return { status: response.status, body: await response.text() };
   }
 
-  request({ operation, pairs }: Call, { signed = (same) => same, body = (same) => same, secret }: Fault = {}) {
+  request(
+    { operation, pairs }: Call,
+    { signed = (same) => same, body = (same) => same, path = (same) => same, secret }: Fault = {},
+  ) {
     const { protocol, host, origin, pathname } = new URL(this.view.baseUrl);
     const isCloseDay = operation === 'close-day';
-    const target = `${pathname}/api/${isCloseDay ? 'v2' : 'v4'}/${operation}/1111`;
+    const target = path(`${pathname}/api/${isCloseDay ? 'v2' : 'v4'}/${operation}/1111`);
     const { consumerKey, consumerSecret } = this.view.credentials;
     const { authorization } = signRequest(
       { method: 'POST', scheme: protocol.slice(0, -1), host, target, body: [...signed(pairs)] },

@@ -129,9 +129,8 @@ test('a restart of the desk keeps credentials, exchanges, steps and reports of a
 });
 
 test('a client that omits the prefix is found by its consumer key, and its path fails', async ({ visitor }) => {
-  const { url, init } = visitor.request(callOf((await visitor.next())!));
-  const response = await fetch(url.replace(`/${visitor.view.id}/`, '/'), init);
-  expect(response.status).toBe(200);
+  const path = (whole: string) => whole.replace(`/${visitor.view.id}/`, '/');
+  expect((await visitor.call(callOf((await visitor.next())!), { path })).status).toBe(200);
   expect(outcomes(await visitor.look(), 'fail')).toContain('close-day/path');
 });
 
