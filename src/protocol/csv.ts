@@ -53,7 +53,9 @@ export function decodeCsv(text: string): DecodedCsv {
   }
   const [header] = parseCells(text, 1);
   if (header === undefined) throw new ProtocolError('malformed-csv', 'the CSV has no header row');
-  if (/\r(?!\n)/.test(text) && parseCells(text).flat().some(hasBareReturn)) {
+  // RFC 4180 allows CR only inside quotes.
+  const hasReturn = ({ text, quoted }: Cell) => !quoted && text.includes('\r');
+  if (/\r(?!\n)/.test(text) && parseCells(text).flat().some(hasReturn)) {
     throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
   }
   const [columns = [], ...rows] = read(text, {});
@@ -61,11 +63,6 @@ export function decodeCsv(text: string): DecodedCsv {
 }
 
 type Cell = { readonly text: string; readonly quoted: boolean };
-
-/** True for an unquoted cell with CR: RFC 4180 allows CR only inside quotes. */
-function hasBareReturn({ text, quoted }: Cell): boolean {
-  return !quoted && text.includes('\r');
-}
 
 /** Reads the cells, and whether each cell was quoted. Takes twenty times as long as `read`. Call it only if needed. */
 function parseCells(text: string, to?: number): Cell[][] {

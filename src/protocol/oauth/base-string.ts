@@ -54,7 +54,8 @@ const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443
 /** Scheme and host in lower case without default port, and the path as sent, or `/`. Throws `malformed-target`. */
 export function baseStringUri(url: RequestUrl): string {
   const { scheme, host, path } = splitTarget(url);
-  return `${scheme}://${withoutDefaultPort(host, scheme)}${path || '/'}`;
+  const [, name = host, port = ''] = /^(.*):(\d*)$/s.exec(host) ?? [];
+  return `${scheme}://${port === '' || port === defaultPorts[scheme] ? name : host}${path || '/'}`;
 }
 
 /** The text after the first `?` of a target, still encoded; empty if absent. */
@@ -74,10 +75,4 @@ function splitTarget(url: RequestUrl): { scheme: string; host: string; path: str
     throw new ProtocolError('malformed-target', `the request target ${JSON.stringify(path)} is not a path`);
   }
   return { scheme: url.scheme.toLowerCase(), host: url.host.toLowerCase(), path };
-}
-
-function withoutDefaultPort(host: string, scheme: string): string {
-  const port = /:(\d*)$/.exec(host);
-  if (port === null) return host;
-  return port[1] === '' || port[1] === defaultPorts[scheme] ? host.slice(0, port.index) : host;
 }

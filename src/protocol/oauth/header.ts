@@ -55,7 +55,11 @@ function splitParameters(text: string): Pair[] {
   const pairs: Pair[] = [];
   let at = 0;
   while (at < text.length) {
-    if (pairs.length > 0) at = after(separator, text, at, 'a comma is missing, or something follows a closing quote');
+    if (pairs.length > 0) {
+      separator.lastIndex = at;
+      if (!separator.test(text)) throw malformed(at, 'a comma is missing, or something follows a closing quote');
+      at = separator.lastIndex;
+    }
     oneParameter.lastIndex = at;
     const found = oneParameter.exec(text);
     if (found === null) throw malformed(at, 'name="value" is missing here');
@@ -63,13 +67,6 @@ function splitParameters(text: string): Pair[] {
     at += found[0].length;
   }
   return pairs;
-}
-
-function after(pattern: RegExp, text: string, at: number, otherwise: string): number {
-  pattern.lastIndex = at;
-  const found = pattern.exec(text);
-  if (found === null) throw malformed(at, otherwise);
-  return at + found[0].length;
 }
 
 function decode(raw: string): string {

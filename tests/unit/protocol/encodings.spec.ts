@@ -30,17 +30,16 @@ test('every text of the vectors is encoded as they say, and decoded back', () =>
   expect(disagreements(ok, ({ text }) => text, decode)).toEqual([]);
 });
 
-test('every malformed text of the vectors is refused', () => {
+test('every malformed text of the vectors is refused, with another code for bytes that are not UTF-8', () => {
   const malformed = percentVectors.filter((vector) => vector.class === 'malformed');
   const refusal = /^(malformed-escape|invalid-utf8)$/;
   const codes = malformed.map((vector) => errorCode(() => percentDecode(vector.encoded)));
   expect(codes.filter((code) => !refusal.test(code))).toEqual([]);
   expect(codes.length).toBeGreaterThan(5);
-});
-
-test('a broken escape and bytes that are not UTF-8 are told apart', () => {
-  expect(errorCode(() => percentDecode('a%2'))).toBe('malformed-escape');
-  expect(errorCode(() => percentDecode('a%FF'))).toBe('invalid-utf8');
+  expect(['a%2', 'a%FF'].map((text) => errorCode(() => percentDecode(text)))).toEqual([
+    'malformed-escape',
+    'invalid-utf8',
+  ]);
 });
 
 test('any bytes are kept in a text that is encoded, each as itself or as its escape', () => {
@@ -73,6 +72,7 @@ interface Base64Vector extends Vector {
 const base64Vectors = readVectors<Base64Vector>('base64.json');
 
 test('every canonical base64 of the vectors is decoded, and its bytes give it back', () => {
+  expect(encodeBase64(Buffer.from('xABC').subarray(1))).toBe('QUJD');
   const ok = base64Vectors.filter((vector) => vector.class === 'ok');
   const hex = (vector: Base64Vector) => Buffer.from(decodeBase64(vector.text)).toString('hex');
   expect(disagreements(ok, (vector) => vector.bytesHex, hex)).toEqual([]);
@@ -86,29 +86,18 @@ test('every malformed base64 of the vectors is refused', () => {
   expect(disagreements(malformed, () => 'malformed-base64', code)).toEqual([]);
 });
 
-const mistakes: [text: string, hint: RegExp][] = [
-  ['QUJD /==', /%2B/],
-  ['QUJD\nQUJD', /line breaks/],
-  ['QUJD-_8=', /URL-safe/],
-  ['QUJDé', /outside/],
-  ['QUI', /padding/],
-  ['QUJDRF==', /unused bits/],
-];
-for (const [text, hint] of mistakes) {
-  test(`the hint for ${JSON.stringify(text)} names ${hint.source}`, () => {
-    expect(() => decodeBase64(text)).toThrow(
-      expect.objectContaining({ name: 'ProtocolError', hint: expect.stringMatching(hint) }),
-    );
-  });
-}
-
-test('any bytes survive encoding and decoding, a part of a larger buffer too', () => {
-  fc.assert(
-    fc.property(fc.uint8Array(), fc.nat(5), (bytes, skip) => {
-      const part = bytes.subarray(skip);
-      assert.deepEqual([...decodeBase64(encodeBase64(part))], [...part]);
-    }),
-  );
+test('the hint for a malformed base64 names the mistake', () => {
+  for (const [text, hint] of [
+    ['QUJD /==', /%2B/],
+    ['QUJD\nQUJD', /line breaks/],
+    ['QUJD-_8=', /URL-safe/],
+    ['QUJDé', /outside/],
+    ['QUI', /padding/],
+    ['QUJDRF==', /unused bits/],
+  ] as const) {
+    const error = { name: 'ProtocolError', hint: expect.stringMatching(hint) };
+    expect(() => decodeBase64(text)).toThrow(expect.objectContaining(error));
+  }
 });
 
 interface FormVector extends Vector {
@@ -215,12 +204,8 @@ test('names and values are decoded, and kept as they were', () => {
   ]);
 });
 
-test('the scheme alone has no parameters', () => {
-  expect(parseAuthorization('OAuth').parameters).toEqual([]);
-  expect(parseAuthorization('OAuth  ').parameters).toEqual([]);
-});
-
-test('a comma, an equals sign or a bracket inside quotes belongs to the value', () => {
+test('the scheme alone has no parameters, and separators inside quotes belong to the value', () => {
+  for (const value of ['OAuth', 'OAuth  ']) expect(parseAuthorization(value).parameters).toEqual([]);
   expect(parseAuthorization('OAuth a="b,c=d [e]"').parameters).toEqual([['a', 'b,c=d [e]']]);
 });
 

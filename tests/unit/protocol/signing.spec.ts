@@ -9,19 +9,15 @@ import { signRequest, unsignedSteps } from '../../../src/protocol/oauth/sign-req
 import { hmacKeyText, isHmacSha1, sign, verifySignature } from '../../../src/protocol/oauth/signature.ts';
 import { formParameters, verifyRequest, type WireRequest } from '../../../src/protocol/oauth/verify-request.ts';
 import { expect, test } from '../../engine.ts';
+import type { HmacVector, RequestText, RequestVector, RsaVector, Vector } from './vectors.ts';
 import {
   disagreements,
   errorCode,
-  type HmacVector,
   primitiveVectors,
-  type RequestText,
-  type RequestVector,
-  type RsaVector,
   readVectorFile,
   readVectors,
   requestVectors,
   signingKey,
-  type Vector,
   verifyingKey,
   wireRequest,
 } from './vectors.ts';
