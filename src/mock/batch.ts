@@ -67,7 +67,8 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
   const isCsv = readLines(text, delimiter, (line) => {
     if (isHeader) {
       isHeader = false;
-      header = headerOf(line);
+      const places = Array.from({ length: line.length }, (_, at) => at);
+      header = { columns: places.map((at) => line.cell(at)), quoted: places.map((at) => line.isQuoted(at)) };
       [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map((name) => header.columns.indexOf(name));
       return;
     }
@@ -83,19 +84,12 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
     } else if (!line.hasText(sequence!) && !(line.hasText(from!) && line.hasText(to!))) broken.add('amount');
   });
   if (!isCsv) return { broken: new Set(), payments: { count: 0, total: '0' }, column: () => [] };
-  const column = (name: string) => cellsOf(text, delimiter, header.columns.indexOf(name));
+  const column = (name: string) => {
+    const [at, cells]: [number, (string | undefined)[]] = [header.columns.indexOf(name), []];
+    readLines(text, delimiter, (line) => cells.push(line.has(at) ? line.cell(at) : undefined));
+    return cells.slice(1);
+  };
   return { header, broken, payments: { count, total: sum.total() }, column };
-}
-
-function headerOf(line: Line): Header {
-  const places = Array.from({ length: line.length }, (_, at) => at);
-  return { columns: places.map((at) => line.cell(at)), quoted: places.map((at) => line.isQuoted(at)) };
-}
-
-function cellsOf(text: Buffer, delimiter: number, column: number): (string | undefined)[] {
-  const cells: (string | undefined)[] = [];
-  readLines(text, delimiter, (line) => cells.push(line.has(column) ? line.cell(column) : undefined));
-  return cells.slice(1);
 }
 
 const quote = 0x22;
@@ -142,10 +136,7 @@ class Line {
   }
 }
 
-/**
- * Reads RFC 4180 text with LF or CRLF line ends; lines can differ in their number of cells. Reuses the `Line` object
- * for every call of `take`. Returns false at the first syntax error, after `take` got all lines before the error.
- */
+/** Reads RFC 4180 text with LF or CRLF until a syntax error, and returns false then. `take` gets one reused object. */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);
   const { starts, ends } = line;
@@ -232,14 +223,11 @@ export function twoFractionalDigits(amount: string): string {
 }
 
 function fraction(amount: string): string {
-  const point = amount.indexOf('.');
-  return point === -1 ? '' : amount.slice(point + 1);
+  return amount.split('.')[1] ?? '';
 }
 
 function scaled(amount: string, scale: number): bigint {
-  const point = amount.indexOf('.');
-  const whole = point === -1 ? amount : amount.slice(0, point);
-  return BigInt(whole + fraction(amount).padEnd(scale, '0'));
+  return BigInt(amount.split('.')[0] + fraction(amount).padEnd(scale, '0'));
 }
 
 function decimalOf(value: bigint, scale: number): string {

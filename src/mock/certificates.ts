@@ -3,13 +3,6 @@ import { createHmac, createPublicKey, generateKeyPairSync, privateEncrypt, rando
 import { isIP } from 'node:net';
 import forge from 'node-forge';
 
-interface Authority {
-  /** The certificate of the authority as PEM. Clients must trust this certificate. */
-  readonly certificatePem: string;
-  /** Returns key and certificate of a TLS server, both as PEM. */
-  issue(options?: LeafOptions): { readonly key: string; readonly cert: string };
-}
-
 interface LeafOptions {
   /** Host names and IP addresses in the certificate; default 127.0.0.1 and localhost. */
   readonly names?: readonly string[];
@@ -23,7 +16,7 @@ interface LeafOptions {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Makes an authority, in some tenths of a second. `key` is PEM, and `now` milliseconds since the Unix epoch. */
-export function newAuthority(now: number, key = newKey()): Authority {
+export function newAuthority(now: number, key = newKey()) {
   // Most clients name only the authority in an error message, so each authority has its own name.
   const authority = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const signingKey = signingWith(key);
@@ -47,8 +40,10 @@ export function newAuthority(now: number, key = newKey()): Authority {
     { name: 'subjectKeyIdentifier' },
   ]);
   return {
+    /** The certificate of the authority as PEM. Clients must trust this certificate. */
     certificatePem: forge.pki.certificateToPem(root),
-    issue: ({ names = ['127.0.0.1', 'localhost'], key = newKey(), ...validity } = {}) => {
+    /** Returns key and certificate of a TLS server, both as PEM. */
+    issue: ({ names = ['127.0.0.1', 'localhost'], key = newKey(), ...validity }: LeafOptions = {}) => {
       const altNames = names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }));
       const extensions = [
         { name: 'basicConstraints', cA: false },

@@ -6,17 +6,8 @@ import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
 import { type Refusal, serveRoutes, type WebAnswer } from './router.ts';
-import {
-  closeByHand,
-  lock,
-  type MockGate,
-  putIntoClosing,
-  type RecurringProfile,
-  removeLock,
-  setNextAnswer,
-  stopProfile,
-  type World,
-} from './world.ts';
+import type { MockGate, RecurringProfile, World } from './world.ts';
+import { closeByHand, lock, putIntoClosing, removeLock, setNextAnswer, stopProfile } from './world.ts';
 
 /** Ids are strings, because they can exceed a JavaScript number. */
 function viewOfWorld(world: World): object {
@@ -88,12 +79,6 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   }
   const status = httpStatus instanceof JsonNumber ? Number(httpStatus.text) : undefined;
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
-}
-
-function readFinishDate(body: Uint8Array): number {
-  const time = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
-  if (!Number.isNaN(time)) return time;
-  throw wrong('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
 }
 
 function membersOf(body: Uint8Array, known: Readonly<Record<string, Member>>, required: readonly string[] = []) {
@@ -191,7 +176,9 @@ function profileRoute(action: string, change: (world: World, id: string, body: U
 }
 
 function setFinishDate(world: World, id: string, body: Uint8Array): void {
-  world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate: readFinishDate(body) });
+  const finishDate = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
+  if (Number.isNaN(finishDate)) throw wrong('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
+  world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
 }
 
 const host = '127.0.0.1';

@@ -8,7 +8,7 @@ import { addDecimals, type Batch, type RowRule, twoFractionalDigits } from './ba
 import { firstValue, type Reading, type Received, read } from './received.ts';
 import * as responses from './responses.ts';
 import { type About, type SignatureMaterial, type Step, type StepContext, step } from './step.ts';
-import { type MockGate, newGate, noTotals, type World } from './world.ts';
+import { newGate, noTotals, type World } from './world.ts';
 
 /** What a defect or a variant changes in the mock. */
 export interface Alteration {
@@ -120,15 +120,13 @@ const recurringSteps = [
   step('profile', (reading, { world, now }) => {
     if (world.profiles.size === 0 && world.unlistedProfilesExist) return true;
     const ids = reading.batch().column('recurring-payment-id');
-    return ids.every((id) => isActive(world, id ?? '', now));
+    return ids.every((id = '') => {
+      const profile = world.profiles.get(id);
+      if (profile === undefined) return world.unlistedProfilesExist;
+      return profile.state === 'active' && (profile.finishDate === undefined || now < profile.finishDate);
+    });
   })`a recurring payment is unknown or stopped`,
 ] as const;
-
-function isActive({ profiles, unlistedProfilesExist }: World, id: string, now: number): boolean {
-  const profile = profiles.get(id);
-  if (!profile) return unlistedProfilesExist;
-  return profile.state === 'active' && (profile.finishDate === undefined || now < profile.finishDate);
-}
 
 function batchStep<const Name extends string>(name: Name, holds: (batch: Batch) => boolean): Row<Step<Name>> {
   return step(name, (reading) => holds(reading.batch()));
@@ -195,14 +193,14 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   }
   world.counters.closedDays += 1;
   endpoint.closings += 1;
-  const gates = endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
+  const gates = endpoint.gates.map((gate): responses.GateResult => {
+    const { gateId, epntId, state, totals } = gate;
+    gate.totals = { ...noTotals };
+    // A locked gate stays locked (section 3).
+    const isDayClosing = state === 'locked';
+    return { gateId, isDayClosing, closedAt: now, epntId, ...totals, closeDayNumber: endpoint.closings };
+  });
   return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
-}
-
-function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
-  const { gateId, epntId, totals } = gate;
-  gate.totals = { ...noTotals };
-  return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
 }
 
 /** An accepted batch starts every payment (section 1). A scripted refusal starts no payment. */

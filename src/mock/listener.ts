@@ -1,4 +1,5 @@
 /** An HTTP or HTTPS server with limits and timeouts, and functions that read requests. */
+import { once } from 'node:events';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -143,12 +144,10 @@ export function lossReason(
 ): string {
   const trust = `Let the client trust ${caFile}.`;
   if (distrust.test(code)) return `A client does not trust the certificate of the ${server}. ${trust}`;
-  if (code === 'ERR_SSL_HTTP_REQUEST') {
+  if (code === 'ERR_SSL_HTTP_REQUEST')
     return `A client sent HTTP, but the ${server} expects HTTPS. Use a base URL with https, or start the ${server} ${plain}.`;
-  }
-  if (code === 'no-request' || code === 'ECONNRESET') {
+  if (code === 'no-request' || code === 'ECONNRESET')
     return `A client connected and disconnected without a request. Often such a client does not trust the certificate. ${trust}`;
-  }
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }
 
@@ -174,16 +173,13 @@ const junkStatus: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (cause: unknown) => reject(listenError(cause, host, port));
-    server.once('error', failed);
-    try {
-      server.listen(port, host, resolve);
-    } catch (cause) {
-      failed(cause);
-    }
-  });
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (cause) {
+    throw listenError(cause, host, port);
+  }
 }
 
 type ErrorText = readonly [code: MockError['code'], message: string, hint: string];
@@ -211,10 +207,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/**
- * Returns the whole body; `too-large` if the body exceeds `maxBytes`; `gone` if the client disconnects early.
- * @param keeps called with each chunk; if it returns false, the chunks so far are dropped
- */
+/** Returns the body, unless it exceeds `maxBytes` or the client disconnects. `keeps` returns false to drop all chunks. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,

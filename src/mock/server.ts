@@ -149,7 +149,14 @@ function lineOf({ method = '', url = '' }: IncomingMessage) {
 async function writeReply(reply: Reply, time: number, request: IncomingMessage, response: ServerResponse) {
   if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
   if (response.destroyed) return;
-  const headers = dated(connectionHeaders(reply.headers, request), time);
+  const wanted = (request.headers.connection ?? '').toLowerCase();
+  const ends = request.httpVersion === '1.0' ? !wanted.includes('keep-alive') : wanted.includes('close');
+  const closing = (): Header[] => [
+    ...reply.headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)),
+    // The client asks to close the connection (RFC 9112 section 9.6).
+    ['Connection', 'close'],
+  ];
+  const headers = dated(ends ? closing() : reply.headers, time);
   response.writeHead(reply.status, reply.reason, headers.flat());
   const { body, cutAfter } = reply;
   if (cutAfter !== undefined) response.write(body.subarray(0, cutAfter), () => request.socket.destroySoon());
@@ -157,12 +164,4 @@ async function writeReply(reply: Reply, time: number, request: IncomingMessage, 
   // Node sends a string together with the head, but a buffer in a separate write. So send a small body as a string.
   else if (body.length <= 65_536) response.end(Buffer.from(body).toString('latin1'), 'latin1');
   else response.end(body);
-}
-
-/** Adds `Connection: close` if the client asks to close the connection (RFC 9112 section 9.6). */
-function connectionHeaders(headers: readonly Header[], request: IncomingMessage): readonly Header[] {
-  const wanted = (request.headers.connection ?? '').toLowerCase();
-  const ends = request.httpVersion === '1.0' ? !wanted.includes('keep-alive') : wanted.includes('close');
-  if (!ends) return headers;
-  return [...headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)), ['Connection', 'close']];
 }

@@ -5,17 +5,8 @@ import net from 'node:net';
 import { pathTo } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import type { Received } from '../../../src/mock/received.ts';
-import {
-  baseString,
-  baseStringUri,
-  collectParameters,
-  decodeForm,
-  encodeForm,
-  normalizeParameters,
-  printAuthorization,
-  readPrivateKey,
-  sign,
-} from '../../../src/protocol/index.ts';
+import { encodeForm, printAuthorization, readPrivateKey, sign } from '../../../src/protocol/index.ts';
+import { unsignedSteps } from '../../../src/protocol/oauth/sign-request.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 
 type Fields = readonly (readonly [name: string, value: string])[];
@@ -66,10 +57,8 @@ export function request(call: Call = {}): Received {
     ...call.oauth,
   };
   const authorization = Object.entries(oauth).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const parameters = collectParameters({ authorization, body: fields, query: decodeForm(query ?? '') });
-  const base = baseString(method, baseStringUri({ scheme, host, target }), normalizeParameters(parameters));
   const right = sign(
-    base,
+    unsignedSteps({ method, scheme, host, target, body: fields }, authorization).baseString,
     oauth.oauth_signature_method === 'RSA-SHA256'
       ? { method: 'RSA-SHA256', privateKey }
       : { method: 'HMAC-SHA1', consumerSecret: secret },

@@ -1,23 +1,13 @@
 /** The gateway: its answers and steps, and those hooks of defects that the kill matrix does not show. */
 
 import { gatewayDefects, variants } from '../../../src/faults/index.ts';
-import {
-  defaultSettings,
-  defaultWorld,
-  joinAlterations,
-  type NextAnswer,
-  newGate,
-  type Received,
-  respond,
-  type StepName,
-  setNextAnswer,
-  settingsWith,
-  stepNames,
-  type World,
-} from '../../../src/mock/index.ts';
+import type { NextAnswer, Received, StepName, World } from '../../../src/mock/index.ts';
+import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, type Call, csv, noon, payload, request } from './caller.ts';
 
+const { defaultSettings, defaultWorld, joinAlterations, newGate, respond, setNextAnswer, settingsWith, stepNames } =
+  mock;
 const serial = '00000000-0000-0000-0000-000002d9b22a';
 const html = ['Content-Type', 'text/html;charset=utf-8'];
 const keepAlive = [

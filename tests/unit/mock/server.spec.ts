@@ -6,13 +6,8 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { newAuthority } from '../../../src/mock/certificates.ts';
-import {
-  type Alteration,
-  type LogEntry,
-  type MockOptions,
-  type RunningMock,
-  startMock,
-} from '../../../src/mock/index.ts';
+import type { Alteration, LogEntry, MockOptions, RunningMock } from '../../../src/mock/index.ts';
+import { startMock } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
@@ -55,7 +50,7 @@ test('the base URL has the prefix, and only paths below it are found', async () 
 test('an absolute target replaces Host', async () => {
   await withMock({}, async (mock) => {
     const sent = request({ host: 'gate.example' });
-    const headers = sent.headers.map(([name, value]) => [name, name === 'Host' ? 'other.example' : value] as const);
+    const headers = sent.headers.with(0, ['Host', 'other.example']);
     const answer = await send(mock.port, { ...sent, headers, target: `http://gate.example${sent.target}` });
     expect(JSON.parse(answer.body).response.status).toBe('finished');
   });
@@ -68,13 +63,8 @@ test('two hundred requests at once are all answered, and the totals are exact', 
     const answers = await Promise.all(sent.map((one) => send(mock.port, one, agent)));
     agent.destroy();
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(mock.counters()).toEqual({
-      closedDays: 100,
-      startedPayments: 200,
-      totalAmount: '1100.00',
-      requests: 200,
-      refused: 0,
-    });
+    const counts = { closedDays: 100, startedPayments: 200, totalAmount: '1100.00', requests: 200, refused: 0 };
+    expect(mock.counters()).toEqual(counts);
     const serials = answers.map(({ body }) => /-(\w{12})"/.exec(body)?.[1]).filter((serial) => serial !== undefined);
     expect(new Set(serials).size).toBe(100);
   });
@@ -126,13 +116,8 @@ test('a fault inside the mock is 500, and the next request is answered', async (
   await withMock({ alterations: [faulty], log: (entry) => log.push(entry) }, async (mock, host) => {
     expect((await send(mock.port, request({ host }))).status).toBe(500);
     expect((await send(mock.port, request({ host }))).status).toBe(200);
-    expect(log[0]).toEqual({
-      method: 'POST',
-      target: '/api/v2/close-day/1111',
-      status: 500,
-      decision: 'fault',
-      reason: 'TypeError',
-    });
+    const line = { method: 'POST', target: '/api/v2/close-day/1111', status: 500 };
+    expect(log[0]).toEqual({ ...line, decision: 'fault', reason: 'TypeError' });
   });
 });
 
