@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
+import { row } from '../../record/row.ts';
 import { packageRoot } from './suite-version.ts';
 import { UsageError, unknown, usageError } from './usage-error.ts';
 
@@ -81,6 +82,15 @@ function bearing<Value, const Of extends string>(type: OptionType<Value>, help: 
   return { type, help, isRepeated: true };
 }
 
+/** A row whose help, the text of the template, is the same for several commands. */
+function shared<Value, const Of extends string>(
+  make: typeof plain,
+  type: OptionType<Value>,
+  ...commands: readonly Of[]
+) {
+  return row((help) => make(type, same(help, ...commands)));
+}
+
 function same<const Of extends string>(help: string, ...commands: readonly Of[]): Record<Of, string> {
   return Object.fromEntries(commands.map((name) => [name, help])) as Record<Of, string>;
 }
@@ -135,15 +145,8 @@ const groups = {
       desk: 'port for clients on 127.0.0.1; 0 for any free port; the page uses the next port',
     }),
     port: plain(number<number>('<n>', 0, 65_535, 0), same(port, 'mock', 'report')),
-    host: bearing(
-      host,
-      same(
-        'name in base URL and certificate; use localhost if a client cannot verify an IP address',
-        'client',
-        'desk',
-        'mock',
-      ),
-    ),
+    host: shared(bearing, host, 'client', 'desk', 'mock')`
+      name in base URL and certificate; use localhost if a client cannot verify an IP address`,
     plainHttp: bearing(toggle, {
       client: 'HTTP for a client without HTTPS; transport/https is then inconclusive',
       desk: 'HTTP for clients without HTTPS; the page then uses the same port',
@@ -170,10 +173,8 @@ const groups = {
     like: plain(text('<run>'), { mock: 'answer like the gateway of this run: same variants and measured limits' }),
   },
   Requirements: {
-    side: bearing(
-      choice('<side>', 'client', 'gateway'),
-      same('side to judge (default: side of the run; client for other recordings)', 'judge', 'rekey'),
-    ),
+    side: shared(bearing, choice('<side>', 'client', 'gateway'), 'judge', 'rekey')`
+      side to judge (default: side of the run; client for other recordings)`,
     profile: bearing(profile, {
       gateway: 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)',
       client: 'rfc5849 or strict (default: rfc5849)',
@@ -184,49 +185,29 @@ const groups = {
       judge: `${requirementIds} (default: ids of the run, else all)`,
     }),
     except: bearing(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
-    lastFailed: plain(
-      toggle,
-      same(
-        'judge only requirements that did not pass in the last run (--out, or the newest in reports/runs)',
-        'gateway',
-        'client',
-      ),
-    ),
-    smoke: bearing(
-      toggle,
-      same('judge only requirements that few cases can decide; the report names the others', 'gateway', 'client'),
-    ),
-    bail: plain(
-      number('<n>', 1, 999),
-      same('stop after this many failed requirements; undecided requirements are inconclusive', 'gateway', 'client'),
-    ),
-    require: bearing(
-      texts('<glob>'),
-      same('requirement ids that are inconclusive if their condition never occurred', ...judged),
-    ),
+    lastFailed: shared(plain, toggle, 'gateway', 'client')`
+      judge only requirements that did not pass in the last run (--out, or the newest in reports/runs)`,
+    smoke: shared(bearing, toggle, 'gateway', 'client')`
+      judge only requirements that few cases can decide; the report names the others`,
+    bail: shared(plain, number('<n>', 1, 999), 'gateway', 'client')`
+      stop after this many failed requirements; undecided requirements are inconclusive`,
+    require: shared(bearing, texts('<glob>'), ...judged)`
+      requirement ids that are inconclusive if their condition never occurred`,
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
   'Exit code': {
     baseline: bearing(text('<file>'), same('YAML file of known failures, which do not cause exit code 1', ...judged)),
     updateBaseline: plain(toggle, same('add new failures to the baseline, and remove entries that pass', ...judged)),
-    failOn: bearing(
-      choice('<what>', 'hazard'),
-      same('hazard: exit code 1 for a hazard that is not in the baseline', ...judged),
-    ),
-    acceptPartial: bearing(toggle, {
-      gateway: 'exit code 0 if only the configuration leaves requirements undecided',
-    }),
-    acceptThin: plain(toggle, {
-      diff: 'exit code 0 if nothing broke, even if not everything was compared',
-    }),
+    failOn: shared(bearing, choice('<what>', 'hazard'), ...judged)`
+      hazard: exit code 1 for a hazard that is not in the baseline`,
+    acceptPartial: bearing(toggle, { gateway: 'exit code 0 if only the configuration leaves requirements undecided' }),
+    acceptThin: plain(toggle, { diff: 'exit code 0 if nothing broke, even if not everything was compared' }),
   },
   Cases: {
     seed: bearing(seed, same('seed of generated values (default: random, named in the report)', 'gateway', 'client')),
-    challenge: bearing(
-      seed,
-      same('seed from the reader of the certificate, named in report and certificate', 'gateway', 'client'),
-    ),
+    challenge: shared(bearing, seed, 'gateway', 'client')`
+      seed from the reader of the certificate, named in report and certificate`,
     cases: bearing(number('<n>', 1, maxCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
@@ -236,10 +217,8 @@ const groups = {
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
       gateway: 'also measure limits and accepted ways to sign, with at most this many requests (default: 600)',
     }),
-    shard: bearing(
-      text('<i/n>'),
-      same('part of the scenarios to perform; countersign merge joins the parts', 'gateway', 'client'),
-    ),
+    shard: shared(bearing, text('<i/n>'), 'gateway', 'client')`
+      part of the scenarios to perform; countersign merge joins the parts`,
     workers: plain(number('<n>', 1, 64), {
       gateway: 'processes (default: 2, or 1 with --only; always 1 on a live target)',
       client: 'processes, each with its own adapter (default: 2, or 1 with --only)',
@@ -299,9 +278,7 @@ const groups = {
     at: plain(text('<date>'), { verify: 'check the expiry at this time (default: now)' }),
     minimumSuite: plain(text('<version>'), { verify: 'refuse certificates of an older suite' }),
     'verify/challenge': plain(text('<seed>'), { verify: 'refuse a run without this challenge' }),
-    svr: plain(text('<file>'), {
-      verify: 'new file for a Simple Verification Result, if the certificate is valid',
-    }),
+    svr: plain(text('<file>'), { verify: 'new file for a Simple Verification Result, if the certificate is valid' }),
   },
   Output: {
     label: bearing(texts('<name=value>'), same('label of the run in its reports, such as gateway=4.12.0', ...judged)),
@@ -322,20 +299,16 @@ const groups = {
       matrix: 'folder of the matrix: new, or of an earlier matrix',
     }),
     'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'file to write' }),
-    reporter: plain(
-      texts('<name>'),
-      same('also run this Playwright reporter, such as list, github or html', 'gateway', 'client'),
-    ),
+    reporter: shared(plain, texts('<name>'), 'gateway', 'client')`
+      also run this Playwright reporter, such as list, github or html`,
     force: plain(toggle, same('overwrite an existing file', 'init', 'agent-skill')),
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), same('also write a page', 'diff', 'history')),
     page: plain(text<string | true | undefined>('[file]'), {
       autopsy: 'write a page for autopsies offline in a browser (default: autopsy.html)',
     }),
-    trace: plain(
-      toggle,
-      same('also print the first failing exchanges, their twins and curl commands', 'gateway', 'client'),
-    ),
+    trace: shared(plain, toggle, 'gateway', 'client')`
+      also print the first failing exchanges, their twins and curl commands`,
     verbose: plain(toggle, same('print the whole report, not only one screen', 'gateway', 'client', 'judge', 'merge')),
     json: plain(toggle, {
       gateway: `${reportJson}, or the plan with --dry-run`,
