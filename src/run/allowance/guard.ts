@@ -3,13 +3,8 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import {
-  type Acceptance,
-  answerReadings,
-  blameForUnclear,
-  classify,
-  neverArrived,
-} from '../../rules/answers/acceptance.ts';
+import type { Acceptance } from '../../rules/answers/acceptance.ts';
+import { answerReadings, blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
 import { hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
@@ -42,7 +37,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
       const exchange = await paced(pace, () => send(request));
       const settlement = worst.unknown
         ? settlementAtUnknown(exchange, worst)
-        : believed(settlementOf(exchange, worst), reserved?.doubt);
+        : settlementOf(exchange, worst, reserved?.doubt);
       const isAccepted = settlement.event === 'confirm';
       if (worst.unknown) unknownActs ||= isAccepted;
       const isWrong = isAccepted && (worst.unknown || purpose.negative);
@@ -50,12 +45,6 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
       return exchange;
     },
   };
-}
-
-/** A `doubt` is a reason not to believe a refusal. With a `doubt`, a refusal is unclear and counts as an effect. */
-function believed(settlement: Settlement, doubt: string | undefined): Settlement {
-  if (settlement.by === undefined || doubt === undefined) return settlement;
-  return { event: 'unclear', answer: settlement.answer };
 }
 
 /** Only acceptance or error 99 counts as an effect at an unknown endpoint: other answers do not show that it exists. */
@@ -75,7 +64,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
 }
 
 /** Decides from the answer if the request had an effect. If several payments are refused, some may have started. */
-function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
+function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);
   const acceptance = acceptanceOf(operation, exchange);
@@ -84,7 +73,8 @@ function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   if (neverArrived(exchange)) return { event: 'release', answer };
   if (acceptance === 'accepted') return { event: 'confirm', answer };
   if (acceptance === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
-    return { event: 'release', answer, by: 'target' };
+    // With a reason not to believe the refusal, the refusal is unclear and counts as an effect.
+    return doubt === undefined ? { event: 'release', answer, by: 'target' } : { event: 'unclear', answer };
   }
   const unreadable = acceptance === 'unclear' && blameForUnclear(exchange) === 'subject';
   return { event: 'unclear', answer, ...(unreadable ? { unreadable } : {}) };

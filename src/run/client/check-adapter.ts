@@ -36,7 +36,6 @@ import {
   plainGate,
   reply,
 } from '../../plan/client/cases.ts';
-import { decodeBase64 } from '../../protocol/base64.ts';
 import type { CallInput, ClientReply, LocalAnswer, RecurringInput } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 
@@ -57,11 +56,7 @@ type AdapterProbe = ReturnType<typeof newProbe>;
 type Check = (probe: AdapterProbe) => Promise<Seen | string>;
 
 /** Runs all checks in about ten seconds. If the greeting or an ordinary case fails, skips the later checks. */
-export async function checkAdapter(
-  options: AdapterOptions,
-  peer: Peer,
-  onPoint: (point: CheckedPoint) => void = () => {},
-): Promise<readonly CheckedPoint[]> {
+export async function checkAdapter(options: AdapterOptions, peer: Peer, onPoint: (point: CheckedPoint) => void) {
   const probe = newProbe(options, peer);
   const points: CheckedPoint[] = [];
   const all = Object.entries(checks);
@@ -114,11 +109,9 @@ const checks: Readonly<Record<string, Check>> = {
   'ping is answered with pong': async (probe) => {
     const conversation = await probe.lasting();
     conversation.say(lineOf({ t: 'ping', n: 77 }));
-    if (await pongCame(probe, 77)) return 'The adapter answered.';
-    return wrong(
-      'No pong arrived within 2 s.',
-      `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language())}`,
-    );
+    const late = (await pongCame(probe, 77)) ? undefined : 'No pong arrived within 2 s.';
+    const hint = `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language())}`;
+    return unless(late, 'The adapter answered.', hint);
   },
 
   [ordinary]: async (probe) => {
@@ -209,12 +202,9 @@ const checks: Readonly<Record<string, Check>> = {
     const values = { nonce: 'chosenByTheSuite', timestamp: '1700000000' };
     const { requests } = await probe.ask({ inject: values });
     const [header = ''] = requests.flatMap(({ request }) => headerValues(request.headers, 'authorization'));
-    const missing = inject.filter((name) => !header.includes(values[name]));
-    if (missing.length === 0) return `The header has the ${inject.join(' and ')} of the case.`;
-    return wrong(
-      `The ${missing.join(' and ')} of the case is not in the header.`,
-      'Offer only values that the client lets you set.',
-    );
+    const missing = inject.filter((name) => !header.includes(values[name])).join(' and ');
+    if (missing === '') return `The header has the ${inject.join(' and ')} of the case.`;
+    return wrong(`The ${missing} of the case is not in the header.`, 'Offer only values that the client lets you set.');
   },
 
   'stages that are offered are reported': async (probe) => {
@@ -224,7 +214,8 @@ const checks: Readonly<Record<string, Check>> = {
     for (const operation of ops) {
       const { stages: sent = {} } = (await probe.ask({ operation })).reply;
       for (const name of Object.keys(sent)) reported.add(name);
-      const [bad] = Object.entries(sent).find(isBadBase64) ?? [];
+      const isBad = (text: string) => Buffer.from(text, 'base64').toString('base64') !== text;
+      const bad = Object.keys(sent).find((name) => name.endsWith('_b64') && isBad(sent[name]!));
       if (bad !== undefined)
         return wrong(
           `stages.${bad} is not base64.`,
@@ -259,18 +250,14 @@ const checks: Readonly<Record<string, Check>> = {
 
   'two cases at once are kept apart': async (probe) => {
     if (probe.offers().maxInFlight < 2) return notOffered;
-    let isSlowAnswered = false;
-    const slow = probe.attempt({ answer: after(800, probe) }).finally(() => {
-      isSlowAnswered = true;
-    });
+    const answered: string[] = [];
+    const slow = probe.attempt({ answer: after(800, probe) }).finally(() => answered.push('slow'));
     await probe.ask();
-    const isQuickFirst = !isSlowAnswered;
+    answered.push('quick');
     sound((await slow).answer);
-    if (isQuickFirst) return 'The quick case was answered before the slow case.';
-    return wrong(
-      'The second case waited for the first.',
-      `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language())}`,
-    );
+    if (answered[0] === 'quick') return 'The quick case was answered before the slow case.';
+    const hint = `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language())}`;
+    return wrong('The second case waited for the first.', hint);
   },
 
   'an operation that the client does not have is unsupported': async (probe) => {
@@ -297,7 +284,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'the adapter works in any locale': async (probe) => {
     const { conversation } = await probe.fresh({ env: { LC_ALL: 'C', LANG: 'C' } });
-    const { answer } = await probe.attempt({ by: conversation, ...probe.withTexts('Zażółć-訂單') });
+    const { answer } = await probe.attempt({ by: conversation, ...probe.withText('Zażółć-訂單') });
     await conversation.close();
     const fault = faultIn(answer);
     if (fault === undefined) return 'Text beyond ASCII also arrives under LC_ALL=C.';
@@ -334,42 +321,24 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-async function reporting(
-  wanted: ClientReply['outcome'],
-  asked: ReturnType<AdapterProbe['ask']>,
-  otherwise: string,
-  hint: string,
-): Promise<Seen | string> {
+async function reporting(wanted: string, asked: Promise<{ reply: ClientReply }>, otherwise: string, hint: string) {
   const { outcome } = (await asked).reply;
-  return outcome === wanted
-    ? `The adapter reported ${outcome}.`
-    : wrong(`The adapter reported ${outcome} ${otherwise}.`, hint);
+  if (outcome === wanted) return `The adapter reported ${outcome}.`;
+  return wrong(`The adapter reported ${outcome} ${otherwise}.`, hint);
 }
 
-async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
-  for (let waited = 0; waited < 2000; waited += 20) {
-    if (probe.messages.some((message) => message.t === 'pong' && message.n === n)) return true;
-    await pause(20);
-  }
-  return false;
+async function pongCame({ messages }: AdapterProbe, n: number): Promise<boolean> {
+  const isPong = (message: Message) => message.t === 'pong' && message.n === n;
+  for (let left = 100; left > 0 && !messages.some(isPong); left -= 1) await pause(20);
+  return messages.some(isPong);
 }
 
 const reachHint =
   'Call the client with base_url as its base, the path prefix included; trust ca_file of hello, or offer tls false.';
 
-function isBadBase64([name, value]: readonly [string, string]): boolean {
-  if (!name.endsWith('_b64')) return false;
-  try {
-    decodeBase64(value);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
 /** Sends a case with the text. The client may refuse the text, but the adapter must send a result. */
 async function withText(probe: AdapterProbe, text: string): Promise<Seen | string> {
-  const { answer } = await probe.attempt(probe.withTexts(text));
+  const { answer } = await probe.attempt(probe.withText(text));
   const fault = faultIn(answer);
   if (fault === undefined) return `The adapter reported ${sound(answer).outcome}.`;
   return wrong(fault.message, `${fault.hint} ${utf8Hint(probe.language())} Split the input at 0x0A only.`);
@@ -414,12 +383,9 @@ function sound(answer: CaseAnswer): ClientReply {
 
 type Peer = Pick<LocalGateway, 'open'>;
 
-const deadlineMs = 10_000;
+type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly by?: Conversation };
 
-interface ProbedCase extends Partial<SessionCase> {
-  readonly answer?: LocalAnswer;
-  readonly by?: Conversation;
-}
+const deadlineMs = 10_000;
 
 /** Talks to the adapter for the checks. The lasting conversation is opened again if it is over. */
 function newProbe(options: AdapterOptions, peer: Peer) {
@@ -517,16 +483,14 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       return found.length === 0 ? undefined : `${[...new Set(found)].slice(0, ready ? undefined : 5).join('; ')}.`;
     },
 
-    withTexts(...texts: readonly string[]): Pick<SessionCase, 'operation' | 'input'> {
+    withText(text: string): Pick<SessionCase, 'operation' | 'input'> {
       if (!offers().ops.includes('process-recurring-payments')) {
-        return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };
+        return { operation: 'close-day', input: { day_close_request_id: text } };
       }
-      const rows = texts.map((text) => [text, '1234567890', '10.42']);
-      const { input } = ordinaryCalls['process-recurring-payments'];
-      return { operation: 'process-recurring-payments', input: { ...(input as RecurringInput), rows } };
+      const input = ordinaryCalls['process-recurring-payments'].input as RecurringInput;
+      return { operation: 'process-recurring-payments', input: { ...input, rows: [[text, '1234567890', '10.42']] } };
     },
 
-    /** The command with absolute paths, so that the command also works in another folder. */
     absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
       const { command, args = [], cwd = '.' } = options;
       const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);

@@ -58,15 +58,8 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
   };
   try {
     const session = await openWith({});
-    return {
-      session,
-      gateway,
-      ...(mode === 'attach' ? {} : { openWith }),
-      close: async () => {
-        await session.close();
-        await gateway.close();
-      },
-    };
+    const close = () => session.close().finally(() => gateway.close());
+    return { session, gateway, ...(mode !== 'attach' && { openWith }), close };
   } catch (cause) {
     await gateway.close();
     throw cause;
@@ -188,9 +181,6 @@ export async function checkAdapterOf(
   onPoint: (point: CheckedPoint) => void,
 ): Promise<readonly CheckedPoint[]> {
   const gateway = openLocalGateway({ plainHttp, host });
-  try {
-    return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ca: gateway.ca }, gateway, onPoint);
-  } finally {
-    await gateway.close();
-  }
+  const adapter = { command, args, cwd, env: {}, seed, suite, ca: gateway.ca };
+  return checkAdapter(adapter, gateway, onPoint).finally(() => gateway.close());
 }

@@ -82,11 +82,8 @@ function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPla
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;
-  const failing = new Set(
-    judge({ id, cases, hasKeys: true, keysOf: publishedKeys })
-      .filter(({ finding }) => finding.outcome === 'fail')
-      .map(({ testCase }) => testCase),
-  );
+  const verdicts = judge({ id, cases, hasKeys: true, keysOf: publishedKeys });
+  const failing = new Set(verdicts.flatMap((one) => (one.finding.outcome === 'fail' ? [one.testCase] : [])));
   return cases.find((one) => failing.has(one));
 }
 
@@ -361,6 +358,7 @@ export function sessionCase(
 ): SessionCase {
   const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
   const { operation } = plan.label;
+  const inPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
   const identity =
     typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };
   return {
@@ -369,17 +367,13 @@ export function sessionCase(
     baseUrl,
     endpointId,
     consumerKey: identity.consumerKey,
-    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: inPkcs1() } : identity),
+    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: String(inPkcs1()) } : identity),
     input,
     inject,
     environment,
     deadlineMs: deadlineMs ?? ordinaryDeadlineMs,
     isEndless: deadlineMs !== undefined,
   };
-}
-
-function inPkcs1(): string {
-  return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
 }
 
 /**

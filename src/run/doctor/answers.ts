@@ -7,16 +7,8 @@ import { contentEncoding, type Exchange, headerValues, type SentRequest } from '
 import { type Acceptance, classify, describeAnswer } from '../../rules/answers/acceptance.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { freshNow } from '../gateway/perform-case.ts';
-import {
-  type Credentials,
-  type DoctorFinding,
-  type LiveConfig,
-  type LiveRun,
-  ok,
-  problem,
-  remark,
-  unchecked,
-} from '../target/live-config.ts';
+import type { Credentials, DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
+import { ok, problem, remark, unchecked } from '../target/live-config.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf, publishedCredentials } from '../target/target.ts';
 
@@ -100,11 +92,11 @@ function notThere({ operation, exchange }: UnsignedCall, more = 'Check the endpo
 }
 
 function isNotThere({ response }: Exchange): boolean {
-  return response !== undefined && [404, 405, 410].includes(response.status);
+  return [404, 405, 410].includes(response?.status ?? 0);
 }
 
 export function isRedirect({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 300 && response.status < 400;
+  return Math.floor((response?.status ?? 0) / 100) === 3;
 }
 
 export function isAccepted(call: UnsignedCall): boolean {
@@ -160,7 +152,7 @@ function clockFinding(offset: number | undefined): DoctorFinding {
       Compare the clock of this machine with a time server, because signatures contain the time.`;
   }
   const seconds = Math.abs(offset);
-  const apart = seconds < 120 ? `${seconds} s` : `${seconds} s (${Math.round(seconds / 60)} minutes)`;
+  const apart = `${seconds} s${seconds < 120 ? '' : ` (${Math.round(seconds / 60)} minutes)`}`;
   const [direction, seen] = offset > 0 ? ['ahead of', 'past'] : ['behind', 'future'];
   const what = `the target's clock is ${apart} ${direction} this machine's`;
   if (!isOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
@@ -203,10 +195,8 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
 
 function headersLike(pattern: RegExp, exchanges: readonly Exchange[]): string {
   const all = exchanges.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name.toLowerCase()));
-  return [...new Set(all)]
-    .sort()
-    .filter((name) => pattern.test(name))
-    .join(', ');
+  const fitting = all.filter((name) => pattern.test(name));
+  return [...new Set(fitting)].sort().join(', ');
 }
 
 export async function checkSignatures(
@@ -215,15 +205,11 @@ export async function checkSignatures(
   clockOffset: number | undefined,
   send: (request: SentRequest, effect: Effect) => Promise<Exchange>,
 ): Promise<DoctorFinding[]> {
-  const { endpointId } = config;
   const unsent = operationNames.map((operation) => unsentReason(operation, config));
   const findings = unsent.filter((finding) => finding !== undefined);
   if (findings.length === unsent.length) return findings;
-  if (credentials === undefined || endpointId === undefined) {
-    return signaturesUnchecked(
-      credentials === undefined ? 'no usable credentials are configured' : 'no endpoint-id is configured',
-    );
-  }
+  if (credentials === undefined) return signaturesUnchecked('no usable credentials are configured');
+  if (config.endpointId === undefined) return signaturesUnchecked('no endpoint-id is configured');
   const target = { ...placeOf(config), ...publishedCredentials(), credentials, gates: {} };
   const sent: Partial<Record<Operation, Exchange>> = {};
   for (const [at, operation] of operationNames.entries()) {
@@ -245,9 +231,7 @@ function signatureUnchecked(operation: Operation, reason: string, hint = ''): Do
     ${hint}`;
 }
 
-const permissions: Readonly<
-  Record<Exclude<Effect, 'none'>, { readonly does: string; readonly allow: string; readonly flag: string }>
-> = {
+const permissions = {
   'closes-day': { does: 'it closes the day', allow: 'allow: { closes-day: 1 }', flag: '--allow closes-day=1' },
   'starts-payments': {
     does: 'it starts a payment',
@@ -263,8 +247,8 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const effect = operations[operation].effect as Effect;
   if (effect === 'none') return undefined;
   const isPayment = effect === 'starts-payments';
-  const { does, flag, ...permission } = permissions[effect];
-  const inFile = `${permission.allow}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
+  const { does, flag, allow: entry } = permissions[effect];
+  const inFile = `${entry}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
     return needs(does, `If you accept this effect, write environment: integration, ${inFile} in the configuration.`);
@@ -289,10 +273,7 @@ interface ValidRequests {
   readonly isTakenElsewhere?: boolean;
 }
 
-interface AnsweredCall extends UnsignedCall {
-  readonly answer: Acceptance;
-  readonly description: string;
-}
+type AnsweredCall = UnsignedCall & { readonly answer: Acceptance; readonly description: string };
 
 /** Returns a finding for each request, but only one finding for several refusals with a common cause. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
@@ -315,10 +296,6 @@ export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: V
 
 function methodOf({ operation }: AnsweredCall) {
   return operations[operation].signatureMethod;
-}
-
-function isAuthenticated(call: AnsweredCall | undefined): call is AnsweredCall {
-  return call?.answer === 'accepted' || call?.answer === 'past-authentication';
 }
 
 function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding[] {
@@ -353,7 +330,7 @@ const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the privat
 
 function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding {
   const { operation, description } = call;
-  if (!isAuthenticated(other)) {
+  if (other?.answer !== 'accepted' && other?.answer !== 'past-authentication') {
     const late = isOff(clockOffset) ? 'Set the clock first, because the clocks are too far apart. ' : '';
     return problem(`signature/${operation}`)`a signed ${operation} request was refused (${description})
       ${late}Check ${suspects[methodOf(call)]}, the consumer key and the endpoint id. If you allow the other operation too, the two answers show which of these values is wrong.`;

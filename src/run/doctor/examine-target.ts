@@ -13,16 +13,8 @@ import { Spent } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger } from '../allowance/ledger.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
-import {
-  allowsEffects,
-  type DoctorFinding,
-  type LiveConfig,
-  type LiveRun,
-  ok,
-  problem,
-  remark,
-  unchecked,
-} from '../target/live-config.ts';
+import type { DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
+import { allowsEffects, ok, problem, remark, unchecked } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
@@ -78,15 +70,12 @@ export async function sendUnsigned(
   if (endpointId === undefined) return [];
   const calls: UnsignedCall[] = [];
   for (const operation of operationNames) {
-    const request: SentRequest = {
-      ...requestTo(target, 'POST'),
-      target: operationPath(siteOf({ target, versions }), operation, endpointId),
-      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    };
-    const unsigned: UnsignedCall = { operation, exchange: await send(request, 'none') };
-    calls.push(unsigned);
+    const path = operationPath(siteOf({ target, versions }), operation, endpointId);
+    const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+    const exchange = await send({ ...requestTo(target, 'POST'), target: path, headers }, 'none');
+    calls.push({ operation, exchange });
     // Stop here: the endpoint exists, or signatures are not checked. So the next request might have an effect too.
-    if (isAccepted(unsigned)) break;
+    if (isAccepted({ operation, exchange })) break;
   }
   return calls;
 }
@@ -98,7 +87,8 @@ async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: n
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket = connectTls({ host, port, rejectUnauthorized: false, ...name, ca });
     const tried = await settled(socket, 'secureConnect', deadlineMs, () => factsOf(socket, host));
-    return certificateFindings({ host, port }, tried, ca !== undefined, now);
+    if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
+    return certificateFindings(host, tried, ca !== undefined, now);
   }
   if (isLoopback(url.host)) return [ok('tls')`plain HTTP, on this machine only`];
   return [
@@ -182,45 +172,34 @@ export async function withGuardedSend<T>(
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
   if ('address' in tried) return ok('reachable')`${whole} accepts connections (${tried.address})`;
-  // Name the host without its port for an error of the name server.
-  const name = ['ENOTFOUND', 'EAI_AGAIN'].includes(tried.code) ? place.host : whole;
-  const fallback = [`cannot be reached (${tried.code})`, 'Check the address and the network.'] as const;
-  const [what, hint] = reasons[tried.code] ?? fallback;
-  return problem('reachable')`${name} ${what}
-    ${hint}`;
+  const unreachable = problem('reachable');
+  switch (tried.code) {
+    // Name the host without its port for an error of the name server.
+    case 'ENOTFOUND':
+      return unreachable`${place.host} cannot be resolved here (DNS)
+        Check the spelling, and whether this machine needs a VPN or another name server.`;
+    case 'EAI_AGAIN':
+      return unreachable`${place.host} cannot be resolved, because the name server does not answer (DNS)
+        Check the network and the name server of this machine.`;
+    case 'ECONNREFUSED':
+      return unreachable`${whole} refuses connections
+        Check the port, and that the gateway is up.`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return unreachable`${whole} has no route from this machine
+        Check network, VPN and firewall of this machine.`;
+    case 'ETIMEDOUT':
+    case 'TIMEOUT':
+      return unreachable`${whole} does not answer when the suite connects
+        A firewall probably drops the connection: ask to allow the address of this machine, and check the port.`;
+  }
+  return unreachable`${whole} cannot be reached (${tried.code})
+    Check the address and the network.`;
 }
-
-const noRoute = ['has no route from this machine', 'Check network, VPN and firewall of this machine.'] as const;
-const silent = [
-  'does not answer when the suite connects',
-  'A firewall probably drops the connection: ask to allow the address of this machine, and check the port.',
-] as const;
-
-const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOTFOUND: [
-    'cannot be resolved here (DNS)',
-    'Check the spelling, and whether this machine needs a VPN or another name server.',
-  ],
-  EAI_AGAIN: [
-    'cannot be resolved, because the name server does not answer (DNS)',
-    'Check the network and the name server of this machine.',
-  ],
-  ECONNREFUSED: ['refuses connections', 'Check the port, and that the gateway is up.'],
-  EHOSTUNREACH: noRoute,
-  ENETUNREACH: noRoute,
-  ETIMEDOUT: silent,
-  TIMEOUT: silent,
-};
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-function certificateFindings(
-  { host, port }: HostAndPort,
-  tried: CertificateFacts | Failed,
-  hasCa: boolean,
-  now: number,
-): DoctorFinding[] {
-  if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
+function certificateFindings(host: string, tried: CertificateFacts, hasCa: boolean, now: number): DoctorFinding[] {
   const { otherName, validFrom, validTo, subject, protocol } = tried;
   const days = (milliseconds: number) => pluralize(Math.floor(milliseconds / dayMs), 'day');
   const clock = `If the clock of this machine (${timeOf(now)}) is wrong, set the clock.`;
@@ -281,18 +260,12 @@ function timeOf(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
+type HostAndPort = { readonly host: string; readonly port: number };
 
 type CertificateFacts = ReturnType<typeof factsOf>;
 
 /** `code` is an error code of Node or OpenSSL, or `TIMEOUT`. */
-interface Failed {
-  readonly code: string;
-  readonly reason?: string | undefined;
-}
+type Failed = { readonly code: string; readonly reason?: string | undefined };
 
 /** `distrust` is Node's error code for a chain or name that it does not trust. Times are in Unix milliseconds. */
 function factsOf(socket: TLSSocket, host: string) {
@@ -318,24 +291,15 @@ function nameIn(name: PeerCertificate['subject'] | undefined): string {
   return Array.isArray(found) ? found.join(', ') : found;
 }
 
-async function settled<T extends object>(
-  socket: Socket,
-  event: 'connect' | 'secureConnect',
-  deadlineMs: number,
-  read: () => T,
-): Promise<T | Failed> {
-  try {
-    return await new Promise<T | Failed>((resolve) => {
-      const timer = setTimeout(() => resolve({ code: 'TIMEOUT' }), deadlineMs);
-      timer.unref();
-      socket.once(event, () => resolve(read()));
-      // Use `on`, not `once`: a socket may emit several errors, and an error without a listener ends the process.
-      socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error), reason: tlsReason(error) }));
-      socket.once('close', () => resolve({ code: 'ECONNRESET' }));
-    });
-  } finally {
-    socket.destroy();
-  }
+function settled<T extends object>(socket: Socket, event: string, deadlineMs: number, read: () => T) {
+  const ended = new Promise<T | Failed>((resolve) => {
+    setTimeout(() => resolve({ code: 'TIMEOUT' }), deadlineMs).unref();
+    socket.once(event, () => resolve(read()));
+    // Use `on`, not `once`: a socket may emit several errors, and an error without a listener ends the process.
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error), reason: tlsReason(error) }));
+    socket.once('close', () => resolve({ code: 'ECONNRESET' }));
+  });
+  return ended.finally(() => socket.destroy());
 }
 
 /** If a host has several addresses, Node reports an error for each address. The first one is enough. */

@@ -74,9 +74,8 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
 }
 
 function credentialsElsewhere(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
-  return plan.credentialsIn === 'body'
-    ? { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
-    : { target: withQuery(target, encodeForm(credentials)) };
+  if (plan.credentialsIn !== 'body') return { target: withQuery(target, encodeForm(credentials)) };
+  return { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') };
 }
 
 function withQuery(target: string, query: string | undefined): string {
@@ -147,20 +146,13 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
     if (key === 'public') return { method, consumerSecret: target.credentials.publicKeyPem };
     const { consumerKey, consumerSecret } = target.credentials;
     if (key === 'right') return { method, consumerSecret };
-    const changes = {
-      other: target.otherSecret,
-      'consumer-key': consumerKey,
-      'other-case': inOtherCase(consumerSecret),
-    };
-    const changed = changes[key];
+    const swapped = (letter: string) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase());
+    const otherCase = consumerSecret.replace(/[a-z]/gi, swapped);
+    const changed = { other: target.otherSecret, 'consumer-key': consumerKey, 'other-case': otherCase }[key];
     // The change may give the same secret: a secret of digits has no other case. If so, use `otherSecret`.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
-}
-
-function inOtherCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
 /** Signs by another method, in base64. The signature of PLAINTEXT is the key itself (RFC 5849 section 3.4.4). */
@@ -192,11 +184,8 @@ const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject)
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
 /** Signs the message of RFC 8017 section 9.2 with one change. `fillers` is the number of padding bytes. */
-function padded(
-  base: string,
-  key: KeyObject,
-  { block = 1, filler = 0xff, fillers }: { block?: number; filler?: number; fillers?: number },
-): Buffer {
+function padded(base: string, key: KeyObject, change: { block?: number; filler?: number; fillers?: number }): Buffer {
+  const { block = 1, filler = 0xff, fillers } = change;
   const named = Buffer.concat([nameOfSha256, digestOf(base)]);
   const message = Buffer.alloc((key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8);
   const start = fillers === undefined ? message.length - named.length : fillers + 3;
@@ -224,9 +213,8 @@ export function oracleDisagreement(
     return `the base strings of suite and oracle differ: ${baseString} and ${opinion.baseString}`;
   }
   const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'correct' : 'incorrect'));
-  return found === expected
-    ? undefined
-    : `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
+  if (found === expected) return undefined;
+  return `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
 }
 
 /** Percent-encodes a text in the style of `raw`: escapes the same characters, or none, in the same letter case. */

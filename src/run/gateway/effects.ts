@@ -31,15 +31,10 @@ export function countEffects(planned: readonly Scenario[], records: readonly Sce
   const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);
-  const open = sum(
-    cases
-      .filter((testCase) => classify(testCase) === 'unclear' && !neverArrived(testCase.exchanges[0]))
-      // Count at least one payment: a gateway may read a payment where the suite reads none.
-      .map(({ label, exchanges: [exchange] }) => ({
-        operation: label.operation,
-        rows: Math.max(maxPayments(exchange.request.body), 1),
-      })),
-  );
+  // Count at least one payment: a gateway may read a payment where the suite reads none.
+  const atLeastOne = effectOf((body) => Math.max(maxPayments(body), 1));
+  const isOpen = (one: Case) => classify(one) === 'unclear' && !neverArrived(one.exchanges[0]);
+  const open = sum(cases.filter(isOpen).map(atLeastOne));
   const atMost = sum(accepted(cases).map(effectOf(maxPayments)))['starts-payments'];
   const more = Math.max(atMost - recorded['starts-payments'], 0);
   const mayAct = unplanned.filter(({ label: { facts } }) => facts?.gate !== 'closing');

@@ -35,14 +35,10 @@ interface SendPolicy {
   /** The reason to skip the case, or an earlier exchange to record instead. Undefined if the case must be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
   /** Calls `send` once, or returns the reason not to send. `sending.repeats` is an earlier case with the same nonce. */
-  pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
-}
-
-interface Sending {
-  readonly planned: PlannedCase;
-  readonly number: number;
-  readonly request: SentRequest;
-  readonly repeats?: Case;
+  pass(
+    sending: { planned: PlannedCase; number: number; request: SentRequest; repeats?: Case },
+    send: () => Promise<Exchange>,
+  ): Promise<Exchange | Unsent>;
 }
 
 type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: Case } | Unsent>;
@@ -105,8 +101,8 @@ function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operat
   const { request, baseString, signatureIsRight: isRight } = built;
   if (baseString === undefined || isRight === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = target.credentials;
-  const keys = { 'HMAC-SHA1': { consumerSecret }, 'RSA-SHA256': { publicKeyPem } };
-  const key = keys[operations[operation].signatureMethod];
+  const isHmac = operations[operation].signatureMethod === 'HMAC-SHA1';
+  const key = isHmac ? { consumerSecret } : { publicKeyPem };
   return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
 }
 
@@ -167,30 +163,28 @@ export function cannotArrange(
 
 function build(plan: RequestPlan, number: number, scenario: Scenario, { target, fresh, seed, policy }: RunContext) {
   const request = withUniqueIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
-  let built = buildRequest(request, target, scenario.situation, fresh());
   // Sign again until the signature meets the condition of the plan. The rarest one needs sixteen tries on average.
-  for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
-    built = buildRequest(request, target, scenario.situation, fresh());
+  for (let tries = 0; ; tries += 1) {
+    const built = buildRequest(request, target, scenario.situation, fresh());
+    if (tries === 1_000 || request.until?.(built.signature ?? '') !== false) return built;
   }
-  return built;
 }
 
 function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
   const { id } = scenario;
   const situation = request.situation ?? scenario.situation;
   const gates = target.gates[target.endpoints[situation] ?? ''];
-  const gate = gateOf(situation, target);
   const { twin, ...rest } = label;
   return {
     ...rest,
     operation: request.operation,
-    ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
-    facts: { gate, gates },
+    ...(twin !== undefined && { twin: { scenario: id, number: twin } }),
+    facts: { gate: gateOf(situation, target), gates },
   };
 }
 
 /** The state of the gate. Undefined if unknown: outside the mock, a gate is surely open only if the suite opens it. */
-function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
+function gateOf(situation: Situation, { kind, arrange }: Target) {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
   if (situation !== 'several-gates' && situation !== 'open') return situation;
@@ -222,10 +216,8 @@ export function drawnId(key: string, length: number): string {
 function renewedOrders(payload: string, key: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;
-  const text = bytes
-    .toString('latin1')
-    .replace(orderMark, (_, at: number) => `cs${hashOf(`${key} ${at}`).slice(0, 10)}-`);
-  return Buffer.from(text, 'latin1').toString('base64');
+  const newMark = (_: string, at: number) => `cs${hashOf(`${key} ${at}`).slice(0, 10)}-`;
+  return Buffer.from(bytes.toString('latin1').replace(orderMark, newMark), 'latin1').toString('base64');
 }
 
 export function freshNow(): Fresh {
@@ -273,9 +265,8 @@ export interface OfTheMock {
 
 export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
   const settings = { ...mock, oneConnection: scenario.inFlight === 1 };
-  return onMock(scenario.id, options, settings, (context) =>
-    runScenario(scenario, { ...options, ...context }, options),
-  );
+  const run = (context: RunContext) => runScenario(scenario, { ...options, ...context }, options);
+  return onMock(scenario.id, options, settings, run);
 }
 
 /** Opens a mock, calls `use`, and closes the mock. The gates of the mock depend on `id`. */
@@ -286,7 +277,7 @@ export async function onMock<T>(
   use: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const opened = await mockTarget(defects, variants, alterations, mockEndpoints(seed, id));
-  const transport = openTransport({ oneConnection: oneConnection === true });
+  const transport = openTransport({ oneConnection });
   try {
     return await use({ seed, target: opened.target, transport, fresh: freshNow, secondVoice });
   } finally {
@@ -329,9 +320,9 @@ export async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) =
 }
 
 function sent(perform: PerformCase) {
-  return async (...planned: Parameters<PerformCase>): Promise<Case> => {
-    const performed = await perform(...planned);
-    if (isUnsent(performed)) throw new TypeError(`case ${planned[1]}: ${performed.reason}`);
+  return async (planned: PlannedCase, number: number): Promise<Case> => {
+    const performed = await perform(planned, number);
+    if (isUnsent(performed)) throw new TypeError(`case ${number}: ${performed.reason}`);
     return performed;
   };
 }
@@ -339,11 +330,17 @@ function sent(perform: PerformCase) {
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],
-  perform: (planned: PlannedCase, number: number) => Promise<Case>,
-): Promise<{ readonly cases: readonly Case[]; readonly counterexamples: readonly Counterexample[] }> {
+  perform: ReturnType<typeof sent>,
+) {
+  const firsts = new Map<string, Case>();
+  for (const one of Object.values(cases)) {
+    const { about } = one.label;
+    if (about === undefined || firsts.has(about) || planned[one.number]?.generated === undefined) continue;
+    if (failsAlone(one, cases)) firsts.set(about, one);
+  }
   const smallest: Case[] = [];
   const counterexamples: Counterexample[] = [];
-  for (const failing of firstFailures(planned, cases)) {
+  for (const failing of firsts.values()) {
     const about = failing.label.about!;
     const number = cases.length + smallest.length;
     let last = failing;
@@ -364,16 +361,6 @@ async function shrinkFailures(
     counterexamples.push({ about, number, path });
   }
   return { cases: smallest, counterexamples };
-}
-
-function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]): Iterable<Case> {
-  const found = new Map<string, Case>();
-  for (const one of Object.values(cases)) {
-    const { about } = one.label;
-    if (about === undefined || found.has(about) || planned[one.number]?.generated === undefined) continue;
-    if (failsAlone(one, cases)) found.set(about, one);
-  }
-  return found.values();
 }
 
 function failsAlone(testCase: Case, cases: readonly Case[]): boolean {

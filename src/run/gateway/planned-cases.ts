@@ -37,22 +37,20 @@ export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptio
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals: before } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   const totals = (closedBefore: number): OwnTotals => {
-    const { saleApprovedCount, saleAmount, reversalApprovedCount, reversalAmount } =
-      closedBefore === 0 ? before : noTotals;
+    const now = closedBefore === 0 ? before : noTotals;
     return {
-      sale_approved_count: String(saleApprovedCount),
-      sale_approved_sum: saleAmount,
-      reversal_approved_count: String(reversalApprovedCount),
-      reversal_approved_sum: reversalAmount,
+      sale_approved_count: String(now.saleApprovedCount),
+      sale_approved_sum: now.saleAmount,
+      reversal_approved_count: String(now.reversalApprovedCount),
+      reversal_approved_sum: now.reversalAmount,
     };
   };
   return { totals, showsSecret: true, hasRoom: true };
 }
 
 function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] {
-  const generated = planned.flatMap((plan, number) => (plan.generated === undefined ? [] : [number]));
-  const twins = generated.map((number) => planned[number]!.label.twin);
-  const kept = [...new Set([...generated, ...twins])].filter((number) => number !== undefined).sort((a, b) => a - b);
+  const generated = planned.flatMap((plan, number) => (plan.generated === undefined ? [] : [number, plan.label.twin]));
+  const kept = [...new Set(generated)].filter((number) => number !== undefined).sort((a, b) => a - b);
   return kept.map((number) => {
     const plan = planned[number]!;
     const { twin } = plan.label;
@@ -77,12 +75,11 @@ type Decoded = DrawnGate['decoded'];
 
 /** Draws only gates that are not locked, because a locked gate is another situation (section 3). */
 function drawnGates(seed: number, others: readonly MockGate[]): readonly Decoded[] {
-  const ids = new Set(others.map(({ gateId }) => gateId));
   const free = fc
     .oneof(gateResults.valid, gateResults.edge)
     .filter(({ label, value: { decoded } }) => label.kind === 'valid' && decoded?.isDayClosing === false)
     .map(({ value }) => value.decoded!)
-    .filter(({ gateId }) => !ids.has(gateId));
+    .filter((drawn) => others.every(({ gateId }) => gateId !== drawn.gateId));
   // One gate for endpoint 1111, and five more for 1114.
   const drawn = fc.uniqueArray(free, { minLength: 6, maxLength: 6, selector: ({ gateId }) => gateId });
   return fc.sample(drawn, { seed, numRuns: 1 })[0]!;
@@ -119,15 +116,14 @@ function livePayments(
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, key),
-    isFresh: (text) => formsOf(text) >= manyForms,
+    // A text with a million forms is surely another one in each run.
+    isFresh: (text) => formsOf(text) >= 1_000_000,
     totals: () => totals,
     // Send secrets only on loopback: elsewhere proxies may log refused requests.
     showsSecret: isLoopback(new URL(target).host),
     hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
   };
 }
-
-const manyForms = 1_000_000;
 
 function formsOf(text: string): number {
   const places = isOneRepeated(text) ? 1 : text.length;
@@ -182,11 +178,8 @@ type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'confi
 
 export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard' | 'again'>;
 
-interface NeededPlan {
-  readonly scenario: Scenario;
-  readonly plan: readonly PlannedCase[];
-  readonly numbers: ReadonlySet<number>;
-}
+type Planned = { readonly scenario: Scenario; readonly plan: readonly PlannedCase[] };
+type NeededPlan = Planned & { readonly numbers: ReadonlySet<number> };
 
 /** The scenarios of a run on the mock. */
 export function neededScenarios(options: RunOptions): readonly Scenario[] {
@@ -246,13 +239,13 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
   const answers = answersFor(shownByEveryAnswer(options), plans, live === undefined && !smoke);
   const isNeeded = (planned: PlannedCase) => {
     const { about } = planned.label;
-    if (live === undefined && !smoke && isTwinAlone(planned) && chosen.has(validOf(planned))) return true;
+    const valid = `authentication/${operations[planned.request.operation].area}-valid-accepted`;
+    if (live === undefined && !smoke && isTwinAlone(planned) && chosen.has(valid)) return true;
     return answers.has(planned) || (!smoke && (about === undefined ? isWhole : chosen.has(about)));
   };
   return plans.map(({ scenario, plan }) => {
-    const isAgain = (number: number) => again.includes(`${scenario.id} ${number}`);
     const isWanted = (planned: PlannedCase, number: number) =>
-      asWhole(scenario) || isNeeded(planned) || isAgain(number);
+      asWhole(scenario) || isNeeded(planned) || again.includes(`${scenario.id} ${number}`);
     return { scenario, plan, numbers: withEarlier(plan, isWanted) };
   });
 }
@@ -261,12 +254,8 @@ export function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
 
-function validOf({ request }: PlannedCase): string {
-  return `authentication/${operations[request.operation].area}-valid-accepted`;
-}
-
 /** Cases whose answers test the requirements `ids`: a valid request, and faults if refusals also test a requirement. */
-function answersFor(ids: readonly string[], plans: readonly Omit<NeededPlan, 'numbers'>[], hasRoom: boolean) {
+function answersFor(ids: readonly string[], plans: readonly Planned[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {
     const { operation } = scenario;

@@ -95,11 +95,10 @@ export function performerIn(session: LiveSession, step: LiveStep, options: StepO
   return { perform: noted, suiteErrors };
 }
 
-async function inAcceptedForm(
-  others: readonly PlannedCase[],
-  next: number,
-  perform: ReturnType<typeof performerOf>['perform'],
-): Promise<{ readonly cases: readonly Case[]; readonly accepted?: Exchange }> {
+type Perform = ReturnType<typeof performerOf>['perform'];
+type OtherForms = { readonly cases: readonly Case[]; readonly accepted?: Exchange };
+
+async function inAcceptedForm(others: readonly PlannedCase[], next: number, perform: Perform): Promise<OtherForms> {
   const cases: Case[] = [];
   let acceptedForm: string | undefined;
   for (const [at, other] of others.entries()) {
@@ -163,14 +162,12 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (live === undefined ? 10 + transportLimits.deadlineMs : exchangeMs(live)) + 60_000;
 }
 
-/** The longest timer of Node in milliseconds. A longer timer would fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
-
 /** The time limit in milliseconds for all steps of a live run, and five minutes more. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
   const limit =
     requests * exchangeMs(live!) + (slow ? transportLimits.silenceMs : 0) + measuringLimit(options) + 300_000;
-  return Math.min(limit, maxTimerMs);
+  // A longer timer of Node would fire at once.
+  return Math.min(limit, 2 ** 31 - 1);
 }

@@ -8,28 +8,14 @@ import { groupBy } from '../../record/group-by.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import {
-  type ByOperation,
-  countOf,
-  type Done,
-  decide,
-  excessReason,
-  hasOneEffect,
-  type Kept,
-  Spent,
-} from '../allowance/budget.ts';
+import type { ByOperation, Done, Kept } from '../allowance/budget.ts';
+import { countOf, decide, excessReason, hasOneEffect, Spent } from '../allowance/budget.ts';
 import type { LedgerBalance } from '../allowance/ledger.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
-import {
-  isInOrder,
-  isTwinAlone,
-  neededPlans,
-  plannedCases,
-  type Selecting,
-  shownByEveryAnswer,
-} from '../gateway/planned-cases.ts';
+import type { Selecting } from '../gateway/planned-cases.ts';
+import { isInOrder, isTwinAlone, neededPlans, plannedCases, shownByEveryAnswer } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
@@ -65,12 +51,6 @@ interface LivePlan {
   readonly wholeRun: EffectBudget;
 }
 
-/** An allowance that no run can use up. Without a recurring profile in the configuration, it allows no payments. */
-function enoughFor({ recurring }: LiveConfig): Allowance {
-  const payments = recurring.length === 0 ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
-  return { 'closes-day': 1_000_000, 'starts-payments': payments };
-}
-
 type Before = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
 
 export const nothingBefore: Before = {
@@ -100,7 +80,10 @@ export function plansOf(
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
   const priced = casesInOrder(options);
   const within = (allow: Allowance) => planWithin(allow, priced, options, before, isAccepted);
-  return { within, wholeRun: within(enoughFor(options.live.config)).needs };
+  // No run can use up this allowance. Without a recurring profile in the configuration, it allows no payments.
+  const isWithoutProfile = options.live.config.recurring.length === 0;
+  const payments = isWithoutProfile ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
+  return { within, wholeRun: within({ 'closes-day': 1_000_000, 'starts-payments': payments }).needs };
 }
 
 function planWithin(
@@ -244,8 +227,7 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
     if (cannotArrange(step.scenario, place)) return [];
     const plan = plannedCases(step.scenario, options as RunOptions);
     const priced = (planned: PlannedCase, isSpare: boolean): PricedCase => {
-      const worst = worstOf(planned.request, step, place as Target, site);
-      return { step, planned, worst, isSpare };
+      return { step, planned, worst: worstOf(planned.request, step, place as Target, site), isSpare };
     };
     return step.numbers.flatMap((number) => [
       priced(plan[number]!, false),
@@ -284,11 +266,9 @@ function nothingToSendReason(options: LiveOptions): string | undefined {
     .map(({ scenario: { situation, needsAnswers, needsProfiles } }) =>
       needsAnswers || needsProfiles ? missingKeys.unlocked : missingKeys[situation],
     );
-  const known = [...new Set(missing)];
-  const totals = config.totals === undefined ? ["totals (the gateway's own)"] : [];
-  const needed = (known.length > 0 ? known : totals).join(' or ');
-  if (needed === '') return undefined;
-  return `--only selects requirements that need ${needed} in the configuration`;
+  if (missing.length === 0 && config.totals === undefined) missing.push("totals (the gateway's own)");
+  if (missing.length === 0) return undefined;
+  return `--only selects requirements that need ${[...new Set(missing)].join(' or ')} in the configuration`;
 }
 
 const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[] = [
@@ -353,11 +333,8 @@ export function orderSteps(options: Selecting): readonly LiveStep[] {
   const refusals = firstRefusals(needed);
   const later = needed.filter((one) => !firsts.includes(one) && !refusals.includes(one));
   const stepsOf = (phase: Phase, cases = later.filter((one) => one.phase === phase)) =>
-    Array.from(
-      groupBy(cases, ({ scenario }) => scenario),
-      ([scenario, some]): LiveStep => {
-        return { scenario, phase, numbers: some.map(({ number }) => number) };
-      },
+    [...groupBy(cases, ({ scenario }) => scenario)].map(
+      ([scenario, some]): LiveStep => ({ scenario, phase, numbers: some.map(({ number }) => number) }),
     );
   const isReplayed = ({ scenario }: LiveStep) =>
     plannedCases(scenario, options).some(({ request }) => request.replay !== undefined);

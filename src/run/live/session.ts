@@ -147,12 +147,8 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   };
 }
 
-interface Probe {
-  readonly failed?: string;
-  readonly gone: boolean;
-  /** Whether the network may be the cause, and not the target. */
-  readonly mayBeNetwork?: boolean;
-}
+/** `mayBeNetwork`: the network may be the cause, and not the target. */
+type Probe = { readonly failed?: string; readonly gone: boolean; readonly mayBeNetwork?: boolean };
 
 /** After this number of failed probes the target counts as gone. A probe has no effect, so it may be repeated. */
 const tries = 3;
@@ -254,15 +250,13 @@ async function examine(config: LiveConfig, ledger: Ledger, env: NodeJS.ProcessEn
   return examineTarget(config, { send, now: Date.now, env }).finally(() => transport.close());
 }
 
-async function countersOf({ controlUrl }: LiveConfig): Promise<{ counters?: Counters; unreachable?: string }> {
-  if (controlUrl === undefined) return {};
-  return controlOf(controlUrl)
-    .counters()
-    .then((counters) => ({ counters }))
-    .catch((cause) => ({ unreachable: messageOf(cause) }));
-}
+type Counted = { readonly counters?: LiveRun['countersBefore']; readonly unreachable?: string };
 
-type Counters = LiveRun['countersBefore'];
+async function countersOf({ controlUrl }: LiveConfig): Promise<Counted> {
+  if (controlUrl === undefined) return {};
+  const counters = controlOf(controlUrl).counters();
+  return counters.then((counters) => ({ counters })).catch((cause) => ({ unreachable: messageOf(cause) }));
+}
 
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined) {
   const problem = findings.find(

@@ -191,13 +191,12 @@ export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>):
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
   if (last.key === key) return last.secrets;
+  const secrets: Secret[] = [];
   const isPublished = Object.values(identities).some((one) => one.consumerSecret === consumerSecret);
-  const secrets = [
-    ...(consumerSecret === undefined || isPublished ? [] : [secretText('the consumer secret', consumerSecret)]),
-    ...(privateKey === undefined || pem === publishedIdentity.privateKeyPem
-      ? []
-      : [secretKey('the private key', privateKey)]),
-  ];
+  if (consumerSecret !== undefined && !isPublished) secrets.push(secretText('the consumer secret', consumerSecret));
+  if (privateKey !== undefined && pem !== publishedIdentity.privateKeyPem) {
+    secrets.push(secretKey('the private key', privateKey));
+  }
   last = { key, secrets };
   return secrets;
 }
@@ -296,22 +295,20 @@ const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]) {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
-  // For speed: this table excludes nearly every position, even if there are a million forms.
-  const mayEnd = new Uint8Array(1 << slotBits);
+  // For speed: the three last bytes of all forms exclude most positions.
+  const mayEnd = new Uint8Array(1 << 24);
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {
-      const at = bytes.length - width;
-      mayEnd[slotOf(viewOf(bytes), at)] = 1;
-      const end = bytes.readUIntLE(at, width);
+      mayEnd[bytes.readUIntLE(bytes.length - 3, 3)] = 1;
+      const end = bytes.readUIntLE(bytes.length - width, width);
       const sameEnd = byEnd.get(end) ?? [];
       if (sameEnd.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
     }
   }
   function* search(bytesToSearch: Uint8Array): Generator<FoundForm> {
-    const view = viewOf(bytesToSearch);
     const text = Buffer.from(bytesToSearch.buffer, bytesToSearch.byteOffset, bytesToSearch.byteLength);
     for (let at = 0; at <= text.length - width; at += 1) {
-      if (mayEnd[slotOf(view, at)] === 0) continue;
+      if (mayEnd[text.readUIntLE(at + width - 3, 3)] === 0) continue;
       for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, width)) ?? []) {
         const end = at + width;
         const start = end - bytes.length;
@@ -324,14 +321,6 @@ function newFinder(secrets: readonly Secret[]) {
     any: (bytes: Uint8Array): FoundForm | undefined => search(bytes).next().value,
     all: (bytes: Uint8Array) => withoutOverlap([...search(bytes)]),
   };
-}
-
-const slotBits = 22;
-
-/** Index in `mayEnd`. Multiplicative hashing gives similar texts very different indexes. */
-function slotOf(view: DataView, at: number): number {
-  const [first, last] = [view.getInt32(at, true), view.getInt32(at + width - 4, true)];
-  return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> (32 - slotBits);
 }
 
 function isWord(bytes: Uint8Array, start: number, end: number): boolean {
@@ -352,10 +341,6 @@ function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
       end = at + length;
       return true;
     });
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
 
 interface Redactor {

@@ -24,7 +24,9 @@ export function siteOf(config: Pick<LiveConfig, 'target'> & Partial<LiveConfig>)
   const { environment, endpointId, states = {}, unknownEndpointId, recurring = [], versions } = config;
   const { protocol, host, pathname } = new URL(config.target);
   const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
-  const charges = recurring.flatMap(({ amount, savedAmount = '' }) => [centsOf(amount)!, centsOf(savedAmount) ?? 0]);
+  const profiles = recurring.map(
+    ({ id, amount, savedAmount = '' }) => [id, { amount: centsOf(amount)!, saved: centsOf(savedAmount) }] as const,
+  );
   return {
     scheme: protocol === 'https:' ? 'https' : 'http',
     host,
@@ -33,13 +35,8 @@ export function siteOf(config: Pick<LiveConfig, 'target'> & Partial<LiveConfig>)
     integration: environment === 'integration',
     unknownEndpointId,
     versions,
-    profiles: new Map(
-      recurring.map(({ id, amount, savedAmount = '' }) => [
-        id,
-        { amount: centsOf(amount)!, saved: centsOf(savedAmount) },
-      ]),
-    ),
-    maxCharge: Math.max(0, ...charges),
+    profiles: new Map(profiles),
+    maxCharge: Math.max(0, ...profiles.flatMap(([, { amount, saved = 0 }]) => [amount, saved])),
   };
 }
 
@@ -101,12 +98,8 @@ function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
   const octals = texts.flatMap((text) => /^[+-]?0([0-7]+)/.exec(text)?.[1] ?? []);
-  const floats = texts.map(Number).filter(Number.isSafeInteger);
-  const values = [
-    ...wholes.map(BigInt),
-    ...octals.map((digits) => BigInt(`0o${digits}`)),
-    ...floats.map((float) => BigInt(Math.abs(float))),
-  ];
+  const floats = texts.map(Number).filter(Number.isSafeInteger).map(Math.abs);
+  const values = [...wholes, ...octals.map((digits) => `0o${digits}`), ...floats].map(BigInt);
   return values.flatMap((value) => [value, BigInt.asUintN(64, value), BigInt.asUintN(32, value)].map(String));
 }
 

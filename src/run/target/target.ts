@@ -6,28 +6,13 @@ import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
 import type { Alteration } from '../../mock/gateway.ts';
 import { type Identity, identities, otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
 import { startMock } from '../../mock/server.ts';
-import {
-  closeByHand,
-  defaultWorld,
-  forgetProfile,
-  removeLock,
-  setNextAnswer,
-  stopProfile,
-  type World,
-  type WorldOptions,
-} from '../../mock/world.ts';
+import * as mockWorld from '../../mock/world.ts';
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
 import type { VerifyingKey } from '../../protocol/index.ts';
 import { messageOf } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
-import {
-  type Credentials,
-  type LiveConfig,
-  type LiveRun,
-  liveDefaults,
-  nothingAllowed,
-  reopenCredentials,
-} from './live-config.ts';
+import type { Credentials, LiveConfig, LiveRun } from './live-config.ts';
+import { liveDefaults, nothingAllowed, reopenCredentials } from './live-config.ts';
 import { type Site, siteOf } from './site.ts';
 
 type Place = Pick<Site, 'scheme' | 'host' | 'prefix' | 'versions'>;
@@ -112,11 +97,11 @@ export async function mockTarget(
   defects: readonly string[],
   variants: readonly string[] = [],
   further: readonly Alteration[] = [],
-  endpoints?: WorldOptions['endpoints'],
+  endpoints?: mockWorld.WorldOptions['endpoints'],
 ) {
   const alterations = alterationsOf(defects, variants, further);
   // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from those of other mocks.
-  const world = defaultWorld({ serial: randomInt(2 ** 47), endpoints });
+  const world = mockWorld.defaultWorld({ serial: randomInt(2 ** 47), endpoints });
   const mock = await startMock({ alterations, world });
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
 }
@@ -134,7 +119,7 @@ export function alterationsOf(
   return [...chosen.map(({ alteration }) => alteration), ...further];
 }
 
-export function targetOf(world: World, host: string): Target {
+export function targetOf(world: mockWorld.World, host: string): Target {
   return {
     kind: 'mock',
     scheme: 'http',
@@ -152,11 +137,11 @@ export function targetOf(world: World, host: string): Target {
       'of-another-consumer': '1115',
     },
     gates: Object.fromEntries([...world.endpoints].map(([id, { gates }]) => [id, gates.length])),
-    setNextAnswer: async (endpointId, answer) => setNextAnswer(world, endpointId, answer),
-    setProfile: (id, state) => (state === 'stopped' ? stopProfile : forgetProfile)(world, id),
+    setNextAnswer: async (endpointId, answer) => mockWorld.setNextAnswer(world, endpointId, answer),
+    setProfile: (id, state) => (state === 'stopped' ? mockWorld.stopProfile : mockWorld.forgetProfile)(world, id),
     arrange: async (situation) => {
-      if (situation === 'unlocked') removeLock(world, '1113');
-      if (situation === 'closed-by-hand') closeByHand(world, '1112');
+      if (situation === 'unlocked') mockWorld.removeLock(world, '1113');
+      if (situation === 'closed-by-hand') mockWorld.closeByHand(world, '1112');
     },
   };
 }

@@ -4,16 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Framing } from '../../plan/scenario.ts';
 import { reasonOf } from '../../record/errors.ts';
-import {
-  answerTooLarge,
-  type Exchange,
-  type Header,
-  headerValues,
-  maxBodyBytes,
-  type ReceivedResponse,
-  type SentRequest,
-  withoutBlanks,
-} from '../../record/exchange.ts';
+import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+import { answerTooLarge, headerValues, maxBodyBytes, withoutBlanks } from '../../record/exchange.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { redactorFor } from '../secrets/secret.ts';
 
@@ -81,8 +73,9 @@ export function openTransport(options: TransportOptions = {}): Transport {
   let before: Promise<unknown> = Promise.resolve();
   return {
     send(request, framing) {
-      if (options.oneConnection !== true) return exchange(request, framing);
-      const sending = before.then(() => exchange(request, framing));
+      const sending = options.oneConnection
+        ? before.then(() => exchange(request, framing))
+        : exchange(request, framing);
       before = sending;
       return sending;
     },
@@ -105,12 +98,8 @@ interface Connection {
   receive(what: Buffer | Error | 'end'): void;
 }
 
-function originOf({ scheme, host }: SentRequest): string {
-  return `${scheme}://${host}`;
-}
-
 function openConnection(request: SentRequest, ca: string | undefined): Connection {
-  const origin = originOf(request);
+  const origin = `${request.scheme}://${request.host}`;
   const { hostname, port, protocol } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSecure = protocol === 'https:';
@@ -127,7 +116,7 @@ function openConnection(request: SentRequest, ca: string | undefined): Connectio
 function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Connection | undefined {
   for (const connection of connections) {
     const { idleUntil, origin, socket } = connection;
-    if (idleUntil === undefined || origin !== originOf(request)) continue;
+    if (idleUntil === undefined || origin !== `${request.scheme}://${request.host}`) continue;
     if (performance.now() < idleUntil && socket.writable) return connection;
     socket.destroy();
   }
@@ -154,13 +143,12 @@ function converse(
   const { socket } = connection;
   const { host, scheme } = request;
   return new Promise((resolve) => {
-    const progress: Progress = { chunk: 0, length: 0, stays: false };
     let received: Buffer = Buffer.alloc(0);
-    let isSent = false;
+    let [isSent, mayStay] = [false, false];
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
       const { response } = outcome;
-      const stays = response !== undefined && progress.stays && socket.writableLength === 0;
+      const stays = response !== undefined && mayStay && socket.writableLength === 0;
       connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
       // After the answer no event should come, so close the connection at any event.
       connection.receive = () => socket.destroy();
@@ -189,8 +177,9 @@ function converse(
       const closed = what === 'end';
       if (!closed) received = received.length === 0 ? what : Buffer.concat([received, what]);
       try {
-        const response = readResponse(received, closed, progress, request.method);
-        if (response !== undefined) answered(response, closed);
+        const read = readResponse(received, closed, request.method);
+        mayStay = read?.mayStay === true;
+        if (read !== undefined) answered(read.response, closed);
         else if (closed) fail({ kind: 'reset', message: `the connection to ${host} broke: the other side closed it` });
       } catch (cause) {
         if (cause instanceof RangeError) fail({ kind: 'too-large', message: cause.message });
@@ -264,25 +253,11 @@ function chunks(body: Uint8Array): Uint8Array {
   ]);
 }
 
-interface Progress {
-  /** Offset of the next chunk in the body. Each read continues here, because a new start would take quadratic time. */
-  chunk: number;
-  /** Number of data bytes in the chunks before `chunk`. */
-  length: number;
-  /** Whether the connection can be reused after the complete answer. */
-  stays: boolean;
-}
-
 /** A generous limit, because proxies may add many headers, and HTTP itself has no limit. */
 const maxHeadBytes = 256 * 1024;
 
 /** Undefined if incomplete. `closed`: all bytes have arrived. Throws RangeError if too large, Error if not HTTP/1.1. */
-export function readResponse(
-  received: Buffer,
-  closed: boolean,
-  progress: Progress = { chunk: 0, length: 0, stays: false },
-  method = 'POST',
-): ReceivedResponse | undefined {
+export function readResponse(received: Buffer, closed: boolean, method = 'POST') {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
   if ((end === -1 ? received.length : end) > maxHeadBytes) {
@@ -301,10 +276,12 @@ export function readResponse(
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);
-  const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed, progress);
+  const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed);
   if (read === undefined) return undefined;
-  progress.stays = !closed && version === '1' && read.end === rest.length && mayStay(headers);
-  return { status: Number(status), reason, headers, body: read.body };
+  const response: ReceivedResponse = { status: Number(status), reason, headers, body: read.body };
+  // Whether the connection can be reused.
+  const mayStay = !closed && version === '1' && read.end === rest.length && isPersistent(headers);
+  return { response, mayStay };
 }
 
 const protocol = 'HTTP/1.';
@@ -332,64 +309,53 @@ function headerIn(line: string): Header {
 }
 
 /** False if there are several length headers, or `Connection: close` (RFC 9112 6.3 and 9.6). */
-function mayStay(headers: readonly Header[]): boolean {
+function isPersistent(headers: readonly Header[]): boolean {
   const lengths = ['content-length', 'transfer-encoding'].flatMap((name) => headerValues(headers, name));
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-interface Read {
-  readonly body: Buffer;
-  readonly end: number;
-}
-
-function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, progress: Progress): Read | undefined {
+function readBody(rest: Buffer, headers: readonly Header[], closed: boolean) {
   const lengths = new Set(headerValues(headers, 'content-length'));
   if (lengths.size > 1) throw new Error(`the response has two lengths, ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
-  const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
-  const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
+  const { parts, end } = isChunked ? readChunks(rest) : readToEnd(rest, [...lengths][0], closed);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
   // Chunks may have several bytes of framing for each byte of data, so the limit with framing is larger.
   if (length > maxBodyBytes || rest.length > 8 * maxBodyBytes) throw new RangeError(answerTooLarge.message);
-  return read;
+  return end === undefined ? undefined : { body: Buffer.concat(parts), end };
 }
 
-function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Read | undefined {
-  if (length === undefined) return closed ? { body: rest, end: rest.length } : undefined;
+/** The data so far. `end` is the end of the answer, if the answer is complete. */
+interface Data {
+  readonly parts: readonly Buffer[];
+  readonly end?: number;
+}
+
+function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Data {
+  if (length === undefined) return closed ? { parts: [rest], end: rest.length } : { parts: [rest] };
   if (!/^\d+$/.test(length)) throw new Error(`the Content-Length is ${length || 'empty'}`);
   const end = Number(length);
-  return rest.length >= end ? { body: rest.subarray(0, end), end } : undefined;
+  return rest.length >= end ? { parts: [rest.subarray(0, end)], end } : { parts: [rest] };
 }
 
-function readChunks(rest: Buffer, progress: Progress): Read | undefined {
-  for (const { start, end, last } of chunksFrom(progress.chunk, rest)) {
-    if (last !== undefined) {
-      const body = Buffer.concat(Array.from(chunksFrom(0, rest), (chunk) => rest.subarray(chunk.start, chunk.end)));
-      return { body, end: last };
-    }
-    progress.chunk = end + 2;
-    progress.length += end - start;
-  }
-  return undefined;
-}
-
-/** Finds the data of each complete chunk. `last` is the end of the answer, after the empty chunk and the trailers. */
-function* chunksFrom(first: number, rest: Buffer): Generator<{ start: number; end: number; last?: number }> {
-  for (let at = first; ; ) {
+/** Reads all complete chunks. The answer ends after the empty chunk and the trailers. */
+function readChunks(rest: Buffer): Data {
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
-    if (lineEnd === -1) return;
+    if (lineEnd === -1) return { parts };
     const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.toString('latin1', at, lineEnd)) ?? [];
     if (digits === undefined) throw new Error('a chunk has no size');
     const start = lineEnd + 2;
     const end = start + Number.parseInt(digits, 16);
     if (end === start) {
       const trailers = rest.indexOf('\r\n\r\n', lineEnd);
-      if (trailers !== -1) yield { start, end, last: trailers + 4 };
-      return;
+      return trailers === -1 ? { parts } : { parts, end: trailers + 4 };
     }
-    if (rest.length < end + 2) return;
+    if (rest.length < end + 2) return { parts };
     if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a)
       throw new Error('a chunk does not have the size that it announces');
-    yield { start, end };
+    parts.push(rest.subarray(start, end));
     at = end + 2;
   }
 }
