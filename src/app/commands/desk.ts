@@ -36,12 +36,12 @@ const maxJudged = 200;
 
 /** Prints each new request and each lost connection with its time. Wraps the text after the time in a column. */
 async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
-  const { mistakesAt, shownResult } = await import('../../extras/desk/view.ts');
+  const { mistakesAt, shownResult } = await import('../../extras/desk/desk-service.ts');
   const print = (at: number, text: string) => {
     const layout = { indent: 0, labelWidth: 10, width: textWidth(errWidth) };
     err(`${field(new Date(at).toISOString().slice(11, 19), visible(text), layout).join('\n')}\n`);
   };
-  service.watch((changed, exchange) => {
+  service.changes.on('change', (changed, exchange) => {
     const [lost] = service.lost;
     if (changed === undefined) return lost && print(lost.at, `! ${lost.why}`);
     const record = service.find(changed);
@@ -60,6 +60,7 @@ async function printRequests({ service }: RunningDesk, { err, errWidth }: Surrou
 
 /** What the desk uses of the core. */
 export const core: DeskCore & { faultOfLine(value: unknown): string | undefined } = {
+  now: Date.now,
   judgeCalls,
   baseStringOf,
   redactorFor: (secrets) => redactorFor(secrets.map((text) => secretText('a secret of the desk', text))),
@@ -78,7 +79,6 @@ async function start(options: Given<'desk'>): Promise<RunningDesk> {
       plainHttp: options.plainHttp === true,
       stateFile: resolve(options.state),
       publicUrl: options.publicUrl,
-      now: Date.now,
     });
   } catch (cause) {
     if (!(cause instanceof DeskError) && !(cause instanceof MockError)) throw cause;

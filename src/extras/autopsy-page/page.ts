@@ -4,18 +4,15 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { languageNames, languages } from '../../autopsy/index.ts';
 import { html } from '../../report/pages/markup.ts';
-import { commonStyle } from '../../report/pages/style.ts';
+import { commonStyle, formStyle } from '../../report/pages/style.ts';
 
 const style = `
 .lead { font-size: var(--type-4); margin: .35rem 0 var(--space-4); max-width: 60rem; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: var(--space-5); align-items: start; }
-label, .label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
 form label:first-child { margin-top: 0; }
-textarea, select, input:not([type='file']) { display: block; width: 100%; font: inherit; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
-textarea { font-family: var(--mono); font-size: .8rem; min-height: 5rem; } #request { min-height: 14rem; }
+#request { min-height: 14rem; }
 input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: var(--space-4); }
-.main-button { color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
 .private { border-left: 5px solid var(--pass); }
 #found h2 { margin: 0; font-size: var(--type-4); overflow-wrap: anywhere; } #found:focus { outline: none; }
 @media (max-width: 46rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: var(--space-3); } }
@@ -37,7 +34,7 @@ export function autopsyPage(program: string): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<title>Why is my signature refused? – Countersign</title>',
-    `<style>${commonStyle}${style}</style>`,
+    `<style>${commonStyle}${formStyle}${style}</style>`,
     '</head>',
     '<body>',
     '<div class="page">',

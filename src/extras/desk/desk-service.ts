@@ -1,14 +1,24 @@
-/** The actions of the desk. An action resolves after its change was written to the state file. */
-import { generateKeyPair, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
-import { type Operation, operationNames } from '../../../contracts/operations.ts';
+/** The actions of the desk, and views of an engagement. Only the member `credentials` of a view contains secrets. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { operationNames } from '../../../contracts/operations.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { decodeForm, ProtocolError, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { type CallInput, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { memoize, memoizeLast } from '../../record/memoize.ts';
-import type { Result } from '../../record/result/result.ts';
-import { type DeskStep, operationOfRequest, recognise, stepById, stepsFor } from './script.ts';
+import type { Cause, Result } from '../../record/result/result.ts';
+import { causeGroups } from '../../report/cause-groups.ts';
+import { shortened } from '../../report/visible.ts';
+import {
+  type DeskStep,
+  operationOfRequest,
+  progressOf,
+  recognise,
+  type StepProgress,
+  stepById,
+  stepsFor,
+} from './script.ts';
 import {
   countingExchanges,
   DeskError,
@@ -22,7 +32,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-/** Returns the same object for each call with an engagement, because judges memoize signatures by this object. */
+// Return the same object for each call with an engagement, because judges memoize signatures by this object.
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -38,14 +48,13 @@ const notObservable: Readonly<Record<string, string>> = {
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
-/** The calls of an engagement, and the facts that judges need. */
 function callsOf(record: EngagementRecord) {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
-  const calls = countingExchanges(record).map((kept) => caseOf(kept, engagement));
+  const counting = countingExchanges(record);
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const [first, last] = [calls[0], calls.at(-1)].map((call) => call?.exchanges[0]);
-  const startedAt = first?.startedAt ?? createdAt;
+  const last = counting.at(-1)?.exchange;
+  const startedAt = counting[0]?.exchange.startedAt ?? createdAt;
   return {
     header: {
       subject: { kind: 'client' as const, name, target: 'desk' },
@@ -58,7 +67,7 @@ function callsOf(record: EngagementRecord) {
       effects: { predicted: nothing, recorded: nothing },
       notes: notesOf(record),
     },
-    calls,
+    calls: counting.map((kept) => caseOf(kept, engagement)),
     keys: keysFor(engagement),
     noVerdictReason: (row: Requirement) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
@@ -87,7 +96,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   });
 }
 
-/** The input of the step. If the client may choose its day_close_request_id, the input has the id that was sent. */
+/** If the client may choose its day_close_request_id, the input has the id that was sent. */
 function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
   if (!ownRequestId) return input;
   const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
@@ -95,13 +104,16 @@ function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): Call
 }
 
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
-  const stepsWith = (what: string) => [...reported].flatMap(([step, report]) => (report === what ? [step] : []));
   const list = (label: string, steps: readonly string[]) =>
     steps.length === 0 ? [] : [`${label} ${steps.join(', ')}.`];
+  const byPerson = (what: string, label: string) => {
+    const steps = [...reported].flatMap(([step, report]) => (report === what ? [step] : []));
+    return list(`Reported by a person, not judged: the client ${label} what it should at`, steps);
+  };
   return [
     'The desk did not observe what the client understood of the answers.',
-    ...list('Reported by a person, not judged: the client showed what it should at', stepsWith('showed')),
-    ...list('Reported by a person, not judged: the client did not show what it should at', stepsWith('did-not-show')),
+    ...byPerson('showed', 'showed'),
+    ...byPerson('did-not-show', 'did not show'),
     ...list('Skipped steps:', [...skipped]),
     ...(superseded.size === 0 ? [] : [`Later requests replaced ${superseded.size} earlier requests.`]),
     ...unread.map(({ reason }) => `Not recorded: ${reason}.`),
@@ -110,51 +122,40 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
 
 /** The functions of the suite that the desk calls. */
 export interface DeskCore {
-  judgeCalls(calls: ReturnType<typeof callsOf>): DeskVerdicts;
+  now(): number;
+  judgeCalls(calls: ReturnType<typeof callsOf>): Judged;
   /** The text that the client should have signed; undefined if the request cannot be signed. */
   baseStringOf(request: SentRequest): string | undefined;
   /** Returns a redactor that replaces these secrets, in every encoding that a run of the suite searches for. */
-  redactorFor(secrets: readonly string[]): Redactor;
+  redactorFor(secrets: readonly string[]): {
+    text(text: string): string;
+    exchange(exchange: Exchange): Exchange;
+    anything<T>(value: T): T;
+  };
 }
 
-interface Redactor {
-  text(text: string): string;
-  exchange(exchange: Exchange): Exchange;
-  anything<T>(value: T): T;
-}
-
-interface DeskVerdicts {
+interface Judged {
   readonly result: Result;
   readonly cases: readonly Case[];
 }
 
-interface DeskSurroundings extends DeskCore {
-  readonly state: DeskState;
-  readonly log: EventLog;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  /** The base URL of an engagement without the id at its end. */
-  readonly origin: () => string;
-}
-
-/** `changed` is the id of an engagement; undefined means any engagement. `exchange` is the number of a new exchange. */
-type Watcher = (changed: string | undefined, exchange?: number) => void;
+type DeskSurroundings = DeskCore & { readonly state: DeskState; readonly log: EventLog };
 
 const maxEngagements = 100;
 /** Limit for each engagement, so that a client in an endless loop does not fill disk and memory. */
 const maxExchanges = 1_000;
-const maxUnread = 20;
-const maxLost = 10;
 
-/** The methods throw DeskError. */
+/** Methods that change something write the change to the state file. They throw DeskError. */
 export class DeskService {
   readonly surroundings: DeskSurroundings;
+  /** The base URL of an engagement without the id at its end. */
+  origin = '';
   /** Lost requests and connections, latest first. `at` is in milliseconds since the Unix epoch. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
-  private readonly watchers = new Set<Watcher>();
-  private readonly judged = new Map<string, { readonly version: number; readonly judged: DeskVerdicts }>();
+  /** `id` names the changed engagement; undefined means any engagement. `exchange` is the number of a new exchange. */
+  readonly changes = new EventEmitter<{ change: [id: string | undefined, exchange?: number] }>().setMaxListeners(0);
+  private readonly judged = new Map<string, Judged & { readonly version: number }>();
 
-  /** Returns a redactor for the secrets of an engagement. */
   readonly redactorOf = memoizeLast(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
     // Skip the first and the last line, which are public, and short lines, which may occur in other texts by chance.
     const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
@@ -169,17 +170,10 @@ export class DeskService {
     return [...this.surroundings.state.records.values()];
   }
 
-  /** Calls the watcher after each change, until the caller calls the returned function. */
-  watch(watcher: Watcher): () => void {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
-  }
-
-  /** Records why the desk lost a request or a connection. */
   lose(why: string): void {
     this.lost.unshift({ at: this.surroundings.now(), why });
-    this.lost.splice(maxLost);
-    this.notify(undefined);
+    this.lost.splice(10);
+    this.changes.emit('change', undefined);
   }
 
   find(id: string): EngagementRecord {
@@ -191,51 +185,51 @@ export class DeskService {
   }
 
   baseUrlOf({ engagement }: EngagementRecord): string {
-    return `${this.surroundings.origin()}/${engagement.id}`;
+    return `${this.origin}/${engagement.id}`;
   }
 
   /**
-   * The verdicts so far, memoized until the engagement changes. The conclusion is never better than `partial`, because
-   * the desk cannot see what the client understands. The result counts the exchanges from 1. `number` of a case is the
-   * number that the desk gave to the exchange.
+   * The verdicts so far without secrets, memoized until the engagement changes. The result counts the exchanges from 1.
+   * `number` of a case is the number that the desk gave to the exchange.
    */
-  judge(record: EngagementRecord): DeskVerdicts {
+  judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
-    if (known?.version === version) return known.judged;
-    const judged = this.surroundings.judgeCalls(callsOf(record));
-    this.judged.set(engagement.id, { version, judged });
+    if (known?.version === version) return known;
+    const { result, cases } = this.surroundings.judgeCalls(callsOf(record));
+    const redaction = this.redactorOf(engagement);
+    const redacted = cases.map((one) => ({ ...one, exchanges: [redaction.exchange(one.exchanges[0])] as const }));
+    const judged = { version, result: redaction.anything(result), cases: redacted };
+    this.judged.set(engagement.id, judged);
     return judged;
   }
 
   /** @param input JSON members or form fields */
-  async create(input: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
-    const parsed = readNewEngagement(input);
+  create(input: Readonly<Record<string, unknown>>): EngagementRecord {
     if (this.all().length >= maxEngagements) {
       throw deskError('too-many')`
         the desk already has ${maxEngagements} engagements, the maximum
         start the desk with another --state`;
     }
-    const engagement = await issueEngagement(parsed, this.surroundings.now());
-    await this.record({ t: 'engagement', engagement }, engagement.id);
+    const engagement = newEngagement(input, this.surroundings.now());
+    this.record({ t: 'engagement', engagement }, engagement.id);
     return this.find(engagement.id);
   }
 
-  async act({ engagement: { id, operations } }: EngagementRecord, step: string, action: StepAction): Promise<void> {
+  act({ engagement: { id, operations } }: EngagementRecord, step: string, action: StepAction): void {
     const steps = stepsFor(operations).map((planned) => planned.id);
     if (!steps.includes(step)) {
       throw new DeskError('no-such-thing', `the plan has no step ${step}`, `its steps are ${steps.join(', ')}`);
     }
-    await this.record({ t: 'step', engagement: id, step, at: this.surroundings.now(), action }, id);
+    this.record({ t: 'step', engagement: id, step, at: this.surroundings.now(), action }, id);
   }
 
-  restart({ engagement: { id } }: EngagementRecord): Promise<void> {
-    return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
+  restart({ engagement: { id } }: EngagementRecord): void {
+    this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
   }
 
   /** Returns the private key that the desk made. A second call throws DeskError. */
-  async givePrivateKey({ engagement, privateKeyGiven }: EngagementRecord): Promise<string> {
-    const { id, privateKeyPem } = engagement;
+  givePrivateKey({ engagement: { id, privateKeyPem }, privateKeyGiven }: EngagementRecord): string {
     if (privateKeyPem === undefined) {
       throw deskError('no-such-thing')`
         the desk does not have the private key of this engagement
@@ -246,76 +240,48 @@ export class DeskService {
         the private key was already downloaded
         create a new engagement`;
     }
-    // Apply the event before the first await, so that only one of two parallel requests gets the key.
-    const event: DeskEvent = { t: 'private-key-given', engagement: id, at: this.surroundings.now() };
-    this.surroundings.state.apply(event);
-    await this.surroundings.log.append(event);
+    this.record({ t: 'private-key-given', engagement: id, at: this.surroundings.now() }, id);
     return privateKeyPem;
   }
 
-  /** Resolves with the answer after request and answer were written to disk. */
-  async receive(
+  /** Returns the answer after request and answer were written to disk. */
+  receive(
     record: EngagementRecord,
     request: SentRequest,
     about: { readonly startedAt: number; readonly connection: string },
-  ): Promise<NonNullable<Exchange['response']>> {
-    const { state, log, now } = this.surroundings;
-    const { exchanges, engagement } = record;
-    if (exchanges.length >= maxExchanges) {
+  ): NonNullable<Exchange['response']> {
+    if (record.exchanges.length >= maxExchanges) {
       throw deskError('too-many')`
         the engagement already has ${maxExchanges} exchanges, the maximum
         create a new engagement; the exchanges so far are kept`;
     }
+    const { id } = record.engagement;
     const { step, answer } = recognise(request, record);
     const response = { status: answer.status, reason: '', headers: answer.headers, body: answer.body };
-    const number = record.lastNumber + 1;
-    const event: DeskEvent = {
-      t: 'exchange',
-      engagement: engagement.id,
-      number,
-      step: step?.id,
-      baseUrl: this.baseUrlOf(record),
-      exchange: { request, response, durationMs: now() - about.startedAt, ...about },
-    };
-    // Apply the event before writing it, so that a parallel request already gets the next step.
-    state.apply(event);
-    try {
-      await log.append(event);
-    } catch (cause) {
-      // Remove the exchange that was not written. The next exchange still gets a new number.
-      const at = exchanges.findIndex((kept) => kept.number === number);
-      exchanges.splice(at, 1);
-      record.version += 1;
-      throw cause;
-    }
-    this.notify(engagement.id, number);
+    const exchange = { request, response, durationMs: this.surroundings.now() - about.startedAt, ...about };
+    const kept = { number: record.lastNumber + 1, step: step?.id, baseUrl: this.baseUrlOf(record), exchange };
+    this.record({ t: 'exchange', engagement: id, ...kept }, id, kept.number);
     return response;
   }
 
-  /** Notes a request that could not be read completely. */
-  async noteUnread({ engagement: { id }, unread }: EngagementRecord, reason: string): Promise<void> {
-    if (unread.length >= maxUnread) return;
-    await this.record({ t: 'unread', engagement: id, at: this.surroundings.now(), reason }, id);
+  noteUnread({ engagement: { id }, unread }: EngagementRecord, reason: string): void {
+    if (unread.length < 20) this.record({ t: 'unread', engagement: id, at: this.surroundings.now(), reason }, id);
   }
 
-  private async record(event: DeskEvent, id: string): Promise<void> {
-    await this.surroundings.log.append(event);
+  private record(event: DeskEvent, id: string, exchange?: number): void {
+    this.surroundings.log.append(event);
     this.surroundings.state.apply(event);
-    this.notify(id);
-  }
-
-  /** Calls the watchers after the answer was sent, so that a watcher that judges does not delay the answer. */
-  private notify(...change: Parameters<Watcher>): void {
-    for (const watcher of this.watchers) setImmediate(watcher, ...change);
+    // Report the change after the answer was sent, so that a listener that judges does not delay the answer.
+    setImmediate(() => this.changes.emit('change', id, exchange));
   }
 }
 
-type NewEngagement = Pick<Engagement, 'name' | 'operations'> & Partial<Pick<Engagement, 'publicKeyPem'>>;
-
 const maxNameLength = 80;
 
-function readNewEngagement(input: Readonly<Record<string, unknown>>): NewEngagement {
+function newEngagement(input: Readonly<Record<string, unknown>>, now: number): Engagement {
   const { name: text, operations = 'both', publicKeyPem: pem = '' } = input;
+  const badRequest = (what: string) =>
+    new DeskError('bad-request', what, 'send name; operations and publicKeyPem are optional');
   const unknown = Object.keys(input).find((member) => !['name', 'operations', 'publicKeyPem'].includes(member));
   if (unknown !== undefined) throw badRequest(`the member ${unknown} is unknown`);
   const name = typeof text === 'string' ? text.trim() : '';
@@ -323,39 +289,31 @@ function readNewEngagement(input: Readonly<Record<string, unknown>>): NewEngagem
     throw badRequest(`name must be printable text of 1 to ${maxNameLength} characters`);
   }
   const wanted: readonly unknown[] = operations === 'both' ? operationNames : [operations].flat();
-  const chosen: Operation[] = operationNames.filter((operation) => wanted.includes(operation));
+  const chosen = operationNames.filter((operation) => wanted.includes(operation));
   if (chosen.length === 0 || chosen.length !== wanted.length) {
     throw badRequest(`operations must be ${operationNames.join(' or ')}, or a list of both`);
   }
   if (typeof pem !== 'string') throw badRequest('publicKeyPem must be text');
-  return { name, operations: chosen, publicKeyPem: pem.trim() === '' ? undefined : pem };
-}
-
-function badRequest(message: string): DeskError {
-  return new DeskError('bad-request', message, 'send name; operations and publicKeyPem are optional');
-}
-
-async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: number): Promise<Engagement> {
-  const keys = publicKeyPem === undefined ? await newKeyPair() : { publicKeyPem: checkedPublicKey(publicKeyPem) };
   return {
     id: `e${randomBytes(6).toString('hex')}`,
-    ...input,
+    name,
+    operations: chosen,
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
     // Use upper-case and lower-case letters, so that a client that changes the case gets a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
-    ...keys,
+    ...(pem.trim() === '' ? newKeyPair() : { publicKeyPem: checkedPublicKey(pem) }),
   };
 }
 
-async function newKeyPair() {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+function newKeyPair() {
+  const { publicKey: publicKeyPem, privateKey: privateKeyPem } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  return { publicKeyPem: publicKey, privateKeyPem: privateKey };
+  return { publicKeyPem, privateKeyPem };
 }
 
 function checkedPublicKey(pem: string): string {
@@ -366,4 +324,108 @@ function checkedPublicKey(pem: string): string {
     const hint = cause.hint ?? 'send the public half of an RSA key of at least 2048 bits, as PEM';
     throw new DeskError('bad-public-key', cause.message, hint, cause);
   }
+}
+
+export type EngagementView = ReturnType<typeof viewOf>;
+export type StepView = ReturnType<typeof stepView>;
+export type ExchangeView = EngagementView['exchanges'][number];
+
+/** A mistake, described for the person who fixes the client. `id` is the id of the failed requirement. */
+export interface Mistake {
+  readonly id: string;
+  readonly sentence: string;
+  readonly fix?: string | undefined;
+}
+
+export function viewOf(record: EngagementRecord, desk: DeskService) {
+  const { engagement, version } = record;
+  const { id, name, createdAt, operations, privateKeyPem, ...credentials } = engagement;
+  const result = shownResult(record, desk);
+  const { conclusion, dimensions, results, hazards = [] } = result;
+  const redaction = desk.redactorOf(engagement);
+  const followers = causeGroups(result, 'fail').flatMap((group) => (group.followers ?? []).map((row) => row.id));
+  const counting = countingExchanges(record).map(({ number }) => number);
+  const exchangeView = ({ number, step, exchange }: KeptExchange) => {
+    const counts = counting.includes(number);
+    const causes = counts ? mistakesAt([number], result) : [];
+    const failing = idsOf(causes);
+    const isSignature = failing.some((failed) => failed.startsWith('authentication/'));
+    const text = isSignature ? desk.surroundings.baseStringOf(exchange.request) : undefined;
+    // Fifty base strings of megabytes would exhaust the memory.
+    const baseString = text && redaction.text(shortened(text, 20_000));
+    const at = new Date(exchange.startedAt).toISOString();
+    return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
+  };
+  const ownKey = record.privateKeyGiven ? ('given' as const) : ('ready' as const);
+  const privateKey = privateKeyPem === undefined ? ('kept-by-its-owner' as const) : ownKey;
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    operations,
+    version,
+    baseUrl: desk.baseUrlOf(record),
+    credentials: { ...credentials, privateKey },
+    conclusion,
+    hazards,
+    dimensions,
+    plan: progressOf(record).map((progress) => stepView(progress, result)),
+    rows: results.map(({ provenBy: _, ...row }) => row),
+    exchangeCount: record.exchanges.length,
+    countingCount: counting.length,
+    exchanges: record.exchanges.slice(-50).reverse().map(exchangeView),
+    /** The mistakes without consequences of other mistakes. */
+    causes: mistakesAt(counting, result).filter((cause) => !followers.includes(cause.id)),
+    lost: desk.lost,
+    unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
+  };
+}
+
+export function stepView({ step, number, state, exchanges, reported }: StepProgress, result?: Result) {
+  const { answer: _, kind: __, keepsId: ___, ...shown } = step;
+  const numbers = exchanges.map((kept) => kept.number);
+  const causes = result === undefined ? [] : mistakesAt(numbers, result);
+  return { ...shown, number, state, exchanges: numbers, failing: idsOf(causes), causes, reportedByPerson: reported };
+}
+
+function idsOf(causes: readonly Mistake[]): string[] {
+  return [...new Set(causes.map(({ id }) => id))];
+}
+
+/** The verdicts so far, with the numbers that the desk gave to the exchanges. */
+export function shownResult(record: EngagementRecord, desk: DeskService): Result {
+  const { result, cases } = desk.judge(record);
+  const numberOf = (number: number) => cases[number - 1]!.number;
+  return JSON.parse(JSON.stringify(result), (name, value) => {
+    if (name === 'exchange') return numberOf(value);
+    return name === 'exchanges' && Array.isArray(value) ? value.map(numberOf) : value;
+  });
+}
+
+/**
+ * The different mistakes in the exchanges with these numbers. The explanations of a row are only about its first failed
+ * exchange. Causes connect an explanation with the other exchanges that failed for the same reason.
+ */
+export function mistakesAt(
+  numbers: readonly number[],
+  { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
+): Mistake[] {
+  const wanted = new Set(numbers);
+  const isWanted = (number: number) => wanted.has(number);
+  return results.flatMap(({ id, outcome, exchanges, explanations = [], statement = id, actual, hint }): Mistake[] => {
+    if (outcome !== 'fail' || !exchanges.some(isWanted)) return [];
+    const isConcerned = ({ deviations = [], ...cause }: Cause) =>
+      deviations.length > 0 && cause.requirements.includes(id) && cause.exchanges.some(isWanted);
+    const concerned = new Set([...numbers, ...causes.filter(isConcerned).flatMap((cause) => cause.exchanges)]);
+    const here = explanations.filter(({ exchange }) => concerned.has(exchange));
+    const named = here.flatMap(({ deviations }) => deviations);
+    if (named.length > 0) {
+      const fixes = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
+      return [...fixes].map(([sentence, fix]) => ({ id, sentence, fix }));
+    }
+    // `actual` describes only the first exchange of a row.
+    const received = actual !== undefined && isWanted(exchanges[0]!) ? [`Received: ${actual}.`] : [];
+    const facts = here.flatMap((explanation) => explanation.facts);
+    return [{ id, sentence: [`Broken: ${statement}`, ...received, ...facts].join(' '), fix: hint }];
+  });
 }

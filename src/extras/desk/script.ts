@@ -1,9 +1,11 @@
 /** The plan of an engagement: its steps, their answers, and which step a request belongs to. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
+  acceptance,
   dayClosed,
   emptyOk,
   errorBody,
+  failure,
   finishedBody,
   htmlAnswer,
   ordinaryCalls,
@@ -12,13 +14,14 @@ import {
   plainGate,
   reply,
 } from '../../plan/client/cases.ts';
-import type { CallInput, CloseDayInput, LocalAnswer, RecurringInput } from '../../record/case.ts';
+import type { Pair } from '../../protocol/index.ts';
+import type { CallInput, LocalAnswer } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
-import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './state.ts';
+import { countingExchanges, type EngagementRecord } from './state.ts';
 
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
-interface StepRow<Input> {
+interface StepRow {
   /** Never change an id, because state files contain it. */
   readonly id: string;
   readonly title: string;
@@ -26,28 +29,26 @@ interface StepRow<Input> {
   readonly answers: string;
   /** What the client should display. Only a person can check this, because the desk does not see the display. */
   readonly expect: string;
-  readonly input: Input;
-  /** Default `mandatory`. */
+  readonly input: CallInput;
   readonly kind?: 'hardening';
   readonly answer: DeskAnswer;
-  /** If true, the client must send the day_close_request_id of the step. Otherwise it may choose another id. */
   readonly keepsId?: true;
 }
 
-export interface DeskStep extends StepRow<CallInput> {
+export interface DeskStep extends StepRow {
   readonly operation: Operation;
+  /** True if the client may send another day_close_request_id than that of the step. */
   readonly ownRequestId: boolean;
 }
 
 const json = (body: string) => reply(200, htmlAnswer, body);
-
-const parameters = (...pairs: readonly (readonly [string, string])[]) => json(parameterBody(pairs, 'raw-line-feed'));
+const parameters = (pairs: readonly Pair[]) => json(parameterBody(pairs, 'raw-line-feed'));
 
 const accepted = { answers: '200 with an empty body', expect: 'The batch is accepted.', answer: emptyOk };
 const refused = { answers: '403 with an empty body', answer: reply(403, null, '') };
 
 /** Steps for sections 2.1, 2.2, 4.1 and 7 of the interface document. */
-const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
+const closeDaySteps: readonly StepRow[] = [
   {
     id: 'close-day-plain',
     title: 'Close the day with the id alone',
@@ -132,7 +133,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
 ];
 
 /** Steps for sections 2.3, 2.4, 4.2 and 7 of the interface document. */
-const recurringSteps: readonly StepRow<RecurringInput>[] = [
+const recurringSteps: readonly StepRow[] = [
   {
     id: 'recurring-plain',
     title: 'Charge one payment',
@@ -155,11 +156,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: '200 with the parameters of an accepted batch',
     expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
     input: paymentBatch(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
-    answer: parameters(
-      ['type', 'process-recurring-payment-response'],
-      ['status', 'processing'],
-      ['serial-number', '00000000-0000-0000-0000-000002d9b22a'],
-    ),
+    answer: parameters(acceptance('00000000-0000-0000-0000-000002d9b22a')),
   },
   {
     id: 'recurring-plus-and-slash',
@@ -168,11 +165,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: 'validation-error with code 403 and a message; the HTTP status is 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
-    answer: parameters(
-      ['type', 'validation-error'],
-      ['error-message', 'amount+%26+limit+%3D+wrong'],
-      ['error-code', '403'],
-    ),
+    answer: parameters(failure('validation-error', 'amount+%26+limit+%3D+wrong')),
   },
   {
     id: 'recurring-many-rows',
@@ -190,7 +183,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: 'error with code 500 and a message; the HTTP status is 200',
     expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
     input: paymentBatch(['Zürich № 5', '1234567890', '5.00']),
-    answer: parameters(['type', 'error'], ['error-message', 'internal+error'], ['error-code', '500']),
+    answer: parameters(failure('error', 'internal+error', '500')),
   },
   {
     id: 'recurring-twice',
@@ -221,34 +214,27 @@ export function stepsFor(operations: readonly Operation[]): DeskStep[] {
   return deskScript.filter(({ operation }) => operations.includes(operation));
 }
 
-export interface StepProgress {
-  readonly step: DeskStep;
-  readonly number: number;
-  readonly state: 'done' | 'skipped' | 'next' | 'later';
-  /** The exchanges of this step since its last repetition and the last restart, oldest first. */
-  readonly exchanges: readonly KeptExchange[];
-  readonly reported?: Reported;
-}
+export type StepProgress = ReturnType<typeof progressOf>[number];
 
 /** The progress of each step of the engagement. At most one step is `next`. */
-export function progressOf(record: EngagementRecord): StepProgress[] {
+export function progressOf(record: EngagementRecord) {
   const counting = countingExchanges(record);
-  let foundNext = false;
+  let open: 'next' | 'later' = 'next';
   return stepsFor(record.engagement.operations).map((step, index) => {
     const exchanges = counting.filter((kept) => kept.step === step.id);
     const over = exchanges.length > 0 ? 'done' : record.skipped.has(step.id) ? 'skipped' : undefined;
-    const state = over ?? (foundNext ? 'later' : 'next');
-    foundNext ||= state === 'next';
+    const state: 'done' | 'skipped' | 'next' | 'later' = over ?? open;
+    if (over === undefined) open = 'later';
     return { step, number: index + 1, state, exchanges, reported: record.reported.get(step.id) };
   });
 }
 
 export function operationOfRequest(request: SentRequest): Operation | undefined {
-  const named = operationOfPath(request.target);
-  if (named !== undefined) return named;
   const body = Buffer.from(request.body).toString('latin1');
-  if (body.includes('payload=')) return 'process-recurring-payments';
-  return body.includes('day_close_request_id=') ? 'close-day' : undefined;
+  const ofBody = body.includes('payload=') ? 'process-recurring-payments' : undefined;
+  return (
+    operationOfPath(request.target) ?? ofBody ?? (body.includes('day_close_request_id=') ? 'close-day' : undefined)
+  );
 }
 
 /**
@@ -257,17 +243,14 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
  */
 export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
-  if (request.method !== 'POST') return { answer: notAllowed };
-  if (operation === undefined) return { answer: notFound };
+  if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };
+  if (operation === undefined) return { answer: reply(404, null, '') };
   const latest = countingExchanges(record).findLast((kept) => kept.step !== undefined);
   const isRepeated = request.body.length > 0 && Buffer.from(latest?.exchange.request.body ?? []).equals(request.body);
   const next = progressOf(record).find(({ state }) => state === 'next')?.step;
   const step = [isRepeated ? stepById(latest?.step) : undefined, next].find((one) => one?.operation === operation);
   return { step, answer: step?.answer ?? (ordinaryCalls[operation].answer as DeskAnswer) };
 }
-
-const notFound = reply(404, null, '');
-const notAllowed = reply(405, null, '', [['Allow', 'POST']]);
 
 export function operationOfPath(target: string): Operation | undefined {
   const segments = target.split(/[?#]/)[0]!.split('/');

@@ -1,6 +1,5 @@
 /** The engagements of the desk, and the state file. Each event appends a JSON line to the file. */
-import type { Stats } from 'node:fs';
-import { appendFile, chmod, open, stat, truncate } from 'node:fs/promises';
+import { appendFileSync, chmodSync, type Stats, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Operation } from '../../../contracts/operations.ts';
 import { makeFolders, readRegularFile } from '../../record/disk/files.ts';
@@ -15,16 +14,14 @@ export interface Engagement {
   /** `e` and twelve hexadecimal digits: the last path segment of the base URL. */
   readonly id: string;
   readonly name: string;
-  /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
   /** The operations that the client supports. The plan has steps only for these operations. */
   readonly operations: readonly Operation[];
   readonly endpointId: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
-  /** The public key in PEM (SPKI), made by the desk or provided by the owner of the client. */
   readonly publicKeyPem: string;
-  /** The private key in PEM (PKCS#8); absent if only the owner of the client has it. */
+  /** Absent if only the owner of the client has the private key. */
   readonly privateKeyPem?: string;
 }
 
@@ -49,7 +46,6 @@ export interface KeptCertificate {
   readonly authority: string;
   readonly cert: string;
   readonly key: string;
-  /** Milliseconds since the Unix epoch. */
   readonly issuedAt: number;
 }
 
@@ -58,6 +54,7 @@ interface At {
   readonly at: number;
 }
 
+/** A line of the state file. Times are in milliseconds since the Unix epoch. */
 export type DeskEvent =
   | { readonly t: 'engagement'; readonly engagement: Engagement }
   | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
@@ -68,22 +65,22 @@ export type DeskEvent =
   | ({ readonly t: 'private-key-given' } & At)
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
 
-export class EngagementRecord {
-  readonly engagement: Engagement;
-  readonly exchanges: KeptExchange[] = [];
-  /** Numbers of exchanges before a repetition or a restart. These exchanges are shown, but not judged. */
-  readonly superseded = new Set<number>();
-  readonly reported = new Map<string, Reported>();
-  readonly skipped = new Set<string>();
-  /** Requests that were not recorded, because they did not arrive completely. */
-  readonly unread: { readonly at: number; readonly reason: string }[] = [];
-  privateKeyGiven = false;
-  version = 1;
-  lastNumber = 0;
+export type EngagementRecord = ReturnType<typeof newRecord>;
 
-  constructor(engagement: Engagement) {
-    this.engagement = engagement;
-  }
+function newRecord(engagement: Engagement) {
+  return {
+    engagement,
+    exchanges: [] as KeptExchange[],
+    /** Numbers of exchanges before a repetition or a restart. These exchanges are shown, but not judged. */
+    superseded: new Set<number>(),
+    reported: new Map<string, Reported>(),
+    skipped: new Set<string>(),
+    /** Requests that were not recorded, because they did not arrive completely. */
+    unread: [] as { readonly at: number; readonly reason: string }[],
+    privateKeyGiven: false,
+    version: 1,
+    lastNumber: 0,
+  };
 }
 
 export function countingExchanges({ exchanges, superseded }: EngagementRecord): KeptExchange[] {
@@ -103,14 +100,14 @@ export class DeskState {
     if (event.t === 'engagement') {
       const { engagement } = event;
       if (this.records.has(engagement.id)) return `it creates the engagement ${engagement.id} a second time`;
-      this.records.set(engagement.id, new EngagementRecord(engagement));
+      this.records.set(engagement.id, newRecord(engagement));
       return undefined;
     }
     const record = this.records.get(event.engagement);
     if (record === undefined) return 'it names an unknown engagement';
     const { exchanges, superseded, reported, skipped, unread, lastNumber } = record;
-    const supersede = (some: (kept: KeptExchange) => boolean) => {
-      for (const kept of exchanges.filter(some)) superseded.add(kept.number);
+    const supersede = (some: readonly KeptExchange[]) => {
+      for (const { number } of some) superseded.add(number);
     };
     if (event.t === 'exchange') {
       const { t: _, engagement: __, ...kept } = event;
@@ -118,17 +115,17 @@ export class DeskState {
       exchanges.push(kept);
       record.lastNumber = kept.number;
     } else if (event.t === 'unread') {
-      unread.push({ at: event.at, reason: event.reason });
+      unread.push(event);
     } else if (event.t === 'private-key-given') {
       record.privateKeyGiven = true;
     } else if (event.t === 'restart') {
-      supersede(() => true);
+      supersede(exchanges);
       reported.clear();
       skipped.clear();
     } else if (event.action === 'skip') {
       skipped.add(event.step);
     } else if (event.action === 'repeat') {
-      supersede(({ step }) => step === event.step);
+      supersede(exchanges.filter(({ step }) => step === event.step));
       reported.delete(event.step);
       skipped.delete(event.step);
     } else {
@@ -178,11 +175,16 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Says why a value is not an event, without quoting secrets. Undefined for an event. */
-type FaultOf = (value: unknown) => string | undefined;
-
-/** Opens or creates the state file, and applies its events. The caller must have locked the file. Throws DeskError. */
-export async function openLog(path: string, state: DeskState, faultOf: FaultOf, maxBytes = maxStateBytes) {
+/**
+ * Opens or creates the state file, and applies its events. The caller must have locked the file. Throws DeskError.
+ * @param faultOf says why a value is not an event, without quoting secrets; undefined for an event
+ */
+export async function openLog(
+  path: string,
+  state: DeskState,
+  faultOf: (value: unknown) => string | undefined,
+  maxBytes = maxStateBytes,
+) {
   const found = await readRegularFile(path, maxStateBytes);
   if ('unreadable' in found && found.unreadable !== 'does not exist') {
     if (found.because === 'failed' || found.because === 'rights') throw unwritable(path, found.cause);
@@ -191,25 +193,8 @@ export async function openLog(path: string, state: DeskState, faultOf: FaultOf, 
   const bytes = 'bytes' in found ? found.bytes : Buffer.of();
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const torn = bytes.length - whole;
-  const skipped = applyLines(bytes, whole, path, state, faultOf);
-  try {
-    if (torn > 0) await truncate(path, whole);
-    await appendFile(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
-    // Change the permissions only after applyLines has checked that the file is not a file of another program.
-    await chmod(path, 0o600);
-    await syncFolder(dirname(path));
-    const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
-    return { log: newLog(path, await stat(path), maxBytes), remarks: [...(torn === 0 ? [] : [cut]), ...skipped] };
-  } catch (cause) {
-    throw unwritable(path, cause);
-  }
-}
-
-/** Applies the lines of the state file. Returns a remark if it skipped lines. */
-function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState, faultOf: FaultOf): string[] {
-  if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return [];
-  const [first = '', ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
-  if (`${first}\n` !== header) {
+  const [first = '', ...lines] = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
+  if (whole === 0 ? !header.startsWith(bytes.toString('latin1')) : `${first}\n` !== header) {
     const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(first) ?? [];
     const other = `has version ${version} of the format, and this desk reads version 1`;
     const what = version === undefined ? 'is not a state file of the desk' : other;
@@ -219,12 +204,22 @@ function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState
     const fault = applyLine(line, state, faultOf);
     return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
   });
-  if (faults.length === 0) return [];
   const count = pluralize(faults.length, 'line');
-  return [`${count} of the state file cannot be used and will be ignored: ${named(faults, maxNamedLines)}`];
+  const ignored = `${count} of the state file cannot be used and will be ignored: ${named(faults, maxNamedLines)}`;
+  const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
+  try {
+    if (torn > 0) truncateSync(path, whole);
+    appendFileSync(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
+    // Change the permissions only after the check that the file is not a file of another program.
+    chmodSync(path, 0o600);
+    const remarks = [...(torn === 0 ? [] : [cut]), ...(faults.length === 0 ? [] : [ignored])];
+    return { log: newLog(path, statSync(path), maxBytes), remarks };
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
 }
 
-function applyLine(line: string, state: DeskState, faultOf: FaultOf): string | undefined {
+function applyLine(line: string, state: DeskState, faultOf: (value: unknown) => string | undefined) {
   let value: DeskEvent;
   try {
     value = JSON.parse(line);
@@ -234,53 +229,37 @@ function applyLine(line: string, state: DeskState, faultOf: FaultOf): string | u
   return faultOf(value) ?? state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
 }
 
-export interface EventLog {
-  /** Resolves once the event is on disk. Rejects with DeskError `state-full` or `state-unwritable`. */
-  append(event: DeskEvent): Promise<void>;
-  /** Resolves once every event is on disk. */
-  close(): Promise<void>;
-}
+export type EventLog = ReturnType<typeof newLog>;
 
-function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number): EventLog {
+function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number) {
   let size = start;
-  let latest: Promise<void> = Promise.resolve();
-  const write = async (line: Buffer) => {
-    if (size + line.length > maxBytes) {
-      throw deskError('state-full')`
-        the state file ${path} has reached its limit of ${maxBytes} bytes
-        stop the desk and start it with another --state; this file is not changed`;
-    }
-    const now = await stat(path).catch(() => undefined);
-    if (now?.ino !== ino || now.dev !== dev || now.size !== size) {
-      throw deskError('state-unwritable')`
-        the state file ${path} was removed, replaced or changed by another program
-        stop the desk, put the file back, and start the desk again`;
-    }
-    try {
-      await appendFile(path, line, { flush: true });
-      size += line.length;
-    } catch (cause) {
-      // Remove an incomplete line, which would damage the next line. If this fails, the next write refuses the file.
-      await truncate(path, size).catch(() => undefined);
-      throw unwritable(path, cause);
-    }
-  };
   return {
-    append: (event) => {
+    /** Returns once the event is on disk. Throws DeskError `state-full` or `state-unwritable`. */
+    append: (event: DeskEvent): void => {
       const line = Buffer.from(`${toJson(event)}\n`);
-      const written = latest.then(() => write(line));
-      latest = written.catch(() => undefined);
-      return written;
+      if (size + line.length > maxBytes) {
+        throw deskError('state-full')`
+          the state file ${path} has reached its limit of ${maxBytes} bytes
+          stop the desk and start it with another --state; this file is not changed`;
+      }
+      const now = statSync(path, { throwIfNoEntry: false });
+      if (now?.ino !== ino || now.dev !== dev || now.size !== size) {
+        throw deskError('state-unwritable')`
+          the state file ${path} was removed, replaced or changed by another program
+          stop the desk, put the file back, and start the desk again`;
+      }
+      try {
+        appendFileSync(path, line, { flush: true });
+      } catch (cause) {
+        // Remove an incomplete line, which would damage the next line. If this fails, the next write refuses the file.
+        try {
+          truncateSync(path, size);
+        } catch {}
+        throw unwritable(path, cause);
+      }
+      size += line.length;
     },
-    close: () => latest,
   };
-}
-
-/** Syncs a folder, so that a new file in it survives a power cut. Ignores errors: some systems cannot sync folders. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 const unchanged = 'name another file with --state; this file was not changed';

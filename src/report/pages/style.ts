@@ -147,6 +147,14 @@ h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive 
 }
 `;
 
+/** The form fields of the desk and of the autopsy page. */
+export const formStyle = `
+label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
+textarea, select, input:not([type='file'], [type='hidden']) { display: block; width: 100%; font: inherit; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
+textarea { font-family: var(--mono); font-size: .8rem; min-height: 5rem; }
+.main-button { color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
+`;
+
 export const pageStyle = `
 .head h1 { margin: .15rem 0 .1rem; font-size: var(--type-6); }
 .who { color: var(--muted); margin: 0 0 var(--space-3); overflow-wrap: anywhere; }

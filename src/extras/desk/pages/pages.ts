@@ -6,20 +6,19 @@ import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.t
 import type { RecurringInput } from '../../../record/case.ts';
 import { pluralize } from '../../../record/pluralize.ts';
 import { conclusionOf, formatHazards } from '../../../record/result/conclude.ts';
-import type { Result } from '../../../record/result/result.ts';
 import { type Block, type Line, rowAnchor } from '../../../report/document.ts';
 import { pageMessages } from '../../../report/pages/exchange-data.ts';
 import { exchangeDetail } from '../../../report/pages/exchange-view.ts';
 import { badge, blocksMarkup, element, exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
 import { pageText, print } from '../../../report/pages/page.ts';
 import { titles } from '../../../report/pages/report-page.ts';
+import { formStyle } from '../../../report/pages/style.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
-import type { DeskService } from '../desk-service.ts';
+import type { DeskService, EngagementView, ExchangeView, Mistake, StepView } from '../desk-service.ts';
 import { progressOf } from '../script.ts';
 import type { EngagementRecord, StepAction } from '../state.ts';
-import { type EngagementView, type ExchangeView, type Mistake, maxShown, type StepView } from '../view.ts';
 import { script, scriptHash } from './script.ts';
 
 /** @param caFile certificate file of the authority that the client must trust; absent without HTTPS */
@@ -39,18 +38,23 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live The page updates when the engagement with this id changes; with `*`, when any engagement changes. */
+/** @param live The page updates when this engagement changes; with `*`, when any engagement changes. */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
+  const policy =
+    `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
+    `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
   const meta = '<link rel="icon" href="data:,">';
   const shown = ['<div class="page">', print(content), '</div>'];
-  const body = pageText({ title: `${title}, desk`, meta, style: deskStyle, live, body: shown, script });
+  const body = pageText({
+    title: `${title}, desk`,
+    meta,
+    style: `${formStyle}${deskStyle}`,
+    live,
+    body: shown,
+    script,
+  });
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
 }
-
-/** Forbids resources of other sites. */
-const policy =
-  `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
-  `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 /** Open until the first request. Then its id changes, because the script would otherwise keep the section open. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
@@ -79,10 +83,8 @@ function trust(caFile: string): Markup {
     PHP: `php -d openssl.cafile='${caFile}' -d curl.cainfo='${caFile}' CLIENT.php`,
     Java: `keytool -importcert -noprompt -alias desk -file '${caFile}' -keystore desk.p12 -storepass changeit`,
   };
-  const lines = Object.entries(commands).map(
-    ([language, command]) => html`<p class="caption">${language}</p>${copyable(command)}`,
-  );
-  return html`${copyable(caFile)}<details class="fold"><summary>How to make a client trust it</summary>${lines}</details>`;
+  return html`${copyable(caFile)}<details class="fold"><summary>How to make a client trust it</summary>
+    ${Object.entries(commands).map(([language, command]) => html`<p class="caption">${language}</p>${copyable(command)}`)}</details>`;
 }
 
 function keyOf(id: string, { privateKey }: EngagementView['credentials']): Markup {
@@ -109,12 +111,11 @@ function again({ id, name }: EngagementView): Markup {
 function planSection(view: EngagementView): Markup {
   const over = overIn(view.plan);
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
-  const advice =
-    over === view.plan.length
-      ? 'The plan is complete. The desk still judges further requests, and answers them with the simplest success.'
-      : 'Make the client send each call with these values. The plan continues even if a call is wrong.';
+  const complete =
+    'The plan is complete. The desk still judges further requests, and answers them with the simplest success.';
+  const open = 'Make the client send each call with these values. The plan continues even if a call is wrong.';
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">${advice} Only you can see what the client shows: you marked ${pluralize(shown, 'step')} as shown, which is no verdict.</p>
+    <p class="muted">${over === view.plan.length ? complete : open} Only you can see what the client shows: you marked ${pluralize(shown, 'step')} as shown, which is no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
 }
@@ -126,11 +127,11 @@ function overIn(steps: readonly { readonly state: StepView['state'] }[]): number
 function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
-  const { columns, rows } = 'columns' in step.input ? step.input : { columns: [], rows: [] };
   // In CSV, write an absent cell as an empty cell.
-  const batch = { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
+  const batch = ({ columns, rows }: RecurringInput) =>
+    buildRecurring({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }).body;
   const sent = fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]));
-  const body = encodeForm('columns' in step.input ? buildRecurring(batch).body : sent);
+  const body = encodeForm('columns' in step.input ? batch(step.input) : sent);
   return html`<div class="card next-step"><p><strong>${countingCount === 0 ? 'First' : 'Next'}:</strong> <a href=${`#step-${step.id}`}>${step.title}</a> <span class="muted">step ${step.number} of ${plan.length}</span></p>
     <div class="call"><span class="caption">POST</span>${copyable(`${baseUrl}${pathTo(step.operation)}${credentials.endpointId}`)}</div>
     <div class="call"><span class="caption">Body</span>${copyable(body)}</div>
@@ -144,7 +145,8 @@ function fieldsOf({ operation, input }: StepView): readonly (readonly [name: str
 
 function stepDetails(step: StepView, engagement: string): Markup {
   const { state, failing, causes, number } = step;
-  const look = state === 'done' ? (failing.length > 0 ? 'bad' : 'good') : state;
+  const done = failing.length > 0 ? 'bad' : 'good';
+  const look = state === 'done' ? done : state;
   const [first] = causes;
   return html`<details class=${`step ${look}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
     <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${first && html`<span class="cause">${visible(shortened(first.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
@@ -171,16 +173,14 @@ function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
-/** The fields of close-day. The page marks absent fields and empty fields differently. */
 function fields(step: StepView): Block[] {
   const rows = fieldsOf(step).map(([name, value], at) => {
     const missing = { muted: value === '' ? 'present and empty' : 'absent: not sent' };
     const own = step.ownRequestId && at === 0 ? [{ muted: 'or an id that your client makes' }] : [];
     return { cells: [[name], [[value ? { picture: copyable(value) } : missing, ...own]]] };
   });
-  return [
-    { table: { label: `Fields of step ${step.number}`, head: ['Field', 'Value'], rows, looks: 'inputs fields' } },
-  ];
+  const label = `Fields of step ${step.number}`;
+  return [{ table: { label, head: ['Field', 'Value'], rows, looks: 'inputs fields' } }];
 }
 
 function cells({ columns, rows }: RecurringInput, number: number): Block[] {
@@ -193,15 +193,11 @@ function cells({ columns, rows }: RecurringInput, number: number): Block[] {
 function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
   const button = (action: StepAction, text: string) =>
     html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}><input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
-  const reports = {
-    showed: 'You reported that your client showed this.',
-    'did-not-show': 'You reported that your client did not show this.',
-  };
   return html`<div class="actions">
     ${state === 'done' && reportedByPerson !== 'showed' ? button('showed', 'My client showed this') : null}
     ${state === 'done' && reportedByPerson !== 'did-not-show' ? button('did-not-show', 'It did not') : null}
     ${state === 'next' || state === 'later' ? button('skip', 'Skip') : button('repeat', 'Repeat this step')}
-    ${reportedByPerson && html`<span class="person">${reports[reportedByPerson]}</span>`}
+    ${reportedByPerson && html`<span class="person">You reported that your client ${reportedByPerson === 'showed' ? 'showed' : 'did not show'} this.</span>`}
   </div>`;
 }
 
@@ -213,7 +209,7 @@ export function problemPage(status: number, error: string, hint: string): WebAns
 
 /** @param problem A sentence that says what is wrong with the submitted form. */
 export function listPage(desk: DeskService, problem?: string): WebAnswer {
-  const cards = desk.all().map((record) => card(record, desk.judge(record).result, desk));
+  const cards = desk.all().map((record) => card(record, desk));
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
@@ -228,10 +224,11 @@ export function listPage(desk: DeskService, problem?: string): WebAnswer {
   return pageAnswer('Engagements', content, '*', problem === undefined ? 200 : 400);
 }
 
-function card(record: EngagementRecord, result: Result, desk: DeskService): Markup {
+function card(record: EngagementRecord, desk: DeskService): Markup {
   const { id, name } = record.engagement;
   const steps = progressOf(record);
   const requests = record.exchanges.length;
+  const { result } = desk.judge(record);
   const count = (wanted: string) => result.results.filter(({ outcome }) => outcome === wanted).length;
   const concluded = badge(likeOutcome[result.conclusion], conclusionOf(result));
   const conclusion = requests === 0 ? html`<span class="badge">waiting</span>` : concluded;
@@ -271,9 +268,9 @@ function headline(view: EngagementView): Markup {
   const [first, ...others] = view.causes;
   const good = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
   const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : good;
-  const more = others.map(({ id, sentence }) => {
-    return html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`;
-  });
+  const more = others.map(
+    ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`,
+  );
   return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${look}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
     <h1 class=${look}>${formatConclusion(view, isComplete)}</h1>
@@ -317,15 +314,13 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
   </div>`;
 }
 
-/** Shows only counts. The report lists all requirements. */
-function requirementsSection({ id, rows, plan }: EngagementView): Markup {
+function requirementsSection({ id, dimensions: outcomes, plan }: EngagementView): Markup {
   const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
   const counts = dimensions.map((dimension): [string, string | undefined] => {
-    const tested = rows.filter((row) => row.dimension === dimension);
-    const count = (outcome: string) => tested.filter((row) => row.outcome === outcome).length;
-    const shown = ['error', 'fail', 'pass'].filter((outcome) => count(outcome) > 0);
-    const counted = shown.map((outcome) => `${count(outcome)} ${outcome}`).join(', ') || 'none';
-    return [titles[dimension], tested.length === 0 ? undefined : `${counted} of ${tested.length}`];
+    const { 'not-applicable': none, inconclusive, ...found } = outcomes[dimension];
+    const shown = (['error', 'fail', 'pass'] as const).flatMap((one) => (found[one] > 0 ? `${found[one]} ${one}` : []));
+    const all = none + inconclusive + found.error + found.fail + found.pass;
+    return [titles[dimension], all === 0 ? undefined : `${shown.join(', ') || 'none'} of ${all}`];
   });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
     <div class="card">${facts(counts)}
@@ -340,7 +335,7 @@ function reportOf(id: string, requirement?: string): string {
 
 function exchangeList({ id, exchanges, exchangeCount, unread }: EngagementView): Markup {
   return html`<section id="exchanges" aria-labelledby="exchanges-title"><h2 id="exchanges-title">Requests <span class="count">${exchangeCount}</span></h2>
-    ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${maxShown}. exchanges.har has all that count.</p>` : null}
+    ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${exchanges.length}. exchanges.har has all that count.</p>` : null}
     ${exchangeCount === 0 ? html`<p class="muted">None yet.</p>` : null}
     ${unread.map(({ reason }) => html`<p class="note">Not recorded: ${brief(reason, 400)}.</p>`)}
     <div class="sections exchanges">${blocksMarkup(exchanges.map((one) => exchangeFold(one, id)))}</div>
@@ -352,9 +347,9 @@ const maxText = 8_000;
 function exchangeFold(view: ExchangeView, engagement: string): Block {
   const { number, step, at, exchange, failing, causes, counts, baseString } = view;
   const { request, response, durationMs } = exchange;
-  const isRight = failing.length === 0;
-  const verdict = { badge: isRight ? 'pass' : 'fail', word: isRight ? 'right' : String(failing.length) } as const;
+  const wrong = { badge: 'fail', word: String(failing.length) } as const;
   const line = `${request.method} ${shortened(request.target, 300)}`;
+  const verdict = failing.length > 0 ? wrong : ({ badge: 'pass', word: 'right' } as const);
   const shown = {
     ...{ number, at, scenario: '', origin: '', said: [], ms: Math.round(durationMs) },
     ...{ label: `Request ${number}.`, baseString: baseString && shortened(baseString, maxText) },
@@ -386,7 +381,7 @@ const deskStyle = `
 .head h1 { margin: .1rem 0 .4rem; }
 .command button { padding: .15rem .55rem; min-height: 1.9rem; }
 .lead { font-size: var(--type-4); margin: .35rem 0 1rem; overflow-wrap: anywhere; }
-.number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
+.number { text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
 .fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
 .in-sight { position: sticky; top: 0; z-index: 1; }
 .next-step { border-left: 5px solid var(--link); padding: .6rem 1rem; box-shadow: 0 4px 14px rgb(20 26 40 / .14); }
@@ -398,11 +393,7 @@ a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-
 .cards { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .cards .card { margin: 0; }
 .cards h3 { margin-bottom: .25rem; }
-form label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
-input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
-textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
-select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
-.main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
+.main-button { margin-top: 1rem; }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
 .step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: var(--round-3); }
 .step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
@@ -411,7 +402,6 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .step > summary::-webkit-details-marker { display: none; }
 .step > summary:hover { background: var(--inset); border-radius: 0 var(--round-3) var(--round-3) 0; }
 .step .name { font-weight: 600; } .step .name .muted { font-weight: 400; font-size: .85rem; }
-.step .number { min-width: 0; }
 .inputs.cells tbody th { font-weight: 400; }
 .inputs.cells code { white-space: pre; overflow-wrap: normal; }
 .step .inside { padding-bottom: .9rem; }
@@ -421,7 +411,6 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .inputs thead th:first-child { width: 14rem; }
 .says { margin: .6rem 0; } .says dt { font-size: .8rem; color: var(--muted); } .says dd { margin: 0 0 .5rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .75rem; }
-.actions form { margin: 0; }
 .person { font-size: .85rem; color: var(--muted); }
 .wrong { border-left: 4px solid var(--fail); background: var(--fail-ground); border-radius: 0 6px 6px 0; padding: .5rem .75rem; margin: .6rem 0; }
 .wrong p { margin: .15rem 0; }

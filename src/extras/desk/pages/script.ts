@@ -1,7 +1,6 @@
 /** The script of the desk's pages. The build replaces this module by the text of the script. */
 import { scriptOf } from '../../../report/pages/script.ts';
 
-/** Loads the page again after each change. Open sections stay open. */
 function startLive(): void {
   const shown = document.body.dataset.liveOf;
   if (!shown) return;

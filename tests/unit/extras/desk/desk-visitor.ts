@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { core } from '../../../../src/app/commands/desk.ts';
+import type { EngagementView } from '../../../../src/extras/desk/desk-service.ts';
 import { type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
-import type { EngagementView } from '../../../../src/extras/desk/view.ts';
 import {
   buildCloseDay,
   buildRecurring,
@@ -142,7 +142,7 @@ export async function stateFolder(): Promise<StateFolder> {
   return {
     stateFile,
     open: async (more = {}) => {
-      const desk = await startDesk({ ...core, port: 0, plainHttp: true, stateFile, now: Date.now, ...more });
+      const desk = await startDesk({ ...core, port: 0, plainHttp: true, stateFile, ...more });
       opened.push(desk);
       return desk;
     },
