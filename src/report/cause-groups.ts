@@ -4,12 +4,21 @@ import { pluralize } from '../record/pluralize.ts';
 import type { Cause, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { comparedValues } from './comparison.ts';
 import { baselineProblems, counting, knownFailures } from './counting.ts';
-import { type Block, type Card, fact, type Line, type Piece, rowAnchor, type Section, textOf } from './document.ts';
+import {
+  type Block,
+  type Card,
+  fact,
+  type Line,
+  only,
+  type Piece,
+  rowAnchor,
+  type Section,
+  textOf,
+} from './document.ts';
 import { withSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
 interface CauseGroup {
-  /** Absent if no cause is known, as in reports of older versions. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
   /** Requirements that fail, or may fail, because the first requirement in `rows` fails. */
@@ -23,12 +32,11 @@ type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
 export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   const { results, causes = [] } = result;
   const ungrouped = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
-  const take = (ids: readonly string[]) =>
-    ids.flatMap((id) => {
-      const row = ungrouped.get(id);
-      ungrouped.delete(id);
-      return row ?? [];
-    });
+  const take = (ids: readonly string[]) => {
+    const rows = ids.flatMap((id) => ungrouped.get(id) ?? []);
+    for (const { id } of rows) ungrouped.delete(id);
+    return rows;
+  };
   const own = causes.filter((cause) => cause.outcome === outcome && !isNamed(cause));
   const isFollowing = ({ requirement }: Cause) => outcome === 'fail' && requirement !== undefined;
   const groups = own
@@ -48,7 +56,6 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
-/** Separates followers whose cause is proven: a defect shared with the first row, or a pass with correct signatures. */
 function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
@@ -73,15 +80,12 @@ function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: 
       : bySize(a, b) || place(a) - place(b);
 }
 
-/** The group to fix first: a fault of the suite, else a crash of the target, else the first failure or gap. */
-function firstToFix(
-  counted: Caused,
-): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
+function firstToFix(counted: Caused) {
   const groups = (['error', 'fail', 'inconclusive'] as const).flatMap((outcome) =>
     causeGroups(counted, outcome).map((group) => ({ outcome, group })),
   );
   const fatal = groups.find(({ group: { cause } }) => cause?.fatal === true);
-  return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' };
+  return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' as const };
 }
 
 /** The number of other requirements with this cause, such as `and 2 more for the same reason`. */
@@ -118,26 +122,20 @@ export function exchangeToShow(
 }
 
 /** Says which requirements would pass if the client fixed all its deviations. Returns one text at most. */
-export function formatCounterfactuals({
-  counterfactuals = [],
-  causes = [],
-}: Pick<Result, 'counterfactuals' | 'causes'>): string[] {
+export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Partial<Caused>): string[] {
   const wrong = causes.filter(({ deviations }) => deviations !== undefined);
   const count = (some: readonly Cause[]) => new Set(some.flatMap(({ exchanges }) => exchanges)).size;
   return counterfactuals.slice(0, 1).map(({ deviations, failing, wouldPass, notSignedAgain }) => {
-    const corrected = wrong.filter(
-      (one) => one.deviations!.length > 0 && one.deviations!.every((id) => deviations.includes(id)),
-    );
-    const signatures =
-      wrong.length === 0 ? '' : `${count(corrected)} of ${pluralize(count(wrong), 'wrong signature')} would be correct`;
-    const unknown =
-      notSignedAgain === undefined
-        ? ''
-        : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-    // One wrong signature is enough to fail a requirement. So if no requirement would pass, count only the signatures.
-    const failures =
-      wouldPass.length === 0 && corrected.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
-    const would = [signatures, failures].filter(Boolean).join(', and ');
+    const isCorrected = ({ deviations: own = [] }: Cause) =>
+      own.length > 0 && own.every((id) => deviations.includes(id));
+    const corrected = count(wrong.filter(isCorrected));
+    const again = pluralize(notSignedAgain ?? 0, 'request');
+    const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
+    const would = [
+      ...(wrong.length === 0 ? [] : [`${corrected} of ${pluralize(count(wrong), 'wrong signature')} would be correct`]),
+      // One wrong signature is enough to fail a requirement. So if no requirement would pass, count only the signatures.
+      ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
+    ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
     return `With ${deviations.join(' + ')} fixed, ${would}${unknown}. What to change: ${explain}.`;
   });
@@ -168,7 +166,6 @@ export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   );
 }
 
-/** The command that repeats the requirements. If their commands differ in more than the id, repeats only the first. */
 function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
   const only = ({ id }: ResultRow) => `--only '${id}'`;
   return others.every((row) => row.repeat === first.repeat?.replace(only(first), only(row)))
@@ -195,10 +192,8 @@ export function firstCard(result: Result, statements: Statements): Card[] {
     const [row] = group.rows;
     const cause = outcome === 'inconclusive' || group.cause?.fatal ? sharedCause(group) : undefined;
     const exchange = cause?.fatal ? cause.exchanges[0] : exchangeToShow(row, result);
-    const link: Block[] =
-      exchange === undefined
-        ? []
-        : [{ text: { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` }, only: 'page' }];
+    const shown = { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` };
+    const link = only(exchange !== undefined && { text: shown, only: 'page' });
     if (cause !== undefined) {
       return card(outcome, titles[outcome], [
         { text: { text: formatCount(group.rows), to: 'inconclusive' }, look: 'what-first' },
@@ -244,11 +239,12 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   }
   const isOpen = formatRun(result).hazards !== '' || result.conclusion === 'aborted';
   if (isOpen || baselineProblems(result).length > 0) return [];
-  if (knownFailures(result).length > 0)
+  if (knownFailures(result).length > 0) {
     return card('pass', 'Nothing new to fix', [{ text: 'Every failure is in the baseline.' }]);
-  const nothing =
-    result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.';
-  return card('pass', 'Nothing to fix', [{ text: nothing }]);
+  }
+  const held = 'Every requirement that could be determined holds.';
+  const text = result.results.length === 0 ? 'No requirement was judged.' : held;
+  return card('pass', 'Nothing to fix', [{ text }]);
 }
 
 function expectedAndReceived(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): Block[] {
@@ -299,8 +295,8 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const { proven, possible } = splitFollowers(group, result);
   const evidence: Block[] = [
     ...fact('Follows', linked(proven.map(({ id }) => id))),
-    ...(possible.length === 0 ? [] : [{ label: 'May follow', list: possible.map(followerLine) }]),
-    ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
+    ...only(possible.length > 0 && { label: 'May follow', list: possible.map(followerLine) }),
+    ...only(exchange !== undefined && { evidence: exchange, inPage }),
   ];
   const others = followers.length === 0 ? '' : `${formatOthers({ ...group, rows: [first] }, result).join(', ')}: `;
   const head = { outcome: first.outcome, because: `${others}${because}`, count: rows.length + followers.length };
@@ -331,16 +327,10 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     const title = { text: row.id, to: rowAnchor(row.id) };
     return { card: { outcome: row.outcome, title, place: formatPlace(row), blocks: alone(row, false) } };
   });
-  const shared = rowBlocks(
-    { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) },
-    result,
-    () => undefined,
-  );
-  return {
-    ...head,
-    title: formatCount(rows),
-    blocks: [...cards, { text: `All ${rows.length}:` }, ...shared, ...evidence],
-  };
+  const common = { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) };
+  const shared = rowBlocks(common, result, () => undefined);
+  const all: Block = { text: `All ${rows.length}:` };
+  return { ...head, title: formatCount(rows), blocks: [...cards, all, ...shared, ...evidence] };
 }
 
 function followerLine({ id, actual, reason = '' }: ResultRow): Line {
@@ -348,7 +338,6 @@ function followerLine({ id, actual, reason = '' }: ResultRow): Line {
   return [{ text: id, to: rowAnchor(id) }, ...why];
 }
 
-/** The cause, then the requirements that share this cause, with `required` ones first. */
 function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
   const { requirement, exchanges, hint } = cause;
   return [
@@ -407,17 +396,15 @@ function explanationBlocks(one: Explanation): Block[] {
   return [
     ...fact('Why', [`Exchange ${exchange}:`, ...why].join(' ')),
     ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
-    ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
-    ...(baseStrings === undefined
-      ? []
-      : [
-          {
-            label: 'Base strings',
-            compared: [baseStrings.right, baseStrings.signed],
-            names: ['right', 'signed'],
-            isLong: true,
-          } as const,
-        ]),
+    ...only(baseString !== undefined && { label: 'Signed', code: baseString }),
+    ...only(
+      baseStrings && {
+        label: 'Base strings',
+        compared: [baseStrings.right, baseStrings.signed],
+        names: ['right', 'signed'],
+        isLong: true,
+      },
+    ),
     ...[...new Set(deviations.flatMap(({ snippet }) => snippet ?? []))].map((code) => ({ label: 'Do', code })),
   ];
 }

@@ -27,16 +27,13 @@ type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' 
 
 interface RunTest {
   readonly name: string;
-  /** The test suite: a dimension, `pact`, `hazards`, `baseline` or `run`. */
   readonly suite: string;
   readonly verdict: TestVerdict;
   readonly rawStatus: string;
   readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
   readonly message?: string | undefined;
   readonly tags?: readonly string[];
-  /** Milliseconds of the exchanges on which the verdict depends. */
   readonly durationMs?: number;
-  /** Additional data on the test. Values are not shortened. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -67,7 +64,6 @@ function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
   ];
 }
 
-/** The test of the conclusion. It fails if no other test explains the exit code, or if a request crashed the target. */
 function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
   const isNeeded = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);
   return {
@@ -174,13 +170,11 @@ function formatRed(result: Result, why: string): string {
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowed}.`;
 }
 
-/** Milliseconds of the exchanges with these numbers. Exchange `n` is in `cases[n - 1]`. */
 function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 
-/** The id of a hazard. If several hazards have this id, the operation and the cause are added. */
 function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
   const isAlone = hazards.filter((one) => one.id === id).length < 2;
   return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;

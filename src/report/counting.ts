@@ -44,7 +44,6 @@ export function knownFailureReason({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 
-/** The baseline entry as YAML. Values are written in JSON, which is valid YAML. */
 function entryLines({ id, reason, expires, received }: BaselineEntry): string[] {
   const members = Object.entries({ id, reason, expires, received }).filter(([, value]) => value !== undefined);
   return members.map(([key, value], at) => `${at === 0 ? '-' : ' '} ${key}: ${JSON.stringify(value)}`);

@@ -69,9 +69,7 @@ type Content =
   | { readonly list: readonly Line[] }
   | { readonly table: Table }
   | { readonly changes: readonly Change[] }
-  /** Lines of code, which are printed unchanged. */
   | { readonly code: string; readonly language?: string }
-  /** Two texts, one above the other, with a mark at their first difference. */
   | {
       readonly compared: readonly [one: string, other: string];
       readonly names: readonly [one: string, other: string];
@@ -120,7 +118,6 @@ export interface Table {
 interface Row {
   readonly kind?: string;
   readonly anchor?: string;
-  /** The cells of the row, each with its lines. The first cell is the heading of the row. */
   readonly cells: readonly (readonly Line[])[];
 }
 
@@ -153,6 +150,11 @@ export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
 
+/** The block in a list; no block if it is undefined or false. */
+export function only(block: Block | undefined | false): Block[] {
+  return block ? [block] : [];
+}
+
 /** The blocks that the medium shows, in groups. Consecutive blocks with labels form one group. */
 export function blockGroups(blocks: readonly Block[], medium: Medium): Block[][] {
   const groups: Block[][] = [];
@@ -173,6 +175,7 @@ interface Fitting<T> {
   readonly print: (blocks: Block[]) => T;
   readonly size: (printed: T) => number;
   readonly room: number;
+  /** The maximum number of lines of lists. */
   readonly most: number;
 }
 
@@ -183,25 +186,24 @@ interface Fitting<T> {
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
-    if (first === undefined || !('list' in first) || first.label !== undefined) return [{ all: group, isLine: false }];
+    if (!first || !('list' in first) || first.label !== undefined) return [{ all: group, isLine: false }];
     return first.list.map((line) => ({ all: [{ list: [line] }], isLine: true }));
   });
   const kept: { readonly printed: T; readonly isLine: boolean }[] = [];
   let [left, lines, more, isShort] = [room, most, 0, false];
   for (const { all, isLine } of parts) {
-    const [first] = all;
-    const card = first !== undefined && 'card' in first ? first.card : undefined;
-    const short: Block[][] =
-      card === undefined ? [] : [[{ card: { ...card, place: card.because ?? card.place, blocks: [] } }]];
-    const printed =
-      more > 0 || (isLine && lines === 0) ? undefined : [all, ...short].map(print).find((one) => size(one) <= left);
-    if (printed === undefined) more += card?.count ?? 1;
-    else {
-      isShort ||= size(printed) < size(print(all));
-      left -= size(printed);
-      lines -= Number(isLine);
-      kept.push({ printed, isLine });
+    const card = all[0] && 'card' in all[0] ? all[0].card : undefined;
+    const short: Block[] = card ? [{ card: { ...card, place: card.because ?? card.place, blocks: [] } }] : [];
+    const mayFit = more === 0 && (!isLine || lines > 0);
+    const printed = [all, short].map(print).find((one, at) => mayFit && size(one) <= left && (at === 0 || card));
+    if (printed === undefined) {
+      more += card?.count ?? 1;
+      continue;
     }
+    isShort ||= size(printed) < size(print(all));
+    left -= size(printed);
+    lines -= Number(isLine);
+    kept.push({ printed, isLine });
   }
   return { kept, more, isShort };
 }
@@ -218,7 +220,6 @@ export function textSections({ sections = [] }: Conclusion, medium: Medium): Sec
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 
-/** The section for the changes under one heading. Names with the same change are printed on one line. */
 function headed(changes: readonly Change[]): Section {
   const { heading, asks } = changes[0]!;
   const lines = groupBy(
@@ -242,7 +243,7 @@ function headed(changes: readonly Change[]): Section {
 function changeText({ old, new: now, note }: Change): string {
   const [was, is] = [old, now].map((line) => line && plainText(line, 1000));
   const change = [was, is].filter((text) => text !== undefined).join(' -> ');
-  return change === '' || !note ? `${change}${note ?? ''}` : `${change} (${note})`;
+  return change !== '' && note ? `${change} (${note})` : change || (note ?? '');
 }
 
 /** A short list of names, such as `a, b, c and 4 more`. */
@@ -279,14 +280,8 @@ export const numberRanges = memoize((numbers: readonly number[]) => {
     if (run !== undefined && number <= run.last + 1) run.last = number;
     else runs.push({ first: number, last: number });
   }
-  return runs.flatMap(({ first, last }) =>
-    last - first === 1
-      ? [
-          { first, last: first },
-          { first: last, last },
-        ]
-      : [{ first, last }],
-  );
+  const single = (number: number) => ({ first: number, last: number });
+  return runs.flatMap((run) => (run.last - run.first === 1 ? [single(run.first), single(run.last)] : [run]));
 });
 
 function rangesText(numbers: readonly number[]): string {

@@ -19,7 +19,6 @@ function namesOf<const Line extends string>(...lines: [keyof Result] extends [Wo
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-/** A list of numbers, which is printed on one line. */
 const numberList = /\[\n +(-?\d[\d.e+-]*(?:,\n +-?\d[\d.e+-]*)*)\n +\]/g;
 
 /** The text of a JSON file: indented by two spaces, safe to show, with a line end at the end. */

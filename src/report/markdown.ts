@@ -36,7 +36,6 @@ export function markdownText(document: Document): string {
   ])}\n`;
 }
 
-/** Maximum characters of a value or a sentence. report.json has the whole text. */
 const valueLimit = 400;
 
 const maxLines = 12;

@@ -44,7 +44,6 @@ export function openPointBlocks(points: readonly AnsweredPoint[], { measured }: 
   ];
 }
 
-/** Maximum number of values or changes on a line. */
 const shown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {

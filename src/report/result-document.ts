@@ -23,7 +23,6 @@ import {
 
 interface ResultOptions {
   readonly statements: Statements;
-  /** The files that the run wrote, or their folder. */
   readonly files?: readonly string[];
   readonly gauges?: Block;
   readonly more?: readonly Section[];
@@ -31,6 +30,7 @@ interface ResultOptions {
 
 export function resultDocument(result: Result, options: ResultOptions): Document {
   const { statements } = options;
+  const { baseline, rejudged, set } = result;
   const phrases = formatRun(result);
   const counted = counting(result);
   const end = endOf(result, options.files ?? []);
@@ -44,6 +44,8 @@ export function resultDocument(result: Result, options: ResultOptions): Document
   const observed = result.observations.map(({ openPoint, value, exchanges }): Line => {
     return [{ value: `${openPoint} ${value}` }, `: ${pluralize(exchanges.length, 'exchange')}`];
   });
+  const minute = result.startedAt.slice(0, 16).replace('T', ' ');
+  const about = `About this run: ${pluralize(result.exchangeCount, 'exchange')} in ${formatTime(result.durationMs)}`;
   return {
     product: 'Countersign',
     label: 'Conclusion',
@@ -57,7 +59,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ...textOf(phrases.aborted).map((block): Block => ({ ...block, only: 'text' })),
       ...textOf(phrases.labels),
       { text: whoOf(result) },
-      { text: { muted: whenOf(result) }, only: 'page' },
+      { text: { muted: `${minute} UTC, ${result.suite.name} ${result.suite.version}` }, only: 'page' },
       ...[phrases.exit, phrases.unexplained, phrases.narrowed].flatMap((note) => textOf(note && `${note}.`)),
       ...(options.gauges === undefined ? [] : [options.gauges]),
       ...dimensionTable(result),
@@ -65,29 +67,17 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ...fact('Effects', phrases.effects),
       ...fact('At worst', phrases.effects && phrases.worst),
       ...fact('Not ruled out', phrases.unnoticed && `${phrases.unnoticed}.`),
-      { fold: formatAbout(result), anchor: 'about', only: 'page', blocks: [...end, ...runFacts(result)] },
+      { fold: `${about}, how to repeat it`, anchor: 'about', only: 'page', blocks: [...end, ...runFacts(result)] },
     ],
     sections: [
       groupSection(['Faults of the suite', 'faults'], 'error', result, statements),
-      groupSection(
-        [result.baseline === undefined ? 'Failures' : 'New failures', 'failures'],
-        'fail',
-        counted,
-        statements,
-      ),
+      groupSection([baseline === undefined ? 'Failures' : 'New failures', 'failures'], 'fail', counted, statements),
       baselineSection(result),
       groupSection(['Inconclusive', 'inconclusive'], 'inconclusive', counted, statements),
       ...(contracts.only === undefined ? [contracts] : []),
-      shownApart(
-        'flips',
-        `Verdicts that differ from the report of countersign ${result.rejudged?.suite}`,
-        flips(result),
-      ),
+      shownApart('flips', `Verdicts that differ from the report of countersign ${rejudged?.suite}`, flips(result)),
       { ...shownApart('known', 'Known failures', knownFailures(result)), isFolded: true },
-      {
-        ...shownApart('not-scored', `Not in the set ${result.set}, so not scored`, notScored(result)),
-        isFolded: true,
-      },
+      { ...shownApart('not-scored', `Not in the set ${set}, so not scored`, notScored(result)), isFolded: true },
       listSection('unusual', 'Unusual answers to open points', unusual, 'text'),
       listSection('notes', 'Notes', phrases.notes),
       neverAroseSection(result),
@@ -110,10 +100,6 @@ function whoOf(result: Result): Line {
   const at: Line = [`${subject.kind} `, { value: formatRun(result).subject }, ' at ', { value: subject.target }];
   const rest = `, profile ${profile}${set === undefined ? '' : `, set ${set}`}, seed ${seed}`;
   return [...(subject.target === 'mock' ? ['the built-in mock'] : at), rest];
-}
-
-function whenOf({ startedAt, suite }: Result): string {
-  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${suite.name} ${suite.version}`;
 }
 
 function titleOf(result: Result): string {
@@ -175,7 +161,6 @@ function notScored({ results, contracts = [] }: Result): ShownApart[] {
   );
 }
 
-/** Verdicts that changed when a stored run was judged again. */
 function flips({ rejudged }: Result): ShownApart[] {
   return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
     id,
@@ -200,25 +185,16 @@ function baselineSection(result: Result): Section {
   return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
 }
 
-/** The Pact interactions that did not pass. A page also lists those that passed. */
 function contractSection({ contracts = [] }: Result): Section {
   const held = contracts.filter(({ outcome }) => outcome === 'pass');
   const cards = contracts
     .filter((one) => !held.includes(one))
     .map(({ outcome, interaction, state, pact, mismatches }): Block => {
       const list = mismatches.map((value) => ({ value }));
-      return {
-        card: {
-          outcome,
-          title: { value: interaction },
-          place: `${outcome} in state "${state}" of ${pact}`,
-          blocks: [{ list }],
-        },
-      };
+      const place = `${outcome} in state "${state}" of ${pact}`;
+      return { card: { outcome, title: { value: interaction }, place, blocks: [{ list }] } };
     });
-  const others = held.map(
-    ({ interaction, state, pact }): Line => [{ strong: interaction }, ` in state "${state}" of ${pact}`],
-  );
+  const others = held.map((one): Line => [{ strong: one.interaction }, ` in state "${one.state}" of ${one.pact}`]);
   const fold = `${held.length} of ${contracts.length} interactions hold`;
   return {
     anchor: 'contracts',
@@ -230,31 +206,21 @@ function contractSection({ contracts = [] }: Result): Section {
   };
 }
 
-/** Requirements that no exchange of the run could test, grouped by hint or reason. Empty for an aborted run. */
-function neverArose(result: Result) {
-  const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
-  const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
-  return [...groups].map(([sentence, alike]) => ({ ids: alike.map(({ id }) => id), sentence }));
-}
-
 function neverAroseSection(result: Result): Section {
-  const groups = neverArose(result);
-  const folds = groups.map(
-    ({ ids, sentence }): Block => ({
-      fold: sentence,
-      count: ids.length,
-      blocks: [{ list: ids.map((value) => ({ value })) }],
-    }),
-  );
+  const rows = result.conclusion === 'aborted' ? [] : exercisedIn(result).neverArose;
+  const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
+  const folds = [...groups].map(([fold, alike]): Block => {
+    return { fold, count: alike.length, blocks: [{ list: alike.map(({ id }) => ({ value: id })) }] };
+  });
   const note =
     'This run could not test these requirements, so it has no verdict on them. With --require they are inconclusive.';
   return {
     anchor: 'never-arose',
     title: 'Required, but never arose',
     short: 'Never arose',
-    count: groups.flatMap(({ ids }) => ids).length,
+    count: rows.length,
     isFolded: true,
-    blocks: groups.length === 0 ? [] : [{ text: note, only: 'page' }, ...folds],
+    blocks: rows.length === 0 ? [] : [{ text: note, only: 'page' }, ...folds],
   };
 }
 
@@ -263,11 +229,9 @@ function unnoticedSection(result: Result): Section {
   const section = { anchor: 'unnoticed', title: 'Not ruled out', count: unnoticed?.count };
   if (unnoticed === undefined) return { ...section, blocks: [] };
   const { groups, notKnown, side = 'gateway' } = unnoticed;
-  const fold = (name: string, ids: readonly string[]): Block => ({
-    fold: name,
-    only: 'page',
-    blocks: [{ list: ids.map((value) => ({ value })) }],
-  });
+  const fold = (name: string, ids: readonly string[]): Block => {
+    return { fold: name, only: 'page', blocks: [{ list: ids.map((value) => ({ value })) }] };
+  };
   const words = `${groups.map(formatGroup).join('; ')}. report.json and report.html list the defects.`;
   return {
     ...section,
@@ -304,10 +268,6 @@ function measuredSection({ measured }: Result): Section[] {
   return [{ anchor: 'measured', title, only: 'text', blocks: [{ code: lines.join('\n') }] }];
 }
 
-function formatAbout({ exchangeCount, durationMs }: Result): string {
-  return `About this run: ${pluralize(exchangeCount, 'exchange')} in ${formatTime(durationMs)}, how to repeat it`;
-}
-
 function runFacts(result: Result): Block[] {
   const { subject, baseline, set, startedAt, runId } = result;
   return [
@@ -326,15 +286,13 @@ function endOf(result: Result, files: readonly string[]): Block[] {
   const kinds = groupBy(edges, ({ generator }) => generator).size;
   const cases = edges.reduce((total, one) => total + one.cases, 0);
   const unusual = `${edges.length} unusual or faulty values of ${pluralize(kinds, 'kind')} were sent, in ${pluralize(cases, 'request')}`;
+  const same = `every verdict is as in the report of countersign ${rejudged?.suite}`;
   return [
     ...fact('Not applicable', notApplicable > 0 ? String(notApplicable) : undefined),
     ...fact('Contracts', contracts && formatContracts(contracts)),
     ...fact('Unusual values', edges.length === 0 ? undefined : unusual),
     ...fact('Observed', `${pluralize(observations.length, 'answer')} to open points, recorded and not judged`),
-    ...fact(
-      'Judged again',
-      rejudged?.flips.length === 0 ? `every verdict is as in the report of countersign ${rejudged.suite}` : undefined,
-    ),
+    ...fact('Judged again', rejudged?.flips.length === 0 ? same : undefined),
     ...fact('Traffic', `${pluralize(exchangeCount, 'exchange')} in ${(durationMs / 1000).toFixed(1)} s`),
     ...fact('Latency', formatRun(result).latency),
     ...fact('Files', files.join(', ')),

@@ -40,13 +40,9 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
 interface Layout {
   readonly colour?: boolean;
   readonly width?: number | undefined;
-  /** The number of blanks before a text or its label. */
   readonly indent?: number;
-  /** Maximum number of lines of a list. */
   readonly most?: number;
-  /** Maximum characters of a value or a sentence. */
   readonly limit?: number;
-  /** Says where the reader finds omitted parts. */
   readonly rest?: string;
 }
 
@@ -244,14 +240,10 @@ export function field(label: string, text: string, layout: { indent: number; lab
 
 interface ScenarioEnd {
   readonly scenario: string;
-  /** The number of findings with a final outcome, by outcome. */
   readonly counts: OutcomeCounts;
-  /** The number of findings whose outcome is only known at the end of the run. */
   readonly waiting?: number;
   readonly durationMs: number;
-  /** The number of scenarios that have ended, including this one. */
   readonly place: number;
-  /** The number of scenarios of the run. */
   readonly of: number;
 }
 

@@ -11,7 +11,6 @@ import type { ReportedRun } from './words.ts';
 
 type Lined = ReturnType<typeof requestLines>[number];
 
-/** Maximum number of failures, of lines of a message, and of characters of a line. report.html shows everything. */
 const [maxTraced, maxLines, maxLine] = [3, 24, 300];
 
 /** Prints the exchanges of the first failures. `cases` are sorted by number. */
@@ -37,12 +36,7 @@ export function traceBlocks(
 const ofLive = 'The command may start the payment or close the day again.';
 const ofEnded = 'The server of this run has ended: use the address of a running server.';
 
-function traceOf(
-  row: ResultRow,
-  number: number | undefined,
-  exchanges: ExchangeData['exchanges'],
-  isLive: boolean,
-): Block[] {
+function traceOf(row: ResultRow, number: number | undefined, exchanges: ExchangeData['exchanges'], isLive: boolean) {
   const one = number === undefined ? undefined : exchanges.get(number);
   if (one === undefined) return [{ text: 'Nothing was sent, so there is no exchange.' }];
   const twin = one.twin === undefined ? undefined : exchanges.get(one.twin);
@@ -59,7 +53,6 @@ function traceOf(
   ];
 }
 
-/** The differences between the request and its twin, without values that change in each request. */
 function differences(lines: readonly Lined[], one: PageExchange, twin: PageExchange): Block[] {
   const others = requestLines(twin);
   const keys = [...new Set([...lines, ...others].map(({ key }) => key))];
@@ -80,7 +73,6 @@ function quotedIn(text = ''): string[] {
   return [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!).sort((a, b) => b.length - a.length);
 }
 
-/** Prints the lines of a message. If a line has one of the `marked` texts, carets in the next line mark this text. */
 function textOfLines(lines: readonly Lined[], marked: readonly string[]): string {
   const cut = lines.length > maxLines ? [`… ${lines.length - maxLines} more lines: report.html has them`] : [];
   return lines

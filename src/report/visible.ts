@@ -8,7 +8,6 @@ const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 /** The start of a command to a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]`. */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 
-/** A character with combining marks. */
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**

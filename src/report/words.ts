@@ -96,7 +96,6 @@ export function formatRun(result: Result) {
   };
 }
 
-/** The conclusion. If a conformant run has a hazard or an exit code other than 0, the text also says so. */
 function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
@@ -155,7 +154,6 @@ export function mayAcceptPartial(result: Result): boolean {
   return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
-/** Asks the reader to write missing reasons: `2 known failures have no reason yet: …`. */
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
@@ -278,7 +276,6 @@ export interface ReportedRun {
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
-/** Says why the run was aborted, or which requirement has the outcome `error`. The text is not escaped. */
 function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');

@@ -68,9 +68,7 @@ if (typeof document === 'undefined') {
 }
 
 interface PageInput {
-  /** The request as HTTP text. */
   readonly request: Uint8Array;
-  /** The following texts are empty if the user left their fields empty. */
   readonly baseUrl: string;
   readonly consumerSecret: string;
   readonly tokenSecret: string;
@@ -78,7 +76,6 @@ interface PageInput {
   readonly language?: Language;
 }
 
-/** Returns the result of the autopsy and remarks on the request, or a sentence on what is wrong with the input. */
 function examine(input: PageInput) {
   const { baseUrl, consumerSecret, tokenSecret, publicKey, language } = input;
   const seen = baseUrl === '' ? undefined : readSeenUrl(baseUrl);

@@ -165,7 +165,6 @@ function partsOf(bytes: Uint8Array): Der[] {
   return parts;
 }
 
-/** The content of the first DER value in these bytes. */
 function contentOf(bytes: Uint8Array): Uint8Array {
   const [only] = partsOf(bytes);
   if (only === undefined) throw new Error('no DER');

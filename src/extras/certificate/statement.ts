@@ -104,7 +104,6 @@ function configurationName(profile: string, set: string): string {
   return `countersign/${profile}/${set}`;
 }
 
-/** The passed, warned and failed tests. A test is the id of a requirement or a Pact interaction. */
 type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
 
 type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
@@ -149,12 +148,10 @@ function nameOfContract({ pact, interaction, state }: ContractRow): string {
   return `${pactPrefix}${pact}: ${interaction} (${state})`;
 }
 
-/** False for a requirement that is newer than the set of the run. */
 function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
 
-/** The requirements without a verdict, and the reasons. */
 function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
   return results
     .filter((row) => counts(row) && row.outcome !== 'pass' && row.outcome !== 'fail')
@@ -187,7 +184,6 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   );
 }
 
-/** A digest of the requirements (id and statement), with the name of the set, or else the version of the suite. */
 function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
@@ -360,7 +356,6 @@ function partsOf(version: string): readonly [readonly number[], string | undefin
   return [numbers!.split('.').map(Number), label];
 }
 
-/** The members of a row that judges derive from the exchanges. */
 const judgedMembers = [
   ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
   ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),

@@ -62,7 +62,6 @@ type ReadingVerdict =
   | { readonly is: 'unknown'; readonly reason: string };
 
 interface ReadingFault {
-  /** The requirement that the misreading breaks; absent if the client read nothing. */
   readonly about?: string;
   readonly expected: string;
   readonly read: string;
@@ -110,7 +109,6 @@ function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
     : `${reply.outcome.replaceAll('_', ' ')}: ${reply.reason ?? 'no reason given'}`;
 }
 
-/** A column of the table of clients: the answers to one operation that have the same changes. */
 interface AnswerColumn {
   readonly operation: Operation;
   readonly changes: readonly string[];
@@ -119,7 +117,6 @@ interface AnswerColumn {
   readonly samples: readonly AnswerPair[];
 }
 
-/** An answer of NEW, and the answer of OLD to the same case. */
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
@@ -140,11 +137,7 @@ const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
 
-function answerColumns(
-  old: ComparedRun,
-  fresh: ComparedRun,
-  policy: DiffPolicy,
-): { readonly columns: readonly AnswerColumn[]; readonly leftOut: number } {
+function answerColumns(old: ComparedRun, fresh: ComparedRun, policy: DiffPolicy) {
   const [before, now] = commonAnswers(old.cases!, fresh.cases!, 'gateway');
   const single = behaviourChanges(before, now).flatMap((change) => change.exchanges.map((at) => ({ at, change })));
   const byExchange = groupBy(single, ({ at }) => at);
@@ -225,7 +218,6 @@ interface ImpactRuns {
   readonly old: ComparedRun;
   readonly fresh: ComparedRun;
   readonly policy: DiffPolicy;
-  /** For each operation: a call that every client can make. */
   readonly calls: Readonly<Record<Operation, { readonly input: CallInput }>>;
 }
 
@@ -277,7 +269,6 @@ async function readingsOf(
   }
 }
 
-/** The seed for the order of calls and for the random values of an adapter. */
 const seed = 'clients';
 
 type RestartingClient = ReturnType<typeof restartingClient>;
@@ -311,7 +302,6 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await close();
     return record;
   };
-  /** `before` has the verdicts on answers of OLD, by the number of the exchange. */
   return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
@@ -362,18 +352,12 @@ function comparedReading(
   return { is: 'breaks', exchange: fresh.number, oldExchange: old.number, answered, expected, read };
 }
 
-/** The worst reading. `breaks` is worse than `unverified`, and `unverified` is worse than `reads it`. */
 function worstReading(readings: readonly ClientReading[]): ClientReading {
   const of = (is: ClientReading['is']) => readings.find((one) => one.is === is);
   return of('breaks') ?? of('unverified') ?? { is: 'reads it' };
 }
 
-/** Returns one verdict for each answer, in the order of the answers. */
-async function verdictsOn(
-  operation: Operation,
-  answers: readonly NumberedExchange[],
-  client: RestartingClient,
-): Promise<readonly ReadingVerdict[]> {
+async function verdictsOn(operation: Operation, answers: readonly NumberedExchange[], client: RestartingClient) {
   const planned = answers.map(({ exchange }) => planWith(operation, exchange, client.calls[operation].input));
   const plans = planned.flatMap(({ plan }) => plan ?? []);
   const record = plans.length === 0 ? undefined : await client.perform(plans);
@@ -383,7 +367,7 @@ async function verdictsOn(
       ? `the adapter does not offer ${operation}`
       : `the client did not answer three calls, so it got no more calls: ${record.givenUp}`;
   let number = 0;
-  return planned.map((one) => {
+  return planned.map((one): ReadingVerdict => {
     if (one.plan === undefined) return { is: 'unknown', reason: one.unverified };
     const call = calls.get(number++);
     return call === undefined ? { is: 'unknown', reason: noCall } : readingOfCall(call);

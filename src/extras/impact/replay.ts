@@ -50,7 +50,6 @@ export interface ReplayedClient {
 
 type Operation = TakenRequests['operation'];
 
-/** Limit of requests for each operation of a client. */
 const maxRequests = 20;
 
 /**
@@ -122,12 +121,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   return found;
 }
 
-/** Sorts the requests: one request of each scenario in turn, requests with few effects first. */
-function queueOf(
-  stored: readonly StoredRequest[],
-  operation: Operation,
-  { site, ...place }: ReplayTarget,
-): StoredRequest[] {
+function queueOf(stored: readonly StoredRequest[], operation: Operation, { site, ...place }: ReplayTarget) {
   const cost = ({ request }: StoredRequest) => {
     const again = adaptRequest(request, operation, place, { timestamp: '0' }, '');
     const worst = 'request' in again ? worstCaseOf(again.request, site) : undefined;
@@ -265,7 +259,6 @@ export async function withMockTarget<T>(
   }
 }
 
-/** `plainBody` has the same values as the request, in the form that the suite uses. */
 type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
@@ -333,12 +326,7 @@ function withCredentials(headers: readonly Header[], values: Readonly<Record<str
   });
 }
 
-function adaptedValue(
-  name: string,
-  value: string,
-  { totals, recurring }: ReplayTarget['config'],
-  mark: string,
-): string {
+function adaptedValue(name: string, value: string, { totals, recurring }: ReplayTarget['config'], mark: string) {
   if (name === 'day_close_request_id') return reletter(value, mark);
   if (name === 'payload') return adaptedBatch(value, recurring, mark);
   const configured: Readonly<Record<string, string | undefined>> = { ...totals };
@@ -362,7 +350,6 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   return Buffer.from(written, 'latin1').toString('base64');
 }
 
-/** Replaces ids, and an amount that exceeds the configured amount. */
 function adaptedCell(
   column: string | undefined,
   text: string,

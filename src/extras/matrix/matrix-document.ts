@@ -165,7 +165,6 @@ function pairSection(pairs: readonly PairCell[]): Section {
   return { anchor: 'pairs', title, count: pairs.length, blocks };
 }
 
-/** The states of a cell, worst first. */
 const order: readonly CellState[] = ['non-conformant', 'aborted', 'partial', 'unsupported', 'conformant'];
 
 function worstOf({ cells }: Implementation): string {

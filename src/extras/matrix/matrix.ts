@@ -147,14 +147,12 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-/** A finished run of a cell. `before` is the report of the latest earlier run with a verdict. */
 interface FinishedCell extends CellPlace {
   readonly run: CellRun;
   readonly result?: Result;
   readonly before?: Result;
 }
 
-/** Maximum of stored runs of a cell: more than two years of nightly runs. */
 const maxRuns = 1000;
 const maxChanges = 500;
 
@@ -247,7 +245,6 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
 
 const maxIds = 5;
 
-/** The states that are verdicts on an implementation, from best to worst. */
 const ranks: readonly CellState[] = ['conformant', 'partial', 'non-conformant'];
 
 function direction(from: CellState, to: CellState, broke: number, fixed: number): CellChange['is'] {

@@ -128,7 +128,6 @@ function keep(run: MatrixRun, next: ImplementationMatrix): Promise<void> {
   return run.store.write('matrix.json', printedJson(next));
 }
 
-/** The matrix before the first run. Takes the stored matrix or an empty one, and adds the entries of the plan. */
 function startOf(
   found: ImplementationMatrix | undefined,
   entries: readonly PlannedEntry[],
@@ -269,7 +268,6 @@ async function withGateway(
   }
 }
 
-/** Runs a command of this suite, which writes its report into `folder`. */
 async function performed(
   args: readonly string[],
   folder: string,
@@ -403,10 +401,7 @@ function prepare(folder: string): void {
     Name a new or empty folder with --out, or the folder of an earlier matrix.`;
 }
 
-async function readMatrix(
-  path: string,
-  faultOf: (value: unknown) => string | undefined,
-): Promise<ImplementationMatrix | undefined> {
+async function readMatrix(path: string, faultOf: (value: unknown) => string | undefined) {
   const unusable = (what: string, cause?: unknown) => matrixError('unreadable-file', cause)`${path} ${what}
     Restore the file that countersign matrix wrote, or name another folder with --out.`;
   const found = await readRegularText(path, maxBytes);

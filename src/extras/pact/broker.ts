@@ -13,7 +13,6 @@ type BrokeredPacts = NonNullable<RunOptions['broker']>;
 interface BrokerAccess {
   readonly url: string;
   readonly authorization?: string | undefined;
-  /** Limit in milliseconds for all requests before a run, and again for all requests after the run. */
   readonly maxMs?: number;
 }
 
@@ -138,12 +137,7 @@ async function linkOfIndex(access: OpenAccess, relation: string, parts: Readonly
   return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
 }
 
-function linkOf(
-  access: BrokerAccess,
-  value: unknown,
-  relation: string,
-  parts: Readonly<Record<string, string>>,
-): string {
+function linkOf(access: BrokerAccess, value: unknown, relation: string, parts: Readonly<Record<string, string>>) {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
     const what = `the answer of ${access.url} has no link ${relation}, so it is not from a Pact Broker, or from an old one (before 2020)`;

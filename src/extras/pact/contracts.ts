@@ -73,7 +73,6 @@ export function pactFault(pact: unknown): string | undefined {
   return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
 }
 
-/** Limit of a Pact file in bytes. Answers of a broker have the same limit. */
 const largestBytes = 16 * 1024 * 1024;
 
 /** Reads a pact. Reports call the pact `name`. Throws Error. */
@@ -126,7 +125,6 @@ interface VerifierReport {
 }
 
 interface VerifierError {
-  /** `mismatches` if the answer does not match the pact, `error` if no answer arrived. */
   readonly type?: string;
   readonly message?: string;
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
@@ -165,7 +163,6 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
 
-/** The reason if the verifier has no results. It could not read the pact: a status is not a number, for example. */
 const unreadPact =
   'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
 

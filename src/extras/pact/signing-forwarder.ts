@@ -116,11 +116,7 @@ interface Passage {
 }
 
 /** Sends a request to the gateway. Returns the answer for the verifier, or undefined if the gateway did not answer. */
-async function forward(
-  request: IncomingMessage,
-  body: Buffer,
-  passage: Passage,
-): Promise<ReceivedResponse | undefined> {
+async function forward(request: IncomingMessage, body: Buffer, passage: Passage) {
   const { target, state } = passage;
   const id = /[^/]*$/.exec(request.url ?? '')![0];
   const situation = situations[id];
@@ -146,7 +142,6 @@ async function forward(
   return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
 }
 
-/** The endpoint ids in the Pact files, and the state of the gate of each endpoint. */
 const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
   1111: 'open',
   1112: 'closing',
@@ -268,7 +263,6 @@ function needsOf(state: ProviderState): StateNeeds {
 
 type Answered = Exchange & { readonly response: ReceivedResponse };
 
-/** Converts a permitted close-day answer to the form of the Pact files. Returns any other answer unchanged. */
 function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const { refused } = needsOf(state);
@@ -286,7 +280,6 @@ function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
 }
 
-/** Converts a permitted batch answer to the form of the Pact files. Returns any other answer unchanged. */
 function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');
@@ -344,7 +337,6 @@ function holds(exchange: Answered, names: readonly string[]): boolean {
   );
 }
 
-/** Prints JSON. Long numbers keep all their digits. */
 function printed(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(printed).join()}]`;

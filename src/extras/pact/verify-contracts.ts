@@ -9,9 +9,7 @@ import { mockTarget } from '../../run/target/target.ts';
 import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverified } from './contracts.ts';
 import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
 
-/** Time limit in milliseconds for one request of the verifier. */
 const requestMs = 5_000;
-/** Time limit in milliseconds for one file, without the time of its requests. */
 const fileMs = 15_000;
 
 /** Verifies the pacts of a run on the mock. */
@@ -42,7 +40,6 @@ export async function verifyContracts(
   return rows;
 }
 
-/** Makes a row without a verdict inconclusive if a request for its provider state was not sent. */
 function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   if (reason === undefined || row.outcome === 'pass' || row.outcome === 'fail') return row;
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };

@@ -92,12 +92,7 @@ async function findFollowed(
   return undefined;
 }
 
-/** Tries each other deviation on all probes whose signature it changes, until the gateway refuses the deviation. */
-async function tryAccepted(
-  probed: readonly SignedProbe[],
-  follows: readonly Followed[],
-  asking: Asking,
-): Promise<void> {
+async function tryAccepted(probed: readonly SignedProbe[], follows: readonly Followed[], asking: Asking) {
   const refused = new Set<Deviation>();
   for (const one of probed) {
     await tryOnce(one, follows, [], asking);
@@ -110,12 +105,7 @@ async function tryAccepted(
   }
 }
 
-function tryOnce(
-  { probe }: SignedProbe,
-  follows: readonly Followed[],
-  way: readonly Deviation[],
-  { ask }: Asking,
-): Promise<boolean | undefined> {
+function tryOnce({ probe }: SignedProbe, follows: readonly Followed[], way: readonly Deviation[], { ask }: Asking) {
   const set = [...firsts(follows), ...way.slice(0, 1)];
   const ids = (some: readonly Deviation[]) => some.map(({ id }) => id);
   return ask(signedWith(set, probe.request), {
@@ -123,12 +113,7 @@ function tryOnce(
   });
 }
 
-/** The deviations that change the signature of this request, grouped by the signature that they give. */
-function distinctWays(
-  signer: Signer,
-  followed: readonly Deviation[],
-  all: readonly Deviation[] = searchedDeviations,
-): (readonly Deviation[])[] {
+function distinctWays(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
   const ways = new Map<string, Deviation[]>();
   for (const deviation of all) {
     if (!changesSignature(signer, followed, deviation)) continue;
@@ -143,7 +128,6 @@ function changesSignature(signer: Signer, followed: readonly Deviation[], deviat
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
-/** Returns the deviations that give this request the same signature as the first deviation. */
 function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));

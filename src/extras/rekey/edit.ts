@@ -59,7 +59,6 @@ function editHeader(name: string, value: string, pseudonyms: KnownValues): strin
 
 const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
-/** Edits the values of the parameters. Values may have quotes. */
 function editAuthorization(header: string, pseudonyms: KnownValues): string {
   if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
     return header.replace(/(?<=^\s*\w+\s).*$/s, pseudonyms.id);
@@ -111,7 +110,6 @@ function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
 /** A lookbehind finds the closing quote. A group for each character would overflow the stack with a long text. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
-/** Edits JSON in place. White space, order, escapes and invalid parts stay unchanged. */
 function editJson(json: string, pseudonyms: KnownValues): string {
   return json.replace(jsonMember, (all, before: string, name: string, text?: string, number = '') => {
     const edit = bytesEditOf(name, pseudonyms);
@@ -275,7 +273,6 @@ export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): str
   return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
-/** Turns an edit of text into an edit of bytes. Decodes the bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
 function asText(edit: Edit): Edit {
   return (raw) => {
     if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
@@ -287,7 +284,6 @@ function asText(edit: Edit): Edit {
   };
 }
 
-/** Edits the CSV in the payload of a batch, in base64 or another encoding. Length, padding and line breaks stay. */
 function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string {
   if (layers === 0 || payload === '') return payload;
   const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
@@ -300,7 +296,6 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
   return uri === '' ? editCsv(payload) : `${uri}${inner(payload.slice(uri.length))}`;
 }
 
-/** Edits a text in base64. White space and padding stay. */
 function editBase64(text: string, edit: Edit): string {
   // An unescaped plus sign arrived as a space. Decode the space as a plus sign, and write a space into the copy.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
@@ -345,7 +340,6 @@ function idColumnsOf(csv: string): readonly boolean[] | undefined {
   return names.some((name) => knownColumn.test(name)) ? names.map((name) => idColumn.test(name)) : undefined;
 }
 
-/** Applies `edit` to each cell without its quotes. Row 0 has the column names. */
 function editCells(csv: string, edit: (text: string, row: number, column: number) => string): string {
   const delimiter = delimiterOf(csv);
   let [row, column] = [0, 0];

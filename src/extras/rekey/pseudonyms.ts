@@ -4,7 +4,6 @@ import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../record/hosts.ts';
 import { publishedConsumer, publishedKeyLike } from '../../run/target/target.ts';
 
-/** The first and the last time in a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
 
 /** Also shift times up to two days before or after the record, because time zones and clocks may be wrong. */
@@ -33,7 +32,6 @@ function isOfRecord(at: number, [first, last]: Span): boolean {
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
-/** The forms of times: pattern, parser and printer. The printer gets weekday, day, month, year and time of day. */
 const forms: readonly (readonly [
   RegExp,
   (parts: readonly string[]) => string,
@@ -129,7 +127,6 @@ function stepsFor(core: string, salt: string): Uint8Array {
   return steps.map((step, at) => step ^ plain[at]!);
 }
 
-/** The first four digits of 2^53, 2^63 and 2^64, by the length of these numbers. */
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
 /** How many leading characters stay, so that a number does not cross 2^53, 2^63 or 2^64. */
@@ -255,7 +252,6 @@ export function publishedForm(consumerKey: string): string | undefined {
   return forms.find((one) => publishedConsumer(one) !== undefined);
 }
 
-/** An estimate of the registrable domain of a host name. Returns a name without a dot unchanged. */
 function domainOf(name: string): string {
   const labels = name.toLowerCase().replace(/:\d*$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);

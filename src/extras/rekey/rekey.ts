@@ -31,7 +31,6 @@ interface RekeyOptions extends SigningKeys {
   readonly ownTexts?: string;
 }
 
-/** `isForeign` is true if another tool made the recording. */
 type Recording = RecordedRun & { readonly isForeign?: true };
 
 export function rekeyRecordings<R extends Recording>(recordings: readonly R[], options: RekeyOptions) {
@@ -80,7 +79,6 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
 
 type EditTexts = <T>(value: T) => T;
 
-/** Applies an edit to all texts and bytes in a value: bytes as Latin-1, texts outside Latin-1 as UTF-8. */
 function inTexts(edit: Edit): EditTexts {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
@@ -99,7 +97,6 @@ const anySignature =
 /** Base64 of 20 bytes, the length of an HMAC-SHA1. An answer may contain the signature that the gateway expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-/** Returns an edit that replaces identifying values, wherever they are in a text. */
 function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms): Edit {
   const ipv6 = (found: string) => {
     const address = found.replace(/(?<!:):$|\.$/, '');
@@ -214,9 +211,7 @@ export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
   keysOf(consumerKey: string): Parameters<typeof autopsyKeys>[1] | undefined;
-  /** The consumer key that was issued to the client; absent if the client uses a published key. */
   readonly issued?: string;
-  /** The seed of random signatures, which replace wrong signatures. */
   readonly salt: string;
   /** Sets of deviations (ids) that explained signatures of the run. They are tried before other deviations. */
   readonly explained?: readonly (readonly string[])[];
@@ -246,7 +241,6 @@ export function signAgain(
   return { request, text, signed: allDeviationsOf(found).length === 0 ? 'right' : 'same-fault' };
 }
 
-/** The limit of the search for deviations, in hashed characters of base strings. */
 const maxWork = 60_000_000;
 
 function knownFaults(request: SentRequest, explained: readonly (readonly string[])[]): (readonly Deviation[])[] {
@@ -288,7 +282,6 @@ function wrongSignature(value: string, salt: string): string {
   return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
 }
 
-/** Replaces the signature in place, and keeps the form of its escapes. */
 function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
   const { writtenValue } = signature!;
   const change = (all: string) =>

@@ -17,7 +17,6 @@ interface PageEntry {
   readonly time: string;
   readonly outcome: Outcome | 'none';
   readonly operation: string;
-  /** Indexes in `PageHead.rows` of the requirements whose verdict depends on the exchange. */
   readonly rows: readonly number[];
 }
 
@@ -35,7 +34,6 @@ export interface ExchangeData {
   readonly packed: string;
 }
 
-/** Maximum characters of a name, and of the command that repeats the run. report.json has the whole texts. */
 const [maxNameLength, maxValueLength] = [300, 4_000];
 
 /** Maximum exchanges of a page, because browsers are slow with longer lists. */
@@ -145,7 +143,6 @@ const intents = {
   open: 'A request that the document does not define',
 } as const;
 
-/** Says what the suite wanted to test with the case. The text is not escaped. */
 function formatLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
@@ -159,7 +156,6 @@ function formatLabel({ call, label }: Case): string {
   return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
 }
 
-/** The input that the client got, and the result that it reported, without the stages, which are long. */
 function formatCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
@@ -175,7 +171,6 @@ function formatCall(call: Call | undefined, limit: number): (readonly [caption: 
   );
 }
 
-/** Maximum bytes of a body. exchanges.har has the whole body. */
 const maxBodyLength = 16_384;
 
 /** The messages of an exchange. `limit` is the maximum length of each part. */

@@ -22,7 +22,6 @@ export interface PageMessage {
 interface PageMessages {
   readonly request: PageMessage;
   readonly response?: PageMessage;
-  /** The reason why there is no complete response. */
   readonly failure?: string;
 }
 
@@ -91,7 +90,6 @@ function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin
   return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
 }
 
-/** The parameters of the OAuth header, with decoded values. */
 function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
@@ -117,7 +115,6 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
     });
 }
 
-/** A message as it was on the wire: the head as text, and the body as bytes. */
 function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage): Made {
   const bytes =
     body.text === undefined
@@ -179,7 +176,6 @@ export function requestLines({ request }: PageMessages): Lined[] {
   return lines;
 }
 
-/** Prints the lines of a message. Marks differences to `other`, and prints values that always change in grey. */
 function linedBlock<Made>(
   h: Make<Made>,
   caption: readonly (Made | string)[],
@@ -291,7 +287,6 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
-/** Prints bytes as lines of offset, hexadecimal digits and ASCII. The caption says if some bytes are omitted. */
 function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {

@@ -42,7 +42,6 @@ function unbroken(text: string): Markup {
   return text.split(/(\S+-\S+)/).map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`));
 }
 
-/** A value of the subject, shortened and safe to show. */
 function value(text: string): Markup {
   return text === ''
     ? html`<span class="muted">(empty)</span>`
@@ -64,10 +63,8 @@ export function table(label: string, head: readonly Markup[], rows: readonly Mar
 }
 
 interface Filter {
-  /** The anchor of the section whose list is filtered. */
   readonly part: string;
   readonly search: string;
-  /** Groups of buttons. A pressed button shows the rows with its value. */
   readonly pills: readonly { readonly name: string; readonly legend: string; readonly values: readonly string[] }[];
 }
 
@@ -84,7 +81,6 @@ export function filterBox({ part, search, pills }: Filter): Markup {
     <output aria-live="polite"></output></div>`;
 }
 
-/** Maximum number of ranges of exchanges to show. report.json has all exchanges. */
 const rangeLimit = 12;
 
 /** The exchanges that `exchangeLinks` links to. */
@@ -114,7 +110,6 @@ function exchangeAnchor(number: number): string {
   return `exchange-${number}`;
 }
 
-/** Shows the exchange of a finding on a page without scripts. */
 type Evidence = (exchange: number) => readonly VNode[];
 
 export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
@@ -128,7 +123,6 @@ function countMarkup(count: number | undefined): Markup {
   return count === undefined ? null : html` <span class="count">${count}</span>`;
 }
 
-/** Maximum number of cards of a section that are shown. The other cards are in a fold. */
 const maxUnfolded = 20;
 
 /** Prints blocks. `part` is the anchor of their section: a filter finds its table by this anchor. */
@@ -189,7 +183,6 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
 /** Maximum characters of a base string, which contains the whole body. */
 const baseStringLimit = 4_000;
 
-/** Keeps the part of a long text around its first difference from `other`. Says how many characters are omitted. */
 function aroundDifference(text: string, other: string): string {
   if (text.length <= baseStringLimit) return text;
   const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);

@@ -47,10 +47,8 @@ export function documentPage(
 
 interface PageParts {
   readonly title: string;
-  /** A `meta` element for the head of the page. */
   readonly meta: string;
   readonly style: string;
-  /** The HTML of the part that the script of the page updates. */
   readonly live?: string | undefined;
   readonly body: readonly string[];
   readonly script: string;

@@ -15,7 +15,6 @@ import { exchangeDetail, type PageMessage } from './exchange-view.ts';
 import { bar, element, filterBox, html, type Markup } from './markup.ts';
 import { documentPage } from './page.ts';
 
-/** All requirements, with one fold for each section of the interface document. */
 function requirementBlocks(result: Result, statements: Statements): Block[] {
   const sections = [...groupBy(result.results, ({ section }) => section)].sort(([a], [b]) => bySection(a, b));
   const folds = sections.map(([name, rows]): Block => {
@@ -52,7 +51,6 @@ function requirementFold(row: ResultRow, result: Pick<Result, 'aborted'>, statem
   };
 }
 
-/** Sorts sections: `2.2` before `2.10`, and `4` before `4.1`. */
 function bySection(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
@@ -65,7 +63,6 @@ interface Seen extends Observation {
 
 type Questions = ReportedRun['questions'];
 
-/** Answers to open points: unusual answers in a table, ordinary answers folded. */
 function openPointBlocks(observations: readonly Observation[], questions: Questions): Block[] {
   if (observations.length === 0) return [];
   const seen = observations.map(seenOf);
@@ -94,7 +91,6 @@ function seenOf(observation: Observation): Seen {
   };
 }
 
-/** Answers with a reason why they are unusual, then different answers to the same question. */
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
   // More than three different answers without a tried value are ordinary values, such as ids.
@@ -192,7 +188,6 @@ function browser({ entries, rows }: ExchangeData['head']): Markup {
   </div>`;
 }
 
-/** Shows an exchange on a page without scripts. Its bodies are shortened. */
 function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
   return (number) => {
     const one = exchanges.get(number);
@@ -271,7 +266,6 @@ function outcomeTable({ results }: Result): Block {
   };
 }
 
-/** Upper limits of the bars of the histogram, in milliseconds. */
 const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
 
 /** A histogram of response times. Null if there are fewer than twenty responses. */
@@ -302,7 +296,6 @@ function latency(cases: readonly Case[]): Markup {
   )}</figure>`;
 }
 
-/** Width of a square in pixels. */
 const square = 6;
 
 /** A grid with a line for each requirement, and a column for each defect. Null if there are fewer than two defects. */

@@ -43,7 +43,6 @@ async function inflatedLines(packed: string): Promise<string[]> {
   return (await new Response(stream).text()).split('\n');
 }
 
-/** Shows the parts that need a script, starts buttons and filters, and opens the part that the address names. */
 function startPage(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
   document.addEventListener('click', (event) => {
@@ -99,7 +98,6 @@ function writeAddress(anchor: string): void {
   history.replaceState(null, '', `#${[encodeURIComponent(anchor), ...(chosen.size === 0 ? [] : [chosen])].join('&')}`);
 }
 
-/** Sets the filters from the address. If the address has only an anchor, like a link of the page, changes no filter. */
 function readFilters(): void {
   const { chosen } = readAddress();
   if (chosen.size === 0) return;
@@ -155,7 +153,6 @@ const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   return element;
 };
 
-/** Shows the list of exchanges and the chosen exchange. Shows the exchange of a finding when a reader opens it. */
 function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   const head = JSON.parse(first) as PageHead;
   const { entries, rows } = head;
@@ -257,13 +254,7 @@ function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTM
   );
 }
 
-/** The copy buttons of an exchange, cards of its requirements that need action, and ids of those that passed. */
-function detailOf(
-  head: PageHead,
-  { name, outcome }: PageEntry,
-  one: PageExchange,
-  mine: readonly PageRow[],
-): HTMLElement[] {
+function detailOf(head: PageHead, { name, outcome }: PageEntry, one: PageExchange, mine: readonly PageRow[]) {
   const isOpen = (row: PageRow) => ['fail', 'error', 'inconclusive'].includes(row.outcome);
   const cards = mine.filter(isOpen).map((row) => {
     const anchor = `row-${row.id.replace(/[^\w/.-]/g, '_')}`;
