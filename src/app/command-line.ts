@@ -9,7 +9,7 @@ import { didYouMean, UsageError, withoutPasswords } from '../run/options/usage-e
 import { joined, parseArguments } from './arguments.ts';
 import type { Command, ExitCode, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
-import { messageText } from './message.ts';
+import { messageText } from './print.ts';
 
 /** Runs the command that `args` starts with, and returns the exit code. Prints errors on `err`, and never throws. */
 export async function runCommandLine(

@@ -39,7 +39,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'merge shards/1 shards/2 --out merged',
     ],
     exits: { ...verdict, 2: 'wrong use, or the run is not complete' },
-    load: async () => (await import('./commands/merge.ts')).run,
+    load: async () => (await import('./commands/judge.ts')).merge,
   },
   desk: {
     summary: 'Starts a local gateway with a page, for clients without an adapter.',

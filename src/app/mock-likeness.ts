@@ -1,8 +1,11 @@
 /** Sends the requests of a stored run to the mock in memory, and compares its answers with those of the gateway. */
+import { randomBytes } from 'node:crypto';
 import { operationAt } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { credentialOf } from '../autopsy/facts.ts';
+import { checkClients, type StoredClient } from '../extras/impact/check-clients.ts';
+import { type ReplayedClient, replayRequests, withMockTarget } from '../extras/impact/replay.ts';
 import { type Variant, variants } from '../faults/index.ts';
 import {
   type Alteration,
@@ -14,12 +17,15 @@ import {
   respond,
   settingsWith,
 } from '../mock/index.ts';
+import { ordinaryCalls } from '../plan/client/cases.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { Case } from '../record/case.ts';
 import { type MeasuredLimit, worse } from '../record/result/result.ts';
 import { perScenario } from '../record/run.ts';
 import { formOfAnswer } from '../rules/answers/acceptance.ts';
 import { observe } from '../rules/observe.ts';
+import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
+import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
 /** Returns the cases whose requests the mock can verify, without those of scripted scenarios. */
@@ -35,8 +41,8 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
-/** Returns all cases with answers of the mock. A case that cannot be replayed keeps the answer of the gateway. */
-export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
+/** A case that cannot be replayed keeps the answer of the gateway. */
+function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   const replayed = replayable(cases);
   const answered = new Map(replay(replayed).map((one, at) => [replayed[at], one]));
   return cases.map((one) => answered.get(one) ?? one);
@@ -147,4 +153,44 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
     answered.set(testCase, { ...testCase, exchanges: [{ ...exchange, response: { status, reason, headers, body } }] });
   }
   return cases.map((testCase) => answered.get(testCase)!);
+}
+
+/**
+ * A pair breaks if the client misreads an answer of the gateway, but reads the answer of the mock correctly. A pair
+ * also breaks if a mock with the variants of the gateway refuses a request of the client.
+ */
+export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
+  const { cases = [] } = gateway;
+  if (replayable(cases).length === 0) {
+    return {
+      is: 'unverified' as const,
+      reason: 'the run of the gateway has no request signed with the published test identity',
+    };
+  }
+  const old = { ...gateway, cases: asTheMockAnswers(cases) };
+  const impact = await checkClients(
+    [client],
+    { old, fresh: gateway, policy: defaultPolicy, calls: ordinaryCalls },
+    signal,
+  );
+  const { variants, alike, compared } = likeIn(replayable(cases));
+  const mock = { alike: alike[1], compared };
+  const place = { defects: [], variants: variants.map(({ id }) => id) };
+  const taken = await withMockTarget(place, randomBytes(8).toString('hex'), (target) =>
+    replayRequests([client], target, signal),
+  );
+  const requests: readonly TakenRequests[] = 'hindrance' in taken ? [] : taken.flat();
+  const readings = [...impact.clients.flatMap((one) => one.readings), ...requests];
+  const broken = readings.find((one) => one.is === 'breaks');
+  if (broken !== undefined) {
+    const { exchange, answered } = broken;
+    const reason =
+      'read' in broken
+        ? `the client reads ${broken.read} instead of ${broken.expected} in exchange ${exchange}: ${answered}`
+        : `exchange ${exchange} of the client is refused: ${answered}`;
+    return { is: 'breaks' as const, reason, mock };
+  }
+  const open = readings.find((one) => one.is === 'unverified')?.reason;
+  const reason = open ?? ('hindrance' in taken ? taken.hindrance : undefined);
+  return reason === undefined ? { is: 'works' as const, mock } : { is: 'unverified' as const, reason, mock };
 }

@@ -1,11 +1,12 @@
-/** Prints or writes the result of a command in the requested form. */
+/** Prints or writes the result of a command in the requested form, and formats messages for standard error. */
 import { dirname } from 'node:path';
 import { isFolder, makeFolders, writeWholeFile } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
 import type { Block, Document } from '../report/document.ts';
 import { markdownText } from '../report/markdown.ts';
-import { blocksText, terminalText, textWidth } from '../report/terminal.ts';
-import { UsageError, usageError } from '../run/options/usage-error.ts';
+import { blocksText, noBreak, terminalText, textWidth, wrap } from '../report/terminal.ts';
+import { shortenedSentences, visible } from '../report/visible.ts';
+import { UsageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
 /** Prints a document, and writes a page to the file `html`. `data` returns the JSON text. Throws UsageError. */
@@ -55,10 +56,56 @@ async function writeGiven(
     makeFolders(dirname(path));
     await writeWholeFile(path, text, how);
   } catch (cause) {
-    if (isFolder(path)) throw usageError(cause)`${path} is a folder\nName a file in it.`;
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new UsageError(`${path} ${conflict[0]}`, conflict[1], cause);
-    throw usageError(cause)`${path} cannot be written (${reasonOf(cause)})
-      Name a file in a folder that you may write to.`;
+    if (isFolder(path)) throw new UsageError(`${path} is a folder`, 'Name a file in it.', cause);
+    const other = [`cannot be written (${reasonOf(cause)})`, 'Name a file in a folder that you may write to.'] as const;
+    const [what, hint] = (cause as NodeJS.ErrnoException).code === 'EEXIST' ? conflict : other;
+    throw new UsageError(`${path} ${what}`, hint, cause);
   }
+}
+
+/** Maximum number of characters. Longer sentences are shortened, because messages may quote very long arguments. */
+const maxSentenceLength = 600;
+
+/**
+ * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\`, as a shell expects.
+ * `width` is the number of columns of the terminal. It is undefined for a file or a pipe.
+ */
+export function messageText(text: string, width?: number): string {
+  const room = textWidth(width) - 2;
+  return text
+    .split('\n')
+    .map((line) => visible(shortenedSentences(line, maxSentenceLength)))
+    .flatMap((line, at) => messageLines(at === 0 ? `countersign:${noBreak}${line}` : line, room))
+    .map((line, at) => `${at === 0 ? '' : '  '}${line}\n`)
+    .join('');
+}
+
+function messageLines(line: string, room: number): string[] {
+  const lines: string[] = [];
+  let text = '';
+  const flush = () => {
+    if (text.trim() !== '') lines.push(...wrap(text.trim(), room));
+    text = '';
+  };
+  for (const part of line.split(/(`[^`]+`[.,:;]?)/)) {
+    if (part.startsWith('`') && part.length > room) {
+      flush();
+      lines.push(...commandLines(part.replace(/^`|`[.,:;]?$/g, ''), room));
+    } else text += part;
+  }
+  flush();
+  return lines;
+}
+
+/** A line never ends inside quotes. */
+function commandLines(command: string, room: number): string[] {
+  const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length > room - 5)
+      lines.push(`${last === undefined ? '' : '  '}${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line, at) => (at < lines.length - 1 ? `${line} \\` : line));
 }

@@ -24,7 +24,7 @@ import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
 import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts';
-import { messageText } from './message.ts';
+import { messageText } from './print.ts';
 import { printRun, writeReport } from './write-report.ts';
 
 /** Playwright calls this function with `new`. With --list only the reporter of Playwright prints. */

@@ -21,7 +21,7 @@ import type { ConcludedRun } from '../verdict/conclude.ts';
 import { baseStringOf } from '../verdict/gateway-evidence.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.ts';
 import type { Surroundings } from './command.ts';
-import { messageText } from './message.ts';
+import { messageText } from './print.ts';
 
 interface WrittenRun extends ReportedRun {
   readonly recorded?: RecordedRun;

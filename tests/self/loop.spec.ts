@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Surroundings } from '../../src/app/command.ts';
-import { withLastFailed } from '../../src/app/config/last-run.ts';
+import { withLastFailed } from '../../src/app/config/run-flags.ts';
 import { leftOut } from '../../src/app/engine.ts';
 import { performClientInProcess, performInProcess } from '../../src/app/prove/run-in-process.ts';
 import { type WatchedRun, watchRuns } from '../../src/app/watch.ts';

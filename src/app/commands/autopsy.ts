@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   type AutopsyKeys,
   autopsyKeys,
@@ -271,21 +272,11 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
 }
 
 async function readStandardInput(): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of addAbortSignal(AbortSignal.timeout(maxWaitMs), process.stdin)) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size > largest) throw new Error('it is longer than 256 MB');
-    }
-  } catch (cause) {
-    const { name, message } = cause as Error;
-    const why = name === 'AbortError' ? 'it did not end within a minute' : message;
+  return buffer(addAbortSignal(AbortSignal.timeout(maxWaitMs), process.stdin)).catch((cause: Error) => {
+    const why = cause.name === 'AbortError' ? 'it did not end within a minute' : cause.message;
     throw usageError(cause)`standard input cannot be read: ${why}
       Write the request to a file, and name that file.`;
-  }
-  return Buffer.concat(chunks);
+  });
 }
 
 function named(file: string): string {

@@ -29,10 +29,24 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     const at = ids.findIndex((one) => one === id || (is === 'open-points' && one.toLowerCase() === id.toLowerCase()));
     known.push(...ids);
     if (at === -1) continue;
-    const item = items[at]!;
+    const item = items[at]! as Readonly<Record<string, unknown>>;
     const found = await more(item);
-    const blocks = facts(item, found).flatMap(([label, text]) => fact(label, text));
-    const data = { is: is.replace(/s$/, ''), ...item, ...found };
+    const kindOfItem = is.replace(/s$/, '');
+    const ownFacts = (names: string) =>
+      names.split(' ').flatMap((name) => {
+        const text = [item[name]].flat().join(', ');
+        return text === ''
+          ? []
+          : fact(
+              name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+              text,
+            );
+      });
+    const blocks = [
+      ...fact(kindOfItem.replace('-', ' '), ids[at]),
+      ...facts(item, found).flatMap((one) => (typeof one === 'string' ? ownFacts(one) : fact(...one))),
+    ];
+    const data = { is: kindOfItem, ...item, ...found };
     out(json ? printedJson(data, 2) : blocksText(blocks, { width: textWidth(width) }));
     return 0;
   }
@@ -66,7 +80,8 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
   return { data: items, first, blocks: folds };
 }
 
-type Facts = readonly (readonly [label: string, text: string | undefined])[];
+/** Names of members of the item, separated by blanks, or a label with a text. A fact without a text is not printed. */
+type Facts = readonly (string | readonly [label: string, text: string | undefined])[];
 
 /** The name of a member of the item, or a heading with a function that returns the text of each cell. */
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
@@ -100,24 +115,14 @@ const kinds = {
       columns: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
       more: provenBy,
       facts: (row, { provenBy, judgedInRecords }) => [
-        ['requirement', row.id],
-        ['statement', row.statement],
-        ['section', row.section],
+        'statement section',
         ['kind', `${row.kind}: ${weights[row.kind]}`],
         ['side', `the ${row.side} must keep it`],
         ['operation', formatOperation(row.operation)],
-        ['dimension', row.dimension],
-        [
-          'basis',
-          row.basis === undefined || row.basis === 'document'
-            ? 'document: the interface document says it'
-            : `${row.basis}: the interface document leaves this open, and the profile decides`,
-        ],
+        'dimension',
+        ['basis', formatBasis(row)],
         ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
-        ['condition', row.condition],
-        ['arises', row.arises],
-        ['hint', row.hint],
-        ['covers', row.covers.join(', ')],
+        'condition arises hint covers',
         ['on the mock', row.side === 'gateway' ? `assumes ${assumedBy(row).join(', ')}` : undefined],
         ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row, judgedInRecords)],
         ['in records', judgedInRecords.join(', ') || undefined],
@@ -131,13 +136,11 @@ const kinds = {
       columns: ['id', ['sections', ({ sections }) => sections.join(' ')], 'probe', 'question'],
       more: repliesTo,
       facts: (point, { answers, mock, variants }) => [
-        ['open point', point.id],
-        ['question', point.question],
-        ['sections', point.sections.join(', ')],
+        'question sections',
         ['observed', point.observation],
         ['probe', `${point.probe}: ${probes[point.probe]}`],
         ['answered by', answers.join(' ') || 'no profile'],
-        ['covers', point.covers.join(', ')],
+        'covers',
         ['mock', mock.join(' ') || undefined],
         ['variants', variants.join(', ') || undefined],
       ],
@@ -151,11 +154,9 @@ const kinds = {
       items: hazards,
       columns: ['id', 'side', 'operation', 'statement'],
       facts: (hazard) => [
-        ['hazard', hazard.id],
-        ['statement', hazard.statement],
-        ['side', hazard.side],
+        'statement side',
         ['operation', formatOperation(hazard.operation)],
-        ['hint', hazard.hint],
+        'hint',
         ['weight', `changes no verdict; exit code 1 with ${[...failing, '--fail-on hazard'].join(' or ')}`],
       ],
     });
@@ -169,11 +170,7 @@ const kinds = {
       groupOf: ({ side, operation, reach }) =>
         `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
       facts: (defect) => [
-        ['defect', defect.id],
-        ['summary', defect.summary],
-        ['side', defect.side],
-        ['operation', defect.operation],
-        ['breaks', defect.breaks.join(', ')],
+        'summary side operation breaks',
         [
           'try it',
           defect.reach === 'run'
@@ -188,12 +185,7 @@ const kinds = {
     return kind({
       items: variants.map(({ id, summary, openPoint }) => ({ id, summary, openPoint })),
       columns: ['id', ['open point', ({ openPoint }) => openPoint ?? '-'], 'summary'],
-      facts: (variant) => [
-        ['variant', variant.id],
-        ['summary', variant.summary],
-        ['open point', variant.openPoint],
-        ['try it', `countersign mock --variant ${variant.id}`],
-      ],
+      facts: ({ id }) => ['summary openPoint', ['try it', `countersign mock --variant ${id}`]],
     });
   },
   profiles: async () => {
@@ -208,9 +200,7 @@ const kinds = {
         'summary',
       ],
       facts: (profile) => [
-        ['profile', profile.name],
-        ['summary', profile.summary],
-        ['includes', profile.includes.join(', ') || undefined],
+        'summary includes',
         ['expected', `breaking an expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
         ...profile.answers.map(({ openPoint, answer }) => [`answers ${openPoint}`, answer] as const),
       ],
@@ -221,14 +211,7 @@ const kinds = {
     return kind({
       items: deviations.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix })),
       columns: ['id', 'stage', ['what the client does', ({ developer }) => developer]],
-      facts: (deviation) => [
-        ['deviation', deviation.id],
-        ['summary', deviation.summary],
-        ['developer', deviation.developer],
-        ['fix', deviation.fix],
-        ['stage', deviation.stage],
-        ['find it', 'countersign autopsy FILE'],
-      ],
+      facts: () => ['summary developer fix stage', ['find it', 'countersign autopsy FILE']],
     });
   },
 };
@@ -266,6 +249,11 @@ const weights: Record<Requirement['kind'], string> = {
     'the interface document only shows it in an example, or requires it of the other side. A violation is a remark; under the profile strict it is a failure',
   probe: 'the document is silent. The answer is recorded, and judged only if the profile decides the question',
 };
+
+function formatBasis({ basis = 'document' }: Requirement): string {
+  if (basis === 'document') return 'document: the interface document says it';
+  return `${basis}: the interface document leaves this open, and the profile decides`;
+}
 
 function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';

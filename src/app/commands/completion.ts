@@ -7,12 +7,9 @@ type Shell = 'bash' | 'zsh' | 'fish';
 
 export async function run(shell: Shell, { json }: Given<'completion'>, { out }: Surroundings): Promise<ExitCode> {
   const all = await allWords();
-  const text = () => (shell === 'fish' ? fishScript(all) : bashScript(shell, all));
-  const data = all.map(({ name, options }) => ({
-    name,
-    options: options.map(({ flag, choices }) => ({ flag, choices })),
-  }));
-  out(json ? printedJson(data) : text());
+  const words = (options: Words[number]['options']) => options.map(({ flag, choices }) => ({ flag, choices }));
+  if (json) out(printedJson(all.map(({ name, options }) => ({ name, options: words(options) }))));
+  else out(shell === 'fish' ? fishScript(all) : bashScript(shell, all));
   return 0;
 }
 

@@ -11,8 +11,7 @@ import { UsageError } from '../../run/options/usage-error.ts';
 import { redactorFor, secretText } from '../../run/secrets/secret.ts';
 import { judgeCalls } from '../../verdict/conclude.ts';
 import { baseStringOf } from '../../verdict/gateway-evidence.ts';
-import type { Given, Surroundings } from '../command.ts';
-import { untilAborted } from '../interrupt.ts';
+import { type Given, type Surroundings, untilAborted } from '../command.ts';
 import { printReady } from '../print.ts';
 
 export async function run(options: Given<'desk'>, surroundings: Surroundings): Promise<0> {

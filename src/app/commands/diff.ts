@@ -13,12 +13,11 @@ import { diffDocument } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/verdict.ts';
-import type { Given, Surroundings } from '../command.ts';
+import { type Given, type Surroundings, unlessInterrupted } from '../command.ts';
 import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/stored-runs.ts';
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
-import { unlessInterrupted } from '../interrupt.ts';
 import { printDocument } from '../print.ts';
 
 export async function run(

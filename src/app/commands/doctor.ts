@@ -23,11 +23,10 @@ import {
 } from '../../run/target/live-config.ts';
 import { publishedCredentials } from '../../run/target/target.ts';
 import { openTransport } from '../../run/transport/transport.ts';
-import type { ExitCode, Given, Surroundings } from '../command.ts';
+import { type ExitCode, type Given, type Surroundings, unlessInterrupted } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { withUsualConfig } from '../config/run-flags.ts';
 import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
-import { unlessInterrupted } from '../interrupt.ts';
 
 export async function run(flags: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
   const options = withUsualConfig(flags, surroundings.remark);

@@ -65,7 +65,7 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;
     const options = { command, mode, plainHttp, cwd: resolve(base, cwd), defects };
-    const { checkPair } = await import('../check-pair.ts');
+    const { checkPair } = await import('../mock-likeness.ts');
     try {
       const gateway = await openRun(folders.gateway);
       const kept = await withItsCalls({ name, folder: folders.client, options });

@@ -13,9 +13,8 @@ import { fact } from '../../report/document.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
-import type { Given, Surroundings } from '../command.ts';
+import { type Given, type Surroundings, untilAborted } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
-import { untilAborted } from '../interrupt.ts';
 import { printReady } from '../print.ts';
 
 export async function run(options: Given<'mock'>, surroundings: Surroundings): Promise<0> {

@@ -10,9 +10,8 @@ import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { usageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/gateway-evidence.ts';
-import type { Given, Surroundings } from '../command.ts';
+import { type Given, type Surroundings, untilAborted } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
-import { untilAborted } from '../interrupt.ts';
 import { writePage } from '../print.ts';
 
 export async function run(

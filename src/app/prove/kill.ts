@@ -83,17 +83,11 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
     .some(({ finding }) => finding.outcome === 'fail');
 }
 
-const needed = new Map<string, ReadonlyMap<string, readonly number[]>>();
-
 function neededFor(side: Side, id: string): ReadonlyMap<string, readonly number[]> {
   const selecting = { ...options, only: [id] };
-  const pairs = () =>
-    side === 'gateway'
-      ? gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)] as const)
-      : clientScenarios.map((one) => [one.id, neededCalls(one, selecting)] as const);
-  const numbers = needed.get(id) ?? new Map(pairs());
-  needed.set(id, numbers);
-  return numbers;
+  return side === 'gateway'
+    ? new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)]))
+    : new Map(clientScenarios.map((one) => [one.id, neededCalls(one, selecting)]));
 }
 
 function performGateway(alterations: readonly Alteration[], overSockets = false): Promise<readonly ScenarioRecord[]> {
@@ -119,9 +113,13 @@ function judge(
   records: readonly ScenarioRecord<AnyCase>[],
   known: ReadonlyMap<string, AnyCase>,
 ): Pick<Kill, 'failing' | 'crashed'> {
-  const all = casesOf({ records });
-  const isChanged = (testCase: AnyCase) => !isSame(known.get(placeOf(testCase)), testCase);
-  const found = findingsIn(side, all, all.filter(isChanged));
+  // Judges memoize by case, so use the known object of an unchanged case.
+  const all = casesOf({ records }).map((testCase) => {
+    const before = known.get(placeOf(testCase));
+    return before !== undefined && isSame(before, testCase) ? before : testCase;
+  });
+  const changed = all.filter((testCase) => known.get(placeOf(testCase)) !== testCase);
+  const found = findingsIn(side, all, changed);
   const fault =
     records.flatMap(({ suiteErrors }) => suiteErrors)[0] ??
     records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ??
@@ -130,8 +128,8 @@ function judge(
 }
 
 /** Compares two cases without the times of their exchanges. */
-function isSame(a: AnyCase | undefined, b: AnyCase): boolean {
-  return a === b || (a !== undefined && isDeepStrictEqual(withoutTimes(a), withoutTimes(b)));
+function isSame(a: AnyCase, b: AnyCase): boolean {
+  return a === b || isDeepStrictEqual(withoutTimes(a), withoutTimes(b));
 }
 
 function withoutTimes({ exchanges, ...testCase }: AnyCase): object {

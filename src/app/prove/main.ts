@@ -22,9 +22,8 @@ async function prove(args: readonly string[]): Promise<void> {
   const ids = args.filter((arg) => !arg.startsWith('--'));
   const unknown = ids.find((id) => !defects.some((defect) => defect.id === id));
   if (unknown !== undefined || (ids.length > 0 && args.includes('--write'))) {
-    process.stderr.write(
-      unknown === undefined ? '--write needs all defects: remove the ids\n' : `there is no defect ${unknown}\n`,
-    );
+    const wrong = unknown === undefined ? '--write needs all defects: remove the ids' : `there is no defect ${unknown}`;
+    process.stderr.write(`${wrong}\n`);
     process.exitCode = 2;
     return;
   }
@@ -35,9 +34,7 @@ async function prove(args: readonly string[]): Promise<void> {
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
   if (args.includes('--write')) {
-    process.stderr.write(
-      'Finding the cases and calls that show each defect, and writing three files. This takes some minutes.\n',
-    );
+    process.stderr.write('Finding the cases and calls that show each defect. This takes some minutes.\n');
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
     await writeTables(packageRoot);
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));

@@ -31,19 +31,18 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   );
   const isExact = ({ breaks, failing }: Kill) => isDeepStrictEqual(breaks, failing);
   const killers = kills.filter((kill) => kill.breaks.length <= maxRows && isExact(kill));
-  const provenBy = (reach: Kill['reach']) =>
-    new Set(killers.filter((kill) => kill.reach === reach).flatMap(({ breaks }) => breaks));
-  const [inRuns, inRecords] = [provenBy(undefined), provenBy('stored')];
+  const isProven = (id: string, wanted: Kill['reach']) =>
+    killers.some(({ reach, breaks }) => reach === wanted && breaks.includes(id));
   const required = rows.filter(({ kind, untestable }) => kind === 'required' && untestable === undefined);
-  const withoutRun = required.map(({ id }) => id).filter((id) => !inRuns.has(id));
+  const withoutRun = required.map(({ id }) => id).filter((id) => !isProven(id, undefined));
   return {
     kills,
     killed: kills.filter((kill) => kill.crashed === undefined && isExact(kill)),
     survived,
     stray,
     missed: kills.flatMap(({ id, missedByOnly = [] }) => missedByOnly.map((row) => `${id}: ${row}`)),
-    unproven: withoutRun.filter((id) => !inRecords.has(id)),
-    inRecordsAlone: withoutRun.filter((id) => inRecords.has(id)),
+    unproven: withoutRun.filter((id) => !isProven(id, 'stored')),
+    inRecordsAlone: withoutRun.filter((id) => isProven(id, 'stored')),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Runs a command line inside the test, and captures its output. */
 import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
+import { expect, test } from '../../engine.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;
@@ -14,6 +15,19 @@ export function unfolded(err: string): string {
     message.replace(/(?: \\)?\n {2,}/g, ' ').replaceAll('`', ''),
   );
 }
+
+/** The path of a file in the folder of the test. */
+export const here = (...names: readonly string[]) => test.info().outputPath(...names);
+
+/** Expects wrong use: exit code 2, no output, and a message that has each text and matches each pattern. */
+export async function refuses(args: readonly string[], ...says: readonly (string | RegExp)[]): Promise<void> {
+  const { exitCode, out, err } = await run(args);
+  expect([exitCode, out], args.join(' ')).toEqual([2, '']);
+  for (const one of says) expect(err).toMatch(one);
+}
+
+/** A message of one line after `unfolded`. */
+export const oneLine = /^countersign: [^\n]+\n$/;
 
 /** Runs a command to its end. */
 export function run(...command: Parameters<typeof startLine>): Promise<Captured> {

@@ -9,7 +9,7 @@ import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { everything, rows } from '../report/all-outcomes.ts';
-import { run } from './captured.ts';
+import { here, run } from './captured.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas below check these files.
 const parse = (yaml: string): any => parseAllDocuments(yaml).at(-1)!.toJS();
@@ -61,7 +61,7 @@ function perform(
 ): Run {
   const tools = missingPrograms('bash', 'cat', 'date');
   skipUnless(tools.length === 0, tools.join(' and '));
-  const folder = test.info().outputPath(`job-${Math.random()}`);
+  const folder = here(`job-${Math.random()}`);
   mkdirSync(join(folder, 'bin'), { recursive: true });
   writeFileSync(join(folder, 'step.sh'), script);
   prepare(folder);
@@ -79,17 +79,10 @@ exit ${code}
 `;
   writeFileSync(join(folder, 'bin', 'npx'), npx, { mode: 0o755 });
   const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
-  const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: {
-      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
-      GITHUB_ACTIONS: 'true',
-      GITHUB_STEP_SUMMARY: summary!,
-      GITHUB_OUTPUT: output!,
-      ...env,
-    },
-  });
+  const PATH = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;
+  const ofJob = { PATH, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary!, GITHUB_OUTPUT: output!, ...env };
+  const shell = ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'];
+  const { status, stdout, stderr } = spawnSync('bash', shell, { cwd: folder, encoding: 'utf8', env: ofJob });
   const read = (path: string) => (existsSync(path) ? text(path) : '');
   expect(existsSync(join(folder, 'hacked')), script).toBe(false);
   return {
@@ -209,7 +202,7 @@ test('the nightly steps of a matrix run: findings and faults are published, wron
   expect([artifacts.paths, cache.paths, cache.when]).toEqual([['public'], ['public'], 'always']);
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd, encoding: 'utf8' });
-  const origin = test.info().outputPath('origin.git');
+  const origin = here('origin.git');
   mkdirSync(origin);
   git(origin, 'init', '--quiet', '--bare', '--initial-branch', 'gh-pages');
   for (const night of ['first', 'second']) {
@@ -281,10 +274,7 @@ test('annotations are the new failures, at most ten, and foreign text cannot add
 
 test('a run that may have effects and finds no ledger says so first', async () => {
   const line = ['gateway', '--target', 'http://127.0.0.1:1', '--only', 'close-day/status-200', '--dry-run'];
-  const state = { XDG_STATE_HOME: test.info().outputPath('state') };
-  const allowed = await run([...line, '--allow', 'closes-day=1'], state);
-  expect(allowed).toMatchObject({
-    exitCode: 0,
-    err: expect.stringMatching(/^countersign: there is no ledger at \S+ yet/),
-  });
+  const state = { XDG_STATE_HOME: here('state') };
+  const err = expect.stringMatching(/^countersign: there is no ledger at \S+ yet/);
+  expect(await run([...line, '--allow', 'closes-day=1'], state)).toMatchObject({ exitCode: 0, err });
 });

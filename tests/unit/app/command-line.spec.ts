@@ -8,7 +8,7 @@ import { type SchemaName, validate, validateClosed } from '../../../schemas/inde
 import { nearestName } from '../../../schemas/nearest.ts';
 import { commands } from '../../../src/app/commands.ts';
 import { readConfig } from '../../../src/app/config/config-file.ts';
-import { messageText } from '../../../src/app/message.ts';
+import { messageText } from '../../../src/app/print.ts';
 import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
 import { optionsOf } from '../../../src/run/options/options.ts';
 import { packageRoot, suite } from '../../../src/run/options/suite-version.ts';
@@ -16,18 +16,14 @@ import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { run } from './captured.ts';
+import { here, oneLine, refuses, run } from './captured.ts';
 import { file } from './signed-call.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
   const { exitCode, out, err } = await run(['--help']);
-  expect(exitCode).toBe(0);
-  expect(err).toBe('');
+  expect([exitCode, err]).toEqual([0, '']);
   const plain = out.replace(/\s+/g, ' ');
-  for (const { name, summary } of commands) {
-    expect(plain).toContain(` ${name} `);
-    expect(plain).toContain(summary);
-  }
+  for (const { name, summary } of commands) expect(plain).toContain(` ${name} ${summary}`);
 });
 
 test('every command with --help shows usage, an example and its exit codes, as help does', async () => {
@@ -40,24 +36,19 @@ test('every command with --help shows usage, an example and its exit codes, as h
 });
 
 test('work of more than two seconds is announced on a terminal', async () => {
-  const missing = ['judge', test.info().outputPath('missing')];
+  const missing = ['judge', here('missing')];
   const [watched, alone] = [await run(missing, {}, { errWidth: 80 }), await run(missing)];
   expect(watched.err).toBe(`countersign: judging the recorded exchanges ...\n${alone.err}`);
   expect(alone.err).not.toContain('...');
   expect(await run(['list', 'profiles'], {}, { errWidth: 80 })).toEqual(await run(['list', 'profiles']));
 });
 
-test('--version prints only the version', async () => {
+test('--version prints only the version, and no argument prints the help on standard error', async () => {
   expect(await run(['--version'])).toEqual({ exitCode: 0, out: `${suite.version}\n`, err: '' });
+  expect(await run([])).toEqual({ exitCode: 2, out: '', err: expect.stringContaining('Usage: countersign') });
 });
 
-test('without a command the help goes to standard error and the exit code is 2', async () => {
-  const { exitCode, out, err } = await run([]);
-  expect(exitCode).toBe(2);
-  expect(out).toBe('');
-  expect(err).toContain('Usage: countersign');
-});
-
+const defects = [...gatewayDefects, ...clientDefects];
 const ofClient = clientDefects.find(({ reach }) => reach === undefined)!.id;
 const stored = gatewayDefects.find(({ reach }) => reach === 'stored')?.id;
 
@@ -125,16 +116,15 @@ const blanks: Readonly<Record<string, string>> = { EMPTY: '', BLANK: ' ' };
 
 for (const [line, sentence] of Object.entries(mistakes)) {
   test(`countersign ${line} is wrong use, told in one message`, async () => {
-    const { exitCode, out, err } = await run(line.split(' ').map((word) => blanks[word] ?? word));
-    expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(sentence)]);
-    expect(err).toMatch(/^countersign: [^\n]+\n$/);
+    const args = line.split(' ').map((word) => blanks[word] ?? word);
+    await refuses(args, sentence, oneLine);
   });
 }
 
 test('arguments of the user cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('"\\u001b[2J<U+202E>"');
-  const out = test.info().outputPath('a\u001b]0;x\u0007\rb.yaml');
+  const out = here('a\u001b]0;x\u0007\rb.yaml');
   mkdirSync(dirname(out), { recursive: true });
   const written = await run(['init', '--out', out]);
   expect([written.exitCode, written.err]).toEqual([0, expect.stringContaining('a<U+001B>]0;x<U+0007><U+000D>b.yaml')]);
@@ -142,16 +132,14 @@ test('arguments of the user cannot act on the terminal', async () => {
 });
 
 test('a file that is named by mistake is not quoted, because it may contain a secret', async () => {
-  const path = test.info().outputPath('secret.txt');
+  const path = here('secret.txt');
   writeFileSync(path, 'pa55word of nobody\n');
   for (const args of [
     ['gateway', '--baseline', path],
     ['matrix', path],
     ['gateway', '--config', path],
   ]) {
-    const { exitCode, err } = await run(args);
-    expect([exitCode, err]).toEqual([2, expect.stringContaining(':1: the file has no keys with values')]);
-    expect(err).not.toContain('pa55word');
+    await refuses(args, /^(?!.*pa55word).*:1: the file has no keys with values/);
   }
 });
 
@@ -174,11 +162,9 @@ test('arguments are reported without the password of a URL', async () => {
 });
 
 test('a stack trace is shown only on request', async () => {
-  const quiet = await run(['explain', 'qqqqqqqqqqqq']);
-  expect(quiet.err).not.toContain('    at ');
+  await refuses(['explain', 'qqqqqqqqqqqq'], oneLine);
   const loud = await run(['explain', 'qqqqqqqqqqqq'], { COUNTERSIGN_DEBUG: '1' });
-  expect(loud.err).toContain('    at ');
-  expect(loud.exitCode).toBe(2);
+  expect([loud.exitCode, loud.err]).toEqual([2, expect.stringContaining('    at ')]);
 });
 
 test('bash completes commands, the options of one, and their choices', async () => {
@@ -236,9 +222,7 @@ test('list defects groups by side and operation, with counts, and names each def
     expect(ids).toHaveLength(Number(count));
     return ids;
   });
-  const all = [...gatewayDefects, ...clientDefects].map(
-    ({ side, operation, id }) => `${side} ${operation === 'both' ? 'operations' : operation} ${id}`,
-  );
+  const all = defects.map(({ side, operation: of, id }) => `${side} ${of === 'both' ? 'operations' : of} ${id}`);
   expect(listed.sort()).toEqual(all.sort());
 });
 
@@ -248,13 +232,13 @@ test('without an argument the requirements are listed, and their JSON is the con
 });
 
 test('every defect is listed with exactly the six documented members', async () => {
-  const entries = JSON.parse((await run(['list', 'defects', '--json'])).out);
-  expect(entries.map((entry: { id: string }) => entry.id)).toEqual(
-    [...gatewayDefects, ...clientDefects].map(({ id }) => id),
-  );
-  const members = new Set(entries.map((entry: object) => Object.keys(entry).join()));
-  expect(members).toEqual(new Set(['id,side,operation,summary,breaks,reach']));
-  expect(entries.filter(({ breaks }: { breaks: readonly string[] }) => breaks.length === 0)).toEqual([]);
+  type Entry = { readonly id: string; readonly breaks: readonly string[] };
+  const entries: Entry[] = JSON.parse((await run(['list', 'defects', '--json'])).out);
+  expect(entries.map(({ id }) => id)).toEqual(defects.map(({ id }) => id));
+  const members = new Set(entries.map((entry) => Object.keys(entry).join()));
+  expect([...members, ...entries.filter(({ breaks }) => breaks.length === 0)]).toEqual([
+    'id,side,operation,summary,breaks,reach',
+  ]);
 });
 
 for (const [which, every, tag] of [
@@ -276,20 +260,13 @@ for (const [which, every, tag] of [
 }
 
 test('a requirement is explained with its section, its hint and what proves it', async () => {
-  const proven = gatewayDefects.flatMap(({ id, breaks }) => breaks.map((broken: string) => [broken, id] as const));
-  const row = requirements.find(({ id }) => proven.some(([broken]) => broken === id))!;
-  const { out } = await run(['explain', row.id, '--json']);
-  expect(JSON.parse(out)).toMatchObject({
-    is: 'requirement',
-    id: row.id,
-    statement: row.statement,
-    section: row.section,
-    provenBy: proven.filter(([broken]) => broken === row.id).map(([, id]) => id),
-  });
-  const text = (await run(['explain', row.id])).out.replace(/\s+/g, ' ');
-  expect(text).toContain(row.statement);
-  expect(text).toContain(`section ${row.section}`);
-  expect(text).toContain('testable yes');
+  const breaking = (row: string) => gatewayDefects.filter(({ breaks }) => (breaks as readonly string[]).includes(row));
+  const { id, statement, section } = requirements.find((row) => breaking(row.id).length > 0)!;
+  const provenBy = breaking(id).map((defect) => defect.id);
+  const { out } = await run(['explain', id, '--json']);
+  expect(JSON.parse(out)).toMatchObject({ is: 'requirement', id, statement, section, provenBy });
+  const text = (await run(['explain', id])).out.replace(/\s+/g, ' ');
+  for (const words of [statement, `section ${section}`, 'testable yes']) expect(text).toContain(words);
 });
 
 test('explain says that a defect of a record proves no requirement', async () => {
@@ -304,8 +281,7 @@ test('explain says that a defect of a record proves no requirement', async () =>
     .split(/^(?=\S)/m)
     .filter((part) => part.includes(`  ${stored.id} `));
   expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
-  const refused = await run(['client', '--defect', stored.id]);
-  expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('no client can have the defect')]);
+  await refuses(['client', '--defect', stored.id], 'no client can have the defect');
 });
 
 for (const [what, id, said] of [
@@ -354,35 +330,32 @@ for (const [why, asked, among, nearest] of [
 }
 
 test('the written configuration fits its schema and allows nothing', async () => {
-  const path = test.info().outputPath('new.yaml');
-  const { exitCode, out, err } = await run(['init', '--out', path]);
-  expect([exitCode, out]).toEqual([0, '']);
-  expect(err).toContain(`countersign doctor --config ${path}`);
+  const path = here('new.yaml');
+  const err = expect.stringContaining(`countersign doctor --config ${path}`);
+  expect(await run(['init', '--out', path])).toEqual({ exitCode: 0, out: '', err });
   const read = await readConfig(path, {});
   expect(read).toMatchObject({ config: { environment: 'integration', allow: { 'closes-day': 0 }, recurring: [] } });
 });
 
 test('without its comment signs it has each key of the schema except control-url, and fits', async () => {
-  const path = test.info().outputPath('new.yaml');
+  const path = here('new.yaml');
   await run(['init', '--out', path]);
   const open = readFileSync(path, 'utf8').replace(/^# ?(?=( *- \{| {2}\w[\w-]*: |\w[\w-]*: [{[\w"]| *\w+:$))/gm, '');
   const keys = Object.keys(parse(open) as object);
   const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas/files/config.json'), 'utf8'));
   const known = Object.keys(schema.properties).filter((key) => key !== 'control-url');
   expect(keys.sort()).toEqual(known.sort());
-  const read = await readConfig(file(test.info().outputPath('open.yaml'), open), {});
+  const read = await readConfig(file(here('open.yaml'), open), {});
   expect('faults' in read ? read.faults : []).toEqual([]);
 });
 
 test('an existing file stays unchanged, unless --force is given', async () => {
-  const path = file(test.info().outputPath('old.yaml'), 'target: mock\n');
-  const refused = await run(['init', '--out', path]);
-  expect([refused.exitCode, readFileSync(path, 'utf8')]).toEqual([2, 'target: mock\n']);
-  expect(refused.err).toContain('already exists. Name another file with --out');
+  const path = file(here('old.yaml'), 'target: mock\n');
+  await refuses(['init', '--out', path], 'already exists. Name another file with --out');
+  expect(readFileSync(path, 'utf8')).toBe('target: mock\n');
   expect((await run(['init', '--out', path, '--force'])).exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
-  const inFolder = await run(['init', '--out', test.info().outputPath('.'), '--force']);
-  expect(inFolder).toMatchObject({ exitCode: 2, err: expect.stringMatching(/ is a folder\. Name a file in it\./) });
+  await refuses(['init', '--out', here('.'), '--force'], ' is a folder. Name a file in it.');
 });
 
 const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
@@ -391,7 +364,7 @@ const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: tr
 for (const { name } of languages) {
   test(`the adapter in ${name} is written, and what starts it is said`, async () => {
     const [adapter] = readdirSync(join(packageRoot, 'adapters', name));
-    const path = test.info().outputPath(adapter!);
+    const path = here(adapter!);
     const { exitCode, err } = await run(['init', 'adapter', '--language', name, '--out', path]);
     expect(exitCode).toBe(0);
     expect(err).toMatch(/then run: .*npx countersign client --(?:check-adapter|one-shot) -- \S+/);
@@ -402,15 +375,13 @@ for (const { name } of languages) {
   });
 }
 
-test('a misspelled language of an adapter is wrong use, and the right one is named', async () => {
-  for (const [language, meant] of Object.entries({ pyton: 'python', rubby: 'ruby', Java: 'java' })) {
-    const { exitCode, err } = await run(['init', 'adapter', '--language', language]);
-    expect([exitCode, err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
-  }
+test('a misspelled language of an adapter is wrong use, and the correct name is suggested', async () => {
+  for (const [language, meant] of Object.entries({ pyton: 'python', rubby: 'ruby', Java: 'java' }))
+    await refuses(['init', 'adapter', '--language', language], `Did you mean ${meant}?`);
 });
 
 test('a language without an adapter gets a skeleton, whose messages fit the protocol', async () => {
-  const path = test.info().outputPath('adapter-skeleton.md');
+  const path = here('adapter-skeleton.md');
   const { exitCode, err } = await run(['init', 'adapter', '--language', 'kotlin', '--out', path]);
   expect([exitCode, err]).toEqual([0, expect.stringContaining('There is no adapter for kotlin, only for csharp, go')]);
   const messages = fencedBlocks(readFileSync(path, 'utf8'))
@@ -425,84 +396,60 @@ test('a language without an adapter gets a skeleton, whose messages fit the prot
 });
 
 test('init accepts only config and adapter, and a language only for adapters', async () => {
-  for (const wrong of ['adapter', 'config --language go', 'client']) {
-    const { exitCode, err } = await run(['init', ...wrong.split(' '), '--out', test.info().outputPath('none')]);
-    expect([exitCode, err.trim().split('\n').length], err).toEqual([2, 1]);
-  }
+  for (const wrong of ['adapter', 'config --language go', 'client'])
+    await refuses(['init', ...wrong.split(' '), '--out', here('none')], oneLine);
 });
 
 const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];
 
 test('the skill is not overwritten, and its commands reach only this machine', async () => {
-  const path = test.info().outputPath('SKILL.md');
+  const path = here('SKILL.md');
   const skill = readFileSync(join(packageRoot, 'templates/SKILL.md'), 'utf8');
   expect((await run(['agent-skill', '--out', path])).exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe(skill);
-  expect(await run(['agent-skill', '--out', path])).toMatchObject({
-    exitCode: 2,
-    err: expect.stringContaining('already exists'),
-  });
+  await refuses(['agent-skill', '--out', path], 'already exists');
   expect(skill).toMatch(/^---\nname: countersign\ndescription: .+\n---\n/);
   const lines = fencedBlocks(skill).flatMap(({ text }) => text.trim().split('\n'));
   expect(lines.length).toBeGreaterThan(4);
+  const never = ['allow', 'config', 'target', 'forget-unfinished', 'live', 'accept-partial', 'update-baseline'];
   for (const line of lines) {
     expect(line).toMatch(/^npx countersign /);
-    expect(line).not.toMatch(
-      /--(?:allow|config|target(?! mock )|forget-unfinished|live|accept-partial|update-baseline)/,
-    );
+    expect(line).not.toMatch(new RegExp(`--(?:${never.join('|')})(?!(?<=target) mock )`));
     const [, , command, ...rest] = line.split(' ');
     const known = optionsOf(command!).map(({ flag }) => flag);
     const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
     expect(known, line).toEqual(expect.arrayContaining(own.filter((word) => word.startsWith('--'))));
   }
-  for (const flag of [
-    '--allow',
-    '--config',
-    '--target',
-    '--forget-unfinished',
-    '--update-baseline',
-    '--live',
-    '--accept-partial',
-  ]) {
-    expect(skill.slice(skill.indexOf('## Never'))).toContain(flag);
-  }
+  for (const flag of never) expect(skill.slice(skill.indexOf('## Never'))).toContain(`--${flag}`);
 });
 
 test('every file that llms.txt names is in the package', () => {
   const { files } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-  const named = [...readFileSync(join(packageRoot, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
-    ([, path]) => path!,
-  );
+  const links = readFileSync(join(packageRoot, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g);
+  const named = [...links].map(([, path]) => path!);
   expect(files).toContain('llms.txt');
   expect(named.length).toBeGreaterThan(8);
-  expect(named.filter((path) => !existsSync(join(packageRoot, path)) || !files.includes(path.split('/')[0]))).toEqual(
-    [],
-  );
+  const isMissing = (path: string) => !existsSync(join(packageRoot, path)) || !files.includes(path.split('/')[0]);
+  expect(named.filter(isMissing)).toEqual([]);
 });
 
 test('what commands print with --json fits the published schemas', async () => {
   const lists = ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations'];
   const explained = ['authentication/version', 'A3', 'refusal-401', 'rfc5849', 'authentication/signature-not-checked'];
   const mockRun = join(packageRoot, 'reports', 'baselines', 'mock');
-  const yaml = file(test.info().outputPath('wrong.yaml'), 'environment: none\n');
-  const request = file(
-    test.info().outputPath('request.txt'),
-    'POST /paynet/api/v2/close-day/1 HTTP/1.1\r\nHost: a\r\n\r\n',
-  );
+  const yaml = file(here('wrong.yaml'), 'environment: none\n');
+  const request = file(here('request.txt'), 'POST /paynet/api/v2/close-day/1 HTTP/1.1\r\nHost: a\r\n\r\n');
   const cases: readonly (readonly [schema: SchemaName, line: readonly string[]])[] = [
     ...lists.map((what) => ['command-output/listing', ['list', what]] as const),
     ...explained.map((id) => ['command-output/explanation', ['explain', id]] as const),
     ['command-output/doctor', ['doctor', '--config', yaml]],
-    ['command-output/written', ['agent-skill', '--out', test.info().outputPath('skill.md')]],
-    ['command-output/written', ['init', '--out', test.info().outputPath('new.yaml')]],
-    ['command-output/written', ['init', 'adapter', '--language', 'go', '--out', test.info().outputPath('new.go')]],
-    ['command-output/written', ['certificate', '--new-key', test.info().outputPath('keys')]],
-    ['command-output/written', ['report', mockRun, '--out', test.info().outputPath('report.html')]],
+    ['command-output/written', ['agent-skill', '--out', here('skill.md')]],
+    ['command-output/written', ['init', '--out', here('new.yaml')]],
+    ['command-output/written', ['init', 'adapter', '--language', 'go', '--out', here('new.go')]],
+    ['command-output/written', ['certificate', '--new-key', here('keys')]],
+    ['command-output/written', ['report', mockRun, '--out', here('report.html')]],
     ['command-output/plan', ['gateway', '--dry-run', '--only', 'close-day/status-200']],
-    [
-      'command-output/autopsy',
-      ['autopsy', request, '--consumer-secret-file', file(test.info().outputPath('s'), 'x'.repeat(20))],
-    ],
+    ['command-output/autopsy', ['autopsy', request, '--consumer-secret-file', file(here('s'), 'x'.repeat(20))]],
   ];
   for (const [schema, line] of cases) {
     const { out, err } = await run([...line, '--json']);

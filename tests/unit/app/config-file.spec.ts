@@ -9,6 +9,7 @@ import { UsageError } from '../../../src/run/options/usage-error.ts';
 import { reopenCredentials } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
+import { here } from './captured.ts';
 import { file } from './signed-call.ts';
 
 const secret = 'canary-of-this-test-0123456789';
@@ -31,9 +32,9 @@ rate: 5
 
 /** Writes the files of a test into its own folder. */
 function folderWith(yaml: string): string {
-  file(test.info().outputPath('secret.txt'), `${secret}\n`);
-  file(test.info().outputPath('keys/key.pem'), keyPem);
-  return file(test.info().outputPath('countersign.config.yaml'), yaml);
+  file(here('secret.txt'), `${secret}\n`);
+  file(here('keys/key.pem'), keyPem);
+  return file(here('countersign.config.yaml'), yaml);
 }
 
 async function faultsOf(yaml: string, env: Record<string, string> = {}): Promise<string[]> {
@@ -43,8 +44,8 @@ async function faultsOf(yaml: string, env: Record<string, string> = {}): Promise
 
 test('paths are relative to the folder of the file itself, also if a link leads to it', async () => {
   const path = realpathSync(folderWith(`${full}ledger: ledgers\n`));
-  mkdirSync(test.info().outputPath('links'));
-  const link = test.info().outputPath('links', 'other.yaml');
+  mkdirSync(here('links'));
+  const link = here('links', 'other.yaml');
   symlinkSync(path, link);
   expect(await loadConfig(link, {})).toMatchObject({ path, ledger: join(dirname(path), 'ledgers') });
 });
@@ -81,17 +82,14 @@ test('a printed or stored configuration has no secret, and its credentials can b
   const config = await loadConfig(folderWith(full), {});
   const stored = JSON.stringify(config);
   const printed = [stored, inspect(config, { depth: 9, showHidden: true }), String(config)];
-  for (const text of printed) {
-    expect(text).not.toContain(secret);
-    expect(text).not.toContain(keyPem.split('\n')[1]);
-  }
+  for (const hidden of [secret, keyPem.split('\n')[1]]) expect(printed.join()).not.toContain(hidden);
   const again = await reopenCredentials(JSON.parse(stored).credentials, {});
   expect(again.consumerSecret).toBe(secret);
 });
 
 test('a secret that changed after the start is an error that names its file', async () => {
   const config = await loadConfig(folderWith(full), {});
-  file(test.info().outputPath('secret.txt'), 'short');
+  file(here('secret.txt'), 'short');
   await expect(reopenCredentials(config.credentials!, {})).rejects.toThrow(/secret\.txt changed after/);
 });
 
@@ -100,11 +98,8 @@ test('keys in their former spelling are read, with a remark that names them, and
   const former = 'endpointId: "1"\nrecurring: [{ id: "2", amount: "1.00", savedAmount: "1.00" }]\ndeadlineMs: 500\n';
   const read = await readConfig(folderWith(former), {}, (remark) => remarks.push(remark));
   expect(read).toMatchObject({ config: { endpointId: '1', recurring: [{ savedAmount: '1.00' }], deadlineMs: 500 } });
-  expect(remarks).toEqual([
-    expect.stringMatching(
-      /\nWrite endpoint-id for endpointId, saved-amount for savedAmount, deadline-ms for deadlineMs\.$/,
-    ),
-  ]);
+  const words = 'Write endpoint-id for endpointId, saved-amount for savedAmount, deadline-ms for deadlineMs.';
+  expect(remarks).toEqual([expect.stringContaining(`\n${words}`)]);
   const both = await readConfig(folderWith('endpoint-id: "1"\nendpointId: "1"\n'), {});
   expect(both).toMatchObject({ faults: [{ line: 2, sentence: expect.stringContaining('occurs twice') }] });
 });
@@ -118,6 +113,8 @@ test('secret and key are taken from environment variables', async () => {
 });
 
 const rest = '\n  private-key-file: k';
+const profile = '{ id: "1", amount: "1.00" }';
+const onThisMachine = 'http://127.0.0.1:1';
 const keys = 'credentials:\n  consumer-key: shop\n';
 
 /** A file, and a part of each fault in the order of the file. */
@@ -126,50 +123,30 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['a number of zeros', 'endpoint-id: 0111', '1: endpoint-id is 0111 (number); it must be text (in quotes): "0111"'],
   ['an amount without quotes', 'recurring:\n  - id: "1"\n    amount: 1.00', '3: recurring[0].amount is 1.00 (number)'],
   ['a key stands once', 'target: mock\ntarget: mock', '2: the same key occurs twice; remove one of them'],
-  [
-    'a profile may be listed once',
-    'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',
-    '3: recurring[1].id is the same as',
-  ],
-  [
-    'the unknown endpoint is another',
-    'endpoint-id: "1"\nunknownEndpointId: "1"',
-    '2: unknown-endpoint-id and endpoint-id may',
-  ],
+  ['a profile twice', `recurring:\n  - ${profile}\n  - ${profile}`, '3: recurring[1].id is the same as'],
+  ['one endpoint twice', 'endpoint-id: "1"\nunknownEndpointId: "1"', '2: unknown-endpoint-id and endpoint-id may'],
   ['an endpoint of two states', 'states:\n  closing: "1"\n  locked: "1"', '3: states.locked and states.closing may'],
   [
-    'payments need profiles',
+    'no profile',
     'environment: integration\nallow: { starts-payments: { count: 1, total: "1.00" } }',
-    '2: allow.starts-payments needs a recurring profile',
+    '2: allow.starts-payments needs a',
   ],
   ['a profile name is one of those that there are', 'profile: rfc5489', '1: profile: there is no profile rfc5489'],
   ['a base URL ends at /api/', 'target: https://gateway.example/paynet/api/v2', '1: target: the value includes /api/'],
   [
-    'the control interface is of this machine',
-    'target: https://g.example\ncontrolUrl: http://127.0.0.1:1\nendpointId: "1"',
-    '2: control-url needs a mock on this',
+    'control elsewhere',
+    `target: https://g.example\ncontrolUrl: ${onThisMachine}\nendpointId: "1"`,
+    '2: control-url needs a',
   ],
-  [
-    'no URL has a password',
-    'target: "user:pa55word@gateway.example"\ncontrolUrl: http://user:pa55word@127.0.0.1:1',
-    '1: target is "…@gateway.example"',
-  ],
-  [
-    'nor has that of it',
-    'control-url: http://u:pa55word@127.0.0.1:1\nendpointId: "1"',
-    '1: control-url: it has more than scheme',
-  ],
+  ['a password', 'target: "user:pa55word@gateway.example"', '1: target is "…@gateway.example"'],
+  ['another', 'control-url: http://u:pa55word@127.0.0.1:1\nendpointId: "1"', '1: control-url: it has more than'],
   ['a secret twice', `${keys}  consumer-secret-file: a\n  consumer-secret: "\${A}"${rest}`, '4: credentials has both'],
   ['neither of them', 'credentials: { consumer-key: shop }', 'neither consumer-secret-file', 'neither private-key-f'],
   ['an empty file', '# nothing\n', '1: the file has no keys with values, so it is not a configuration'],
   ['a secret is not quoted', 'a-secret\n', '1: the file has no keys with values, so it is not a configuration'],
   ['nor as credentials', 'credentials: a-secret\n', '1: credentials is text that is not shown; it must be an object'],
   ['a tab', 'allow:\n\tcloses-day: 1', '2: a line is indented with a tab; use spaces'],
-  [
-    'an open bracket',
-    'a: [',
-    '1: the indentation is wrong, or a [ or { is not closed; indent all keys of a map equally',
-  ],
+  ['an open bracket', 'a: [', '1: the indentation is wrong, or a [ or { is not closed; indent all keys of a map'],
   ['all faults', 'rate: 0\nendpointId: a/b\ndeadlineMs: 1', '1: rate is 0 (number); it must', '2: e', '3: d'],
   ['a second document', 'target: mock\n---\nallow: {}\n', ': a second document starts here'],
   ['an immense count', 'environment: integration\ngates: 1e30', '2: gates is 1e30 (number); it must be 1000000'],
@@ -245,20 +222,19 @@ for (const [text, sentence, hint] of [
 }
 
 test('a missing file is reported with the command that writes one', async () => {
-  const path = join(test.info().outputPath('none'), 'x.yaml');
-  await expect(loadConfig(path, {})).rejects.toMatchObject({
-    message: `the configuration ${path} does not exist`,
-    hint: 'Check --config. `countersign init` writes one to start from.',
-  });
+  const path = here('none', 'x.yaml');
+  const hint = 'Check --config. `countersign init` writes one to start from.';
+  const refusal = { message: `the configuration ${path} does not exist`, hint };
+  await expect(loadConfig(path, {})).rejects.toMatchObject(refusal);
 });
 
 test('a secret that is empty, and a key file that is missing, are refused before anything is sent', async () => {
   const path = folderWith(full);
-  const keyFile = test.info().outputPath('keys/none.pem');
+  const keyFile = here('keys/none.pem');
   file(path, full.replace('keys/key.pem', 'keys/none.pem'));
   const refused = { name: 'UsageError', message: expect.stringContaining(`the file ${keyFile} does not exist`) };
   await expect(loadConfig(path, {})).rejects.toMatchObject(refused);
-  file(test.info().outputPath('secret.txt'), '\n');
+  file(here('secret.txt'), '\n');
   await expect(loadConfig(path, {})).rejects.toMatchObject({ message: expect.stringContaining('is empty') });
 });
 
@@ -284,7 +260,7 @@ const values = [
 
 /** What is wrong with the faults that are reported for this file, or undefined. */
 async function wrongWith(text: string): Promise<string | undefined> {
-  const path = test.info().outputPath('countersign.config.yaml');
+  const path = here('countersign.config.yaml');
   writeFileSync(path, text);
   try {
     const read = await readConfig(path, { SECRET: 'a secret of the test' });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause, setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startMock } from '../../../src/mock/server.ts';
 import { temporaryFolder } from '../../../src/record/disk/files.ts';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
@@ -20,7 +20,7 @@ import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
-import { run, unfolded } from './captured.ts';
+import { here, run, unfolded } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
 import { adapter, main, type Spawned, spawned } from './spawned.ts';
 
@@ -55,7 +55,7 @@ test.describe('process', () => {
   });
 
   test('a run whose progress nobody reads any more ends with its verdicts @all', async () => {
-    const out = test.info().outputPath('out');
+    const out = here('out');
     const only = ['--only', 'close-day/request-id-bounds-accepted', '--cases', '1'];
     const { child, ended } = spawned(['gateway', ...only, '--out', out]);
     child.stderr!.destroy();
@@ -66,8 +66,8 @@ test.describe('process', () => {
 
   test('progress omits a scenario that sent nothing @all', async () => {
     const mock = await startMock();
-    const target = ['--target', mock.baseUrl, '--only', 'close-day/status-200', '--out', test.info().outputPath('out')];
-    const env = { ...process.env, XDG_STATE_HOME: test.info().outputPath('state') };
+    const target = ['--target', mock.baseUrl, '--only', 'close-day/status-200', '--out', here('out')];
+    const env = { ...process.env, XDG_STATE_HOME: here('state') };
     const { told, ended } = spawned(['gateway', ...target], { env });
     expect(await ended).toBe(1);
     expect(told.err).not.toMatch(/^\[/m);
@@ -76,7 +76,7 @@ test.describe('process', () => {
 
   /** Runs a command that can append at most `room` bytes to a file, as on a full disk. */
   function endedBehind(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
-    const path = test.info().outputPath(`${args[0]}-${room}.txt`);
+    const path = here(`${args[0]}-${room}.txt`);
     // In blocks of 512 bytes, as in POSIX. The report of a narrow run is shorter.
     const most = 8192 * 512;
     writeFileSync(path, Buffer.alloc(most - room, ' '));
@@ -96,14 +96,12 @@ test.describe('process', () => {
 
   test('the output of a run that is written only in part is an error in every process', { tag: '@all' }, () => {
     limits();
-    const [whole, narrow] = [100_000, ['--only', 'authentication/close-day-unsigned*', '--cases', '1']];
-    const place = (name: string) => ['--out', test.info().outputPath(name)];
-    expect(endedBehind(100, 'gateway', ...narrow, ...place('cut'))).toEqual({ status: 3, told, size: 100 });
-    expect(endedBehind(100, 'gateway', ...narrow, ...place('json'), '--json')).toEqual({ status: 3, told, size: 100 });
-    const client = ['--only', 'close-day/method', '--cases', '1', ...place('client'), '--', ...adapter];
-    expect(endedBehind(100, 'client', ...client)).toEqual({ status: 3, told, size: 100 });
-    expect(existsSync(test.info().outputPath('cut/report.json'))).toBe(true);
-    expect(endedBehind(whole, 'gateway', ...narrow, ...place('whole'))).toMatchObject({ status: 0 });
+    const narrow = ['gateway', '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out'];
+    const client = ['client', '--only', 'close-day/method', '--cases', '1', '--out', here('client'), '--', ...adapter];
+    for (const words of [[...narrow, here('cut')], [...narrow, here('json'), '--json'], client])
+      expect(endedBehind(100, ...words)).toEqual({ status: 3, told, size: 100 });
+    expect(existsSync(here('cut/report.json'))).toBe(true);
+    expect(endedBehind(100_000, ...narrow, here('whole'))).toMatchObject({ status: 0 });
   });
 
   test('a full standard error costs no report, and does not change the exit code', () => {
@@ -111,26 +109,23 @@ test.describe('process', () => {
     const full = openSync('/dev/full', 'w');
     const ended = (...args: string[]) =>
       spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', full], encoding: 'utf8' }).status;
-    const run = test.info().outputPath('run');
-    const har = file(join(run, 'a.har'), foreignHar());
-    const out = join(run, 'judged');
+    const [har, out] = [file(here('run', 'a.har'), foreignHar()), here('run', 'judged')];
     expect([ended('judge', har, '--out', out), ended('explain', 'x')]).toEqual([1, 2]);
     expect(existsSync(join(out, 'report.json'))).toBe(true);
     closeSync(full);
   });
 });
 
-function scratch(): string {
-  const path = test.info().outputPath('tmp');
-  mkdirSync(path, { recursive: true });
-  return path;
+function scratch(name = 'tmp'): string {
+  mkdirSync(here(name), { recursive: true });
+  return here(name);
 }
 
 test('the temporary folder is only for this user, and if it cannot be created, one sentence says so', () => {
   const { path, remove } = temporaryFolder('countersign-', {}, scratch());
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o700);
   remove();
-  const parent = file(test.info().outputPath('file'), '');
+  const parent = file(here('file'), '');
   expect(() => temporaryFolder('countersign-', {}, parent)).toThrow(
     `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: not a directory)`,
   );
@@ -141,7 +136,7 @@ test('if the command is killed, its engine ends, writes a report, and removes it
   // Without the signal the command would take a minute.
   const killed = gateway(tmp, 'recurring/keep-alive-kept', '--slow');
   await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [20] }).toBe(1);
-  await setTimeout(1500);
+  await pause(1500);
   killed.child.kill('SIGKILL');
   await killed.ended;
   await expect.poll(() => folders(tmp), { timeout: 40_000 }).toEqual([]);
@@ -164,9 +159,9 @@ for (const [name, second, aborted] of seconds) {
     // Stop the engine at once: it writes the report of so few exchanges very fast.
     for (const until = Date.now() + 60_000; !isWriting() && Date.now() < until; );
     process.kill(engine, 'SIGSTOP');
-    await setTimeout(2000);
+    await pause(2000);
     if (second !== undefined) interrupted.child.kill(second);
-    await setTimeout(9000);
+    await pause(9000);
     if (second !== 'SIGINT') process.kill(engine, 'SIGCONT');
     expect(await interrupted.ended).toBe(3);
     expect(reported()).toMatchObject({ conclusion: 'aborted', aborted });
@@ -175,7 +170,7 @@ for (const [name, second, aborted] of seconds) {
 
 /** A whole run with this temporary folder. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
-  const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', test.info().outputPath('out')];
+  const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', here('out')];
   return spawned(words, { env: { ...process.env, TMPDIR: tmp } });
 }
 
@@ -188,32 +183,26 @@ function engineOf({ pid }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }
 
-/** True while the engine writes the first file of the report. */
-/** junit.xml comes first, and report.json last. */
+/** True while the engine writes the report: junit.xml comes first, and report.json last. */
 function isWriting(): boolean {
-  const isThere = (name: string) => existsSync(test.info().outputPath('out', name));
+  const isThere = (name: string) => existsSync(here('out', name));
   return (isThere('.junit.xml.partial') || isThere('junit.xml')) && !isThere('report.json');
 }
 
 function reported(): unknown {
-  return JSON.parse(readFileSync(test.info().outputPath('out/report.json'), 'utf8'));
+  return JSON.parse(readFileSync(here('out/report.json'), 'utf8'));
 }
 
 const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
 const config = join(root, 'playwright.config.ts');
 
 function byHand(...options: readonly string[]) {
-  const cwd = test.info().outputPath('here');
-  const tmp = test.info().outputPath('tmp');
-  for (const folder of [cwd, tmp]) mkdirSync(folder, { recursive: true });
+  const [cwd, tmp] = [scratch('here'), scratch()];
   // Compiling the sources again for each run would take longer than the runs.
   const compiled = join(process.env.COUNTERSIGN_TESTS_STATE ?? tmp, 'by-hand');
   const env = { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled, PW_TEST_REPORTER: 'dot' };
-  const { status, stdout } = spawnSync(process.execPath, [playwright, 'test', '-c', config, ...options], {
-    cwd,
-    env,
-    encoding: 'utf8',
-  });
+  const words = [playwright, 'test', '-c', config, ...options];
+  const { status, stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' });
   const left = readdirSync(tmp).filter((name) => name.startsWith('countersign-'));
   return { status, stdout, left, written: readdirSync(cwd) };
 }
@@ -258,7 +247,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
   test(`${signal} ${what} ends with exit code 3, one sentence and no process`, { tag: [...tag] }, async () => {
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
-    const out = test.info().outputPath('out');
+    const out = here('out');
     // Adapters do not inherit this variable, so a shell sets it.
     const [name, value] = Object.entries(mark.env)[0]!;
     const asked = ['sh', '-c', `${name}=${value} exec "$0" "$1" "$2"`, process.execPath, broken, script];
@@ -281,8 +270,7 @@ for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
   }, async () => {
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
-    const tmp = test.info().outputPath('tmp');
-    mkdirSync(tmp, { recursive: true });
+    const tmp = scratch();
     const env = { ...process.env, ...mark.env, TMPDIR: tmp };
     const { child, told: said, ended } = spawned(['gateway', '--out', join(tmp, 'report')], { env });
     // The second process is the engine, before it has read its configuration.
@@ -304,7 +292,7 @@ for (const [side, ...flags] of [
   test(`what a signal keeps a ${side} from showing is laid on neither the suite nor the ${side}, also when it is judged again`, {
     tag: side === 'client' ? '@all' : [],
   }, async () => {
-    const out = test.info().outputPath('report');
+    const out = here('report');
     const { child, ended } = spawned([side, '--seed', '7', '--out', out, ...flags]);
     await new Promise((resolve) => child.stderr!.once('data', resolve));
     child.kill('SIGTERM');
@@ -316,7 +304,7 @@ for (const [side, ...flags] of [
     expect(left.filter(({ blame }: Row) => blame !== 'environment').map(({ id }: Row) => id)).toEqual(
       left.filter(({ id }: Row) => id === 'transport/https').map(({ id }: Row) => id),
     );
-    const again = await run(['judge', out, '--json', '--out', test.info().outputPath('again')]);
+    const again = await run(['judge', out, '--json', '--out', here('again')]);
     const outcomes = (rows: readonly Row[]) => rows.map(({ repeat: _, ...row }) => row);
     expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
   });
