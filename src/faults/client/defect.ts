@@ -59,20 +59,18 @@ export interface Answer {
 const steps = {
   /** Each edit is called with a cell, and with the whole row as a map from column name to cell. */
   cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
-    table(({ columns, rows }) => ({
-      columns,
-      rows: rows.map((row) => {
+    rowsTo((rows, columns) =>
+      rows.map((row) => {
         const named = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
         return row.map((cell, at) => edits[columns[at]!]?.(cell, named) ?? cell);
       }),
-    })),
+    ),
   column: (edits: Named<(cells: readonly string[]) => readonly string[]>) =>
-    table(({ columns, rows }) => {
+    rowsTo((rows, columns) => {
       const changed = columns.map((name, at) => edits[name]?.(rows.map((row) => row[at] ?? '')));
-      return { columns, rows: rows.map((row, at) => row.map((cell, of) => changed[of]?.[at] ?? cell)) };
+      return rows.map((row, at) => row.map((cell, of) => changed[of]?.[at] ?? cell));
     }),
-  rows: (edit: (rows: CsvTable['rows']) => CsvTable['rows']) =>
-    table(({ columns, rows }) => ({ columns, rows: edit(rows) })),
+  rows: rowsTo,
   field: (edits: Named<(value: string) => string>) => ({
     fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]),
   }),
@@ -147,8 +145,8 @@ function where(holds: (context: Context) => boolean, alteration: ClientAlteratio
   return Object.fromEntries(hooks);
 }
 
-function table(edit: (table: CsvTable) => CsvTable): ClientAlteration {
-  return { table: (before) => edit(before) };
+function rowsTo(edit: (rows: CsvTable['rows'], columns: readonly string[]) => CsvTable['rows']): ClientAlteration {
+  return { table: ({ columns, rows }) => ({ columns, rows: edit(rows, columns) }) };
 }
 
 function readAs<K extends Decoded['kind']>(kind: K, read: (one: Of<K>, context: Context) => Decoded): ClientAlteration {

@@ -1,4 +1,5 @@
 /** Gateways that accept more or fewer requests than the mock, where the document does not decide. */
+import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import type { MockGate, World } from '../../mock/world.ts';
@@ -103,16 +104,13 @@ const stricterVariants: readonly Variant[] = [
       return columns.join() !== inOrder.join() || payloadText(reading).includes('\r\n');
     }),
   })`CRLF, columns in another order and unknown columns are refused`,
-  variant('lengths-in-bytes', 'A13', {
-    refusesIf: unlessCells('client-orderid', (cell) => Buffer.byteLength(cell) <= 128),
-  })`A client-orderid of more than 128 bytes is refused, even if it has fewer characters`,
-  variant('payment-id-of-exactly-10', 'A13', {
-    refusesIf: unlessCells('recurring-payment-id', (cell) => cell.length >= 10),
-  })`A recurring-payment-id of fewer than 10 characters is refused`,
-  variant('stricter-amount', 'A14', {
-    refusesIf: unlessCells('amount', (cell) => cell === '' || /^(?!0+(\.0*)?$)(0|[1-9]\d*)(\.\d{1,2})?$/.test(cell)),
-  })`An amount of zero, with leading zeros or with more than two fractional digits is refused`,
-  variant('amount-of-two-decimals', 'A14', { refusesIf: unlessCells('amount', (cell) => /^(\d+\.\d\d)?$/.test(cell)) })`
+  withCells('lengths-in-bytes', 'A13', 'client-orderid', (cell) => Buffer.byteLength(cell) <= 128)`
+    A client-orderid of more than 128 bytes is refused, even if it has fewer characters`,
+  withCells('payment-id-of-exactly-10', 'A13', 'recurring-payment-id', (cell) => cell.length >= 10)`
+    A recurring-payment-id of fewer than 10 characters is refused`,
+  withCells('stricter-amount', 'A14', 'amount', (cell) => /^(?!0+(\.0*)?$)((0|[1-9]\d*)(\.\d{1,2})?)?$/.test(cell))`
+    An amount of zero, with leading zeros or with more than two fractional digits is refused`,
+  withCells('amount-of-two-decimals', 'A14', 'amount', (cell) => /^(\d+\.\d\d)?$/.test(cell))`
     An amount without exactly two fractional digits is refused`,
   variant('one-form-of-amount', 'A15', {
     refusesIf: ofBatch((reading) => {
@@ -120,9 +118,8 @@ const stricterVariants: readonly Variant[] = [
       return forms.filter((name) => reading.batch().column(name).some(Boolean)).length > 1;
     }),
   })`A row with more than one form of the amount is refused`,
-  variant('plain-order-ids', 'A37', {
-    refusesIf: unlessCells('client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell)),
-  })`A client-orderid with characters other than letters, digits and hyphens is refused`,
+  withCells('plain-order-ids', 'A37', 'client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell))`
+    A client-orderid with characters other than letters, digits and hyphens is refused`,
   variant('order-id-once', 'A7', { refusesIf: ofBatch((reading, world) => takenBefore(world, idsOf(reading))) })`
     A client-orderid that was accepted before, or occurs twice in a batch, is refused`,
   variant('payment-once-in-a-batch', 'A7', {
@@ -138,15 +135,10 @@ const stricterVariants: readonly Variant[] = [
     ),
   })`A batch for an endpoint whose gate is closing or locked is refused`,
   variant('ids-once-in-any-case', 'A7', {
-    refusesIf: (reading, world) =>
-      takenBefore(
-        world,
-        idsOf(reading).map((id) => id.toLowerCase()),
-      ),
+    refusesIf: (reading, world) => takenBefore(world, idsOf(reading), (id) => id.toLowerCase()),
   })`A repeated id is refused, even with other upper-case or lower-case letters, also within one batch`,
-  variant('payment-ids-of-digits', 'A33', {
-    refusesIf: unlessCells('recurring-payment-id', (cell) => /^\d*$/.test(cell)),
-  })`A recurring-payment-id with characters other than digits is refused`,
+  withCells('payment-ids-of-digits', 'A33', 'recurring-payment-id', (cell) => /^\d*$/.test(cell))`
+    A recurring-payment-id with characters other than digits is refused`,
   variant('unquoted-cells', 'A12', {
     refusesIf: ofBatch((reading) => payloadText(reading).split('\n').slice(1).join('').includes('"')),
   })`A CSV with a quoted data cell is refused`,
@@ -188,14 +180,9 @@ function ofBatch(is: Predicate): Predicate {
   return (reading, world) => reading.operation === 'process-recurring-payments' && is(reading, world);
 }
 
-function unlessCells(name: string, isTaken: (cell: string) => boolean): Predicate {
-  return ofBatch(
-    (reading) =>
-      !reading
-        .batch()
-        .column(name)
-        .every((cell = '') => isTaken(cell)),
-  );
+function withCells(id: string, openPoint: OpenPointId, column: string, isTaken: (cell: string) => boolean) {
+  const isRefused = (cell = '') => !isTaken(cell);
+  return variant(id, openPoint, { refusesIf: ofBatch(({ batch }) => batch().column(column).some(isRefused)) });
 }
 
 const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
@@ -215,8 +202,9 @@ function idsOf({ operation, endpointId, form, batch }: Reading): readonly string
     .map((id = '') => id);
 }
 
-function takenBefore(world: World, ids: readonly string[]): boolean {
+function takenBefore(world: World, sent: readonly string[], asKept = (id: string) => id): boolean {
   const used = usedIds(world);
+  const ids = sent.map(asKept);
   if (ids.some((id, at) => used.has(id) || ids.indexOf(id) < at)) return true;
   for (const id of ids) used.add(id);
   return false;
