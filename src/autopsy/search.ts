@@ -60,16 +60,14 @@ export function search(
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
   // Families have too many deviations to try all pairs, so try each deviation alone.
-  const ofFamilies = familiesFor(evidence);
-  attemptEach(trial, ofFamilies);
-  if (trial.found.length > 0) return result(1);
+  const ofFamilies = [...familiesFor(evidence), ...hostSpellings(evidence.request)];
+  trial.allow(ofFamilies.length);
+  ofFamilies.every((one) => trial.attempt([one]) !== undefined);
+  if (trial.found.length > 0 || limits.depth < 2) return result(1);
 
   trial.allow(Number.POSITIVE_INFINITY);
-  const complete = limits.depth >= 2 && pairs(trial, effects) ? 2 : 1;
+  const complete = pairs(trial, effects) ? 2 : 1;
   if (trial.found.length > 0) return result(complete, effects);
-  const rareOnes = hostSpellings(evidence.request);
-  attemptEach(trial, rareOnes);
-  if (trial.found.length > 0 || limits.depth < 2) return result(complete);
   trial.allow(dialects.length);
   for (const dialect of dialects) trial.attempt(dialect.deviations);
   const reducedResult = (depth: number): Searched => ({
@@ -79,8 +77,6 @@ export function search(
   if (trial.found.length > 0) return reducedResult(complete);
   if (complete < 2) return result(complete);
   trial.allow(limits.deep / 2);
-  pairsWithRare(trial, effects, rareOnes);
-  trial.allow(limits.deep / 4);
   pairsWithRare(trial, effects, ofFamilies);
   if (trial.found.length > 0) return result(complete, effects);
 
@@ -95,11 +91,6 @@ export function search(
     if (!all) return result(size - 1);
   }
   return result(limits.depth);
-}
-
-function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
-  trial.allow(deviations.length);
-  deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
 /** The deviations of a search. Deviations with which a client signs the same bytes for this request form a group. */

@@ -4,7 +4,7 @@ import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest
 import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
 import { type Deviation, parts, plainRecipe, type Recipe, traitsOf } from './deviation.ts';
 import { evidenceOf, type RequestEvidence } from './evidence.ts';
-import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
+import { type Encoder, encoderOf } from './signer/encoder.ts';
 import { collect, joinParameters } from './signer/parameters.ts';
 
 export type Candidates = ReturnType<typeof candidatesFor>;
@@ -26,9 +26,15 @@ interface Piece<T> {
 /** Computes what a client with a set of deviations would sign for a request. */
 export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
   let work = 0;
-  const encoderAt = encodersOf(evidence, (characters) => {
+  const spend = (characters: number): void => {
     work += characters;
-  });
+  };
+  const plainEncoder = encoderOf(plainRecipe, spend);
+  const encoders = storeOf<Encoder>(() => 2 * evidence.request.body.length + 4096);
+  const encoderAt = (set: readonly Deviation[]): Encoder => {
+    const key = pieceKey(set, parts.encoder);
+    return key === '' ? plainEncoder : encoders(key, set, () => encoderOf(merged(set), spend));
+  };
   const collections = storeOf<readonly CollectedParameter[]>((all) => 100 * all.length);
   const texts = storeOf<string>((text) => text.length);
   const uris = storeOf<string>((text) => text.length);
@@ -93,17 +99,6 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     keyText: (set: readonly Deviation[]) => secret(set).value.toString(),
     /** The work so far, in hashed characters. The costs of collecting, encoding and sorting use the same unit. */
     work: () => work,
-  };
-}
-
-/** An encoder caches its results, so sets of deviations that encode in the same way share one encoder. */
-function encodersOf(evidence: RequestEvidence, spend: (characters: number) => void) {
-  const right = rightEncoder(spend);
-  const plain = encoderOf(plainRecipe, right, spend);
-  const others = storeOf<Encoder>(() => 2 * evidence.request.body.length + 4096);
-  return (set: readonly Deviation[]): Encoder => {
-    const key = pieceKey(set, parts.encoder);
-    return key === '' ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
   };
 }
 

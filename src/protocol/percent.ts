@@ -27,7 +27,7 @@ export function percentDecode(text: string): string {
 }
 
 /** Replaces each byte except ASCII letters and digits with `texts[byte]`. `texts` has 256 entries. */
-export function escapeBytes(bytes: Uint8Array, texts: readonly string[]): string {
+function escapeBytes(bytes: Uint8Array, texts: readonly string[]): string {
   return Buffer.from(bytes)
     .toString('latin1')
     .replace(/[^A-Za-z0-9]/g, (byte) => texts[byte.charCodeAt(0)]!);
