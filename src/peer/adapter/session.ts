@@ -170,7 +170,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
  * Lets at most `limit` cases run at once. The function waits for a turn, and resolves to a function that ends the turn.
  * A case that must run alone waits until no case runs, then starts first.
  */
-export function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
+function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
   const waiting: { readonly needed: number; readonly start: () => void }[] = [];
   let free = limit;
   const next = (): void => {

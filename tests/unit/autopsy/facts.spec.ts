@@ -214,12 +214,10 @@ for (const [value, says] of [
 }
 
 test('raw + and = in a body say that it was not encoded, so the signer did not sign an encoded one', () => {
-  const ids = (body: string) => {
-    const { deviations, alternatives = [] } = examine({ ...batch, body }, 'plus-not-escaped-in-body');
-    return [deviations.map(({ id }) => id), ...alternatives].flat();
-  };
-  expect(ids('payload=YT+iCg==')[0]).toBe('plus-not-escaped-in-body');
-  expect(ids('payload=YT+i/g')[0]).toBe('plus-not-escaped-in-body');
+  for (const body of ['payload=YT+iCg==', 'payload=YT+i/g']) {
+    const [first] = examine({ ...batch, body }, 'plus-not-escaped-in-body').deviations;
+    expect(first?.id).toBe('plus-not-escaped-in-body');
+  }
 });
 
 const base = autopsy(signedWith(batch, [], rsa.privateKey), keys).baseString;

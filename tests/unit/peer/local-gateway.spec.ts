@@ -50,23 +50,18 @@ const empty: LocalReply = { kind: 'reply', status: 200, headers: [], body: new U
 type PlaceOptions = Parameters<LocalGateway['open']>[1];
 const slow = (afterMs: number, then = empty): LocalAnswer => ({ kind: 'slow', afterMs, then });
 
-async function placeAt(gateway: LocalGateway, answer: LocalAnswer = empty, options?: PlaceOptions): Promise<Place> {
-  const place = await gateway.open(answer, options);
+let gateway: LocalGateway;
+
+test.beforeAll(() => {
+  gateway = openLocalGateway();
+});
+test.afterAll(() => gateway.close());
+
+async function placeFor(answer: LocalAnswer, options?: PlaceOptions, at = gateway): Promise<Place> {
+  const place = await at.open(answer, options);
   if ('unavailable' in place) throw new Error(place.unavailable);
   return place;
 }
-
-let gateway: LocalGateway;
-
-test.beforeAll(async () => {
-  gateway = openLocalGateway();
-});
-
-test.afterAll(async () => {
-  await gateway.close();
-});
-
-const placeFor = (answer: LocalAnswer, options?: PlaceOptions, at = gateway) => placeAt(at, answer, options);
 
 function reply(text: string, headers: LocalReply['headers'] = []): LocalReply {
   return { kind: 'reply', status: 200, headers, body: Buffer.from(text) };
@@ -313,16 +308,12 @@ test('after its end the gateway listens nowhere and holds no connection', async 
   send.close();
 });
 
-async function chunksOf(text: string): Promise<Buffer[]> {
-  return (await answered(text)).chunks;
-}
-
 /** What a client receives of the answer, and what the gateway records. */
 async function answered(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
   const gateway = openLocalGateway({ plainHttp: true });
   try {
     const headers = [['Transfer-Encoding', 'chunked']] as const;
-    const place = await placeAt(gateway, reply(text, headers));
+    const place = await placeFor(reply(text, headers), undefined, gateway);
     const read = await new Promise<Buffer[]>((resolve, reject) => {
       const chunks: Buffer[] = [];
       const sent = request(place.baseUrl, { method: 'POST', agent: false, timeout: 5_000 }, (answer) => {
@@ -342,7 +333,7 @@ async function answered(text: string): Promise<{ readonly chunks: Buffer[]; read
 
 test('who decodes each chunk by itself loses every character of several bytes', async () => {
   const text = 'Ger\u00e4t \u6f22 \u{1f600}, ASCII';
-  const chunks = await chunksOf(text);
+  const { chunks } = await answered(text);
   expect(Buffer.concat(chunks).toString('utf8')).toBe(text);
   const alone = chunks.map((chunk) => chunk.toString('utf8')).join('');
   expect(alone.replace(/\ufffd+/g, '?')).toBe('Ger?t ? ?, ASCII');
@@ -404,7 +395,7 @@ test.describe('over plain HTTP', () => {
     ],
   ] as const) {
     test(`a request with ${what} is refused, and its call says what is missing`, async () => {
-      const place = await placeAt(gateway);
+      const place = await placeFor(empty, undefined, gateway);
       expect(await sent(place, ...requests)).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(place.exchanges()).toHaveLength(requests.length - 1);
       expect(place.incomplete).toMatch(missing);
@@ -417,7 +408,7 @@ test.describe('over plain HTTP', () => {
     ['later', slow(150)],
   ] as const) {
     test(`a body that is longer than its Content-Length gets its own answer ${what}, and its rest is reported`, async () => {
-      const place = await placeAt(gateway, answer);
+      const place = await placeFor(answer, undefined, gateway);
       expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
       expect(place.exchanges()).toMatchObject([{ request: { body: Buffer.from('a') }, response: { status: 200 } }]);
       expect(place.incomplete).toBe('bytes after a whole request: Invalid method encountered, at «=b&c=d»');
@@ -426,7 +417,7 @@ test.describe('over plain HTTP', () => {
   }
 
   test('a request of HTTP/1.0 needs no Host', async () => {
-    const place = await placeAt(gateway);
+    const place = await placeFor(empty, undefined, gateway);
     expect(await sent(place, 'POST PATH HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
     expect([place.exchanges().length, place.incomplete]).toEqual([1, undefined]);
     place.close();
@@ -467,7 +458,7 @@ test.describe('over plain HTTP', () => {
 
   for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
     test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
-      const place = await placeAt(gateway);
+      const place = await placeFor(empty, undefined, gateway);
       await flood(place.baseUrl);
       await expect.poll(() => place.isFull).toBe(true);
       expect(place.incomplete).toBe(lacks);
@@ -477,7 +468,7 @@ test.describe('over plain HTTP', () => {
       await send(place.baseUrl, headOf(place.baseUrl, 0));
       expect(place.exchanges().length).toBe(before);
       place.close();
-      const next = await placeAt(gateway);
+      const next = await placeFor(empty, undefined, gateway);
       await send(next.baseUrl, headOf(next.baseUrl, 0, 'close'));
       expect([next.exchanges().length, next.isFull]).toEqual([1, false]);
     });
