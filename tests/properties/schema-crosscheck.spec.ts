@@ -19,7 +19,6 @@ type Place = (change: (text: string) => string) => void;
 // The schemas do not see headers.
 const answerMutations = answerOperators.filter(({ group }) => group !== 'answer headers');
 
-/** A mutated answer of the operation, and the ids of the mutations. */
 function mutatedAnswer(dice: Dice, operation: TabledAnswer['label']['operation']): [TabledAnswer, string] {
   const answer = dice.of(answerMakers.filter((make) => make().label.operation === operation))();
   return [answer, mutate(answer, answerMutations, placesOfAnswer, dice)];
@@ -81,7 +80,6 @@ function placesOfRequest({ parts }: TabledRequest): Place[] {
   ];
 }
 
-/** The texts of an object or an array, as places. */
 function placesOf(holder: object, ...keys: readonly string[]): Place[] {
   const texts = holder as Record<string, string>;
   return (keys.length > 0 ? keys : Object.keys(texts)).map((key) => (change) => {
@@ -93,7 +91,6 @@ const common = [...' \n\r\t\u00a0\ufeff-+.,019eAz', ''];
 const rare = [...'\u0661\uff11\u0430\u00e9\u{1d400}\0";%_/', 'e\u0301'];
 const words = ['', ' ', '\n', 'null', 'true', '0', '1.0', '-1', '1e3'];
 
-/** A random wrong spelling of any text. */
 function spoilt(text: string, dice: Dice): string {
   const characters = [...text];
   const at = dice.below(characters.length + 1);

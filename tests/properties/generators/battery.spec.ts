@@ -80,14 +80,12 @@ function inAll(row: string, edges: readonly string[]): Record<string, string> {
   return Object.fromEntries(edges.map((edge) => [edge, row]));
 }
 
-/** The row that judges should find broken in the value. */
 function stated({ label, edge = '' }: Labelled<unknown>): string {
   if (label.kind === 'valid') return '';
   const about = label.kind === 'fault' ? label.breaks : label.openPoint;
   return brokenByClients[`${about} ${edge}`] ?? (label.kind === 'fault' ? label.breaks : '');
 }
 
-/** A recorded request, whose input is unknown. */
 const recorded = { asked: null, label: { input: 'observed' } } as const satisfies Draft;
 
 /** Adds a total, because a body without a field is no form. */
@@ -169,7 +167,6 @@ function fewOfEach(drawn: readonly Labelled<unknown>[]): Labelled<unknown>[] {
 }
 
 for (const { name, valid, odd, faulty, edges = [], broken } of domains) {
-  /** Values of another kind, and values in which judges find something else than the label says. */
   const mislabelled = (values: readonly Labelled<unknown>[], kind?: string) =>
     values.flatMap((one) => {
       const found = String(broken(one.value as never));
@@ -203,51 +200,10 @@ test('faults of requests break client rows: all rows that a schema states, excep
   expect(whole).toEqual(['close-day/body-is-form', 'authentication/parameters-only-in-header']);
 });
 
-const lengths: readonly (readonly [
-  list: readonly Labelled<string>[],
-  edge: string,
-  characters: number,
-  bytes: number,
-])[] = [
-  [clientOrderids.edges, 'length-128', 128, 128],
-  [clientOrderids.edges, 'length-129', 129, 129],
-  [clientOrderids.edges, 'length-128-in-bytes-64-in-characters', 64, 128],
-  [clientOrderids.edges, 'length-129-in-bytes-128-in-characters', 128, 129],
-  [clientOrderids.edges, 'length-128-in-characters-256-in-bytes', 128, 256],
-  [clientOrderids.edges, 'length-129-in-two-byte-characters', 129, 258],
-  [recurringPaymentIds.edges, 'length-10', 10, 10],
-  [recurringPaymentIds.edges, 'length-11', 11, 11],
-  [recurringPaymentIds.edges, 'length-10-in-bytes-5-in-characters', 5, 10],
-  [recurringPaymentIds.edges, 'length-11-in-bytes-10-in-characters', 10, 11],
-  [recurringPaymentIds.edges, 'length-10-in-characters-20-in-bytes', 10, 20],
-  ...[7, 8, 32, 33].map((length) => [dayCloseRequestIds.edges, `length-${length}`, length, length] as const),
-];
-
-test('edges have as many characters and bytes as their names say', () => {
-  const counted = lengths.map(([list, edge]) => [
-    edge,
-    [...named(list, edge)].length,
-    Buffer.byteLength(named(list, edge)),
-  ]);
-  expect(counted).toEqual(lengths.map(([, ...row]) => row));
-  expect(named(clientOrderids.edges, 'length-64-in-astral-characters-128-in-utf-16')).toHaveLength(128);
-});
-
 test('each normal form of Unicode changes an edge of client-orderid, which reveals a client that normalises', () => {
   const texts = clientOrderids.edges.map(({ value }) => value);
   const unseen = ['NFC', 'NFD', 'NFKC', 'NFKD'].filter((form) => texts.every((text) => text.normalize(form) === text));
   expect(unseen).toEqual([]);
-});
-
-test('edges of the CSV have the bytes that their names say', () => {
-  const edge = (name: string) => named(csvFormEdges(plainRow), name);
-  expect(edge('crlf').text.split('\r\n')).toHaveLength(4);
-  expect(edge('no-final-line-end').text.endsWith('\n')).toBe(false);
-  expect([...edge('byte-order-mark').bytes.subarray(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x22]);
-  expect([...edge('latin-1').bytes]).toContain(0xdf);
-  expect(edge('bare-rows').text).toBe('"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;1.00\n');
-  expect(edge('quoted-rows').text).toContain('\n"order-1";"1234567890";"1.00"\n');
-  expect(edge('delimiter-in-a-cell').text).toContain('\n"order-1;1";');
 });
 
 test('every reading of the document accepts a valid batch', () => {
@@ -256,9 +212,3 @@ test('every reading of the document accepts a valid batch', () => {
   const rows = right.flatMap(({ value }) => value.csv.text.split('\n').slice(1, -1));
   expect(rows.filter((row) => !/^[A-Za-z0-9-]{1,128};\d{10};\d{1,7}\.\d\d$/.test(row))).toEqual([]);
 });
-
-function named<T>(edges: readonly Labelled<T>[], name: string): T {
-  const found = edges.find(({ edge }) => edge === name);
-  if (found === undefined) throw new Error(`no edge named ${name}`);
-  return found.value;
-}

@@ -1,15 +1,6 @@
-/** Drawn consumers, addresses and nonces have the form that their names say. A secret follows from its consumer key. */
+/** Drawn consumers have the form that their names say. A secret follows from its consumer key. */
 import * as fc from 'fast-check';
-import {
-  type Consumer,
-  consumers,
-  issuedSecret,
-  oddEndpointId,
-  plausibleEndpointId,
-  plausiblePrefix,
-  reservedPrefix,
-  wideFreshness,
-} from '../../../generators/consumer.ts';
+import { type Consumer, consumers, issuedSecret } from '../../../generators/consumer.ts';
 import { identities } from '../../../src/mock/identity.ts';
 import { publishedConsumer } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
@@ -53,18 +44,3 @@ test('foreign consumer keys have no secret, and neither have drawn keys that wer
   const spoilt = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);
   expect([...foreign, ...spoilt].filter((key) => issuedSecret(key) !== undefined)).toEqual([]);
 });
-
-const parts: readonly (readonly [name: string, arbitrary: fc.Arbitrary<string>, pattern: RegExp])[] = [
-  ['a plausible prefix', plausiblePrefix, /^(\/[A-Za-z][\w.~-]*){1,3}~Aa$/],
-  ['a reserved prefix', reservedPrefix, /^(\/[A-Za-z][\w.~-]*){1,3}(?:[!$&'()*+,;=:@]|%2F)Aa$/],
-  ['a plausible endpoint id', plausibleEndpointId, /^[1-9]\d{0,9}$/],
-  ['an odd endpoint id', oddEndpointId, /^(?:0\d{0,12}|1\d{17})$/],
-  ['a long nonce', wideFreshness.map(({ nonce }) => nonce), /^[A-Za-z0-9]{33,64}$/],
-  ['a timestamp after 2038', wideFreshness.map(({ timestamp }) => timestamp), /^[2-4]\d{9}$/],
-];
-
-for (const [name, arbitrary, pattern] of parts) {
-  test(`${name} has its form`, () => {
-    for (const text of drawn(arbitrary)) expect(text).toMatch(pattern);
-  });
-}

@@ -114,7 +114,6 @@ test('a probe answers no row, and every other question answers rows of its scena
   }
 });
 
-/** The labels that generators give to the values of an input. */
 function labelsOf(input: CallInput): Labelled<string>['label'][] {
   const known = (edges: readonly Labelled<string>[], value: string | null | undefined) =>
     edges.filter((edge) => edge.value === value).map(({ label }) => label);

@@ -219,7 +219,6 @@ test.describe('the error ID', () => {
     return parameterAnswer({ ...failed, 'error-code': code }, { headers: [html, ...headers] });
   }
 
-  /** The findings on answers with code 500 among these cases. */
   function said(cases: readonly Case[]) {
     const verdicts = gatewayJudges[id]({ id, cases, twinOf: () => undefined });
     expect(disagreementsOnAnswers(id, cases, verdicts)).toEqual([]);

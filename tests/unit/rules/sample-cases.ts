@@ -9,7 +9,6 @@ export interface Answer {
   readonly body?: string;
   readonly scheme?: 'http' | 'https';
   readonly host?: string;
-  /** Replaces the answer. */
   readonly failure?: 'reset' | 'timeout' | 'unreachable' | 'not-sent';
 }
 

@@ -31,40 +31,47 @@ function outcome(
   return judge({ id, cases: [{ ...testCase, label }], twinOf: () => twin })[0]?.finding.outcome;
 }
 
-test('a refusal passes if its twin was accepted', () => {
-  expect(outcome(refused, no, yes)).toBe('pass');
-});
+const validRow = 'authentication/close-day-valid-accepted';
+const wrongKey = 'authentication/close-day-wrong-key-refused';
+const reused = 'authentication/close-day-reused-nonce-refused';
 
-test('error 99 shows that a request or its twin passed authentication', () => {
-  expect(outcome(refused, no, past, 'authentication/close-day-wrong-key-refused')).toBe('pass');
-  expect(outcome(accepted, past, undefined, 'authentication/close-day-valid-accepted')).toBe('pass');
-});
+const judgements: readonly (readonly [why: string, expected: string, ...Parameters<typeof outcome>])[] = [
+  ['a refusal passes if its twin was accepted', 'pass', refused, no, yes],
+  ['a refusal is no evidence if its twin was refused', 'inconclusive', refused, no, no],
+  ['a refusal is no evidence if its twin is missing', 'inconclusive', refused, no],
+  ['a refusal is no evidence if the answer to its twin is unclear', 'inconclusive', refused, no, unclear['500']],
+  ['an accepted fault fails if its twin was accepted', 'fail', refused, yes, yes],
+  ['an accepted fault fails if its twin was refused', 'fail', refused, yes, no],
+  ['an accepted fault fails without its twin', 'fail', refused, yes],
+  ['a right request must be accepted', 'pass', accepted, yes],
+  ['a refused right request fails', 'fail', accepted, no],
+  ['a refused right request fails if its twin was accepted', 'fail', accepted, no, yes],
+  ['a refused right request is no evidence if its twin was refused', 'inconclusive', accepted, no, no],
+  ['error 99 shows that a twin passed authentication', 'pass', refused, no, past, wrongKey],
+  ['error 99 shows that a request passed authentication', 'pass', accepted, past, undefined, validRow],
+  ['error 99 for a wrong signature shows that it was accepted', 'fail', refused, past, yes, wrongKey],
+  ['error 99 for a twin shows nothing about fields', 'inconclusive', refused, no, past],
+  ['error 99 for a faulty field shows nothing', 'inconclusive', refused, past, yes],
+  ['error 99 for a right field shows nothing', 'inconclusive', accepted, past, yes],
+  ['a nonce is reused if the first request with it was accepted', 'fail', refused, yes, yes, reused],
+  ['a nonce is not reused if the first request was refused', 'inconclusive', refused, yes, no, reused],
+  ['a nonce of a refused batch is not reused', 'inconclusive', refused, yes, batchAnswer({ status: 403 }), reused],
+  ['a nonce of an accepted batch is reused', 'pass', refused, no, batchAnswer({ status: 200 }), reused],
+];
+
+for (const [why, expected, ...of] of judgements) {
+  test(why, () => {
+    expect(outcome(...of)).toBe(expected);
+  });
+}
 
 test('error 99 shows the same for a right request that tests no requirement', () => {
-  const id = 'authentication/close-day-valid-accepted';
+  const id = validRow;
   const [verdict] = judgeCases(id, [errorAnswer({}, { intent: 'valid' })]);
   expect(verdict?.finding).toMatchObject({ outcome: 'pass', remark: expect.any(String) });
   // A request for another requirement is no evidence for this one.
   const asked = errorAnswer({}, { intent: 'valid', about: 'close-day/generated-requests-accepted' });
   expect(judgeCases(id, [asked])).toEqual([]);
-});
-
-test('error 99 shows nothing about the fields of a case or of a twin', () => {
-  expect(outcome(refused, no, past)).toBe('inconclusive');
-  expect(outcome(refused, past, yes)).toBe('inconclusive');
-  expect(outcome(accepted, past, yes)).toBe('inconclusive');
-});
-
-test('a refusal is inconclusive if its twin was refused or is missing', () => {
-  expect(outcome(refused, no, no)).toBe('inconclusive');
-  expect(outcome(refused, no)).toBe('inconclusive');
-  expect(outcome(refused, no, unclear['500'])).toBe('inconclusive');
-});
-
-test('an accepted fault fails, with any answer to its twin', () => {
-  expect(outcome(refused, yes, yes)).toBe('fail');
-  expect(outcome(refused, yes, no)).toBe('fail');
-  expect(outcome(refused, yes)).toBe('fail');
 });
 
 test('a fault in an open form counts only if it is accepted', () => {
@@ -83,31 +90,12 @@ test('a fault in an open form counts only if it is accepted', () => {
   expect(judgeCases('recurring/failure-status-403', [batchAnswer(), ...batches])).toEqual([]);
 });
 
-test('a nonce is reused only if the first request with it was accepted', () => {
-  const row = 'authentication/close-day-reused-nonce-refused';
-  expect(outcome(refused, yes, yes, row)).toBe('fail');
-  expect(outcome(refused, yes, no, row)).toBe('inconclusive');
-  expect(outcome(refused, yes, batchAnswer({ status: 403 }), row)).toBe('inconclusive');
-  expect(outcome(refused, no, batchAnswer({ status: 200 }), row)).toBe('pass');
-});
-
-test('error 99 for a wrong signature fails, because it shows that authentication passed', () => {
-  expect(outcome(refused, past, yes, 'authentication/close-day-wrong-key-refused')).toBe('fail');
-});
-
 for (const [name, answer] of Object.entries(unclear)) {
   test(`${name} is neither acceptance nor refusal`, () => {
     expect(outcome(refused, answer, yes)).toBe('inconclusive');
     expect(outcome(accepted, answer)).toBe('inconclusive');
   });
 }
-
-test('a refused right request fails, unless its twin was refused too', () => {
-  expect(outcome(accepted, no)).toBe('fail');
-  expect(outcome(accepted, no, yes)).toBe('fail');
-  expect(outcome(accepted, no, no)).toBe('inconclusive');
-  expect(outcome(accepted, yes)).toBe('pass');
-});
 
 test('a batch is accepted by the empty 200 and by its response type, and refused by 403, 401 and both error types', () => {
   const answers: [Case, string][] = [

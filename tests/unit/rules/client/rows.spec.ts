@@ -368,17 +368,6 @@ const faults: readonly (readonly [what: string, testCase: ClientCase, ...breaks:
     }),
     'recurring/csv-header-quoted',
   ],
-  [
-    'letters that became question marks',
-    recurring({ csv: (text) => text.replace('ß漢', '??') }),
-    'recurring/csv-utf-8',
-  ],
-  ['UTF-8 read as Latin-1', recurring({ csv: (text) => Buffer.from(text).toString('latin1') }), 'recurring/csv-utf-8'],
-  [
-    'groups of thousands',
-    recurring({ csv: (text) => text.replace('1234.50', '1,234.50') }),
-    'recurring/amount-numeric',
-  ],
 ];
 
 for (const [what, testCase, ...breaks] of faults) {
@@ -429,7 +418,6 @@ test('if a request is missing in an environment, the finding has the reason of t
 });
 
 const tolerated: readonly [string, Draft, string | undefined][] = [
-  ['realm', { print: (pairs) => printAuthorization(pairs, { realm: 'any where' }) }, 'the header also has realm'],
   [
     'quotes and a comma in the realm',
     { print: (pairs) => printAuthorization(pairs).replace('OAuth ', 'OAuth realm="a, b=\\"c\\"", ') },
@@ -441,16 +429,6 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
     'the header also has an empty oauth_token',
   ],
   [
-    'a charset',
-    { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' },
-    'Content-Type is written application/x-www-form-urlencoded; charset=UTF-8',
-  ],
-  [
-    'a content type in capitals',
-    { contentType: 'Application/X-WWW-Form-Urlencoded' },
-    'Content-Type is written Application/X-WWW-Form-Urlencoded',
-  ],
-  [
     'escapes in lower-case hexadecimal',
     { print: (p) => printAuthorization(p).replace('%3D', '%3d') },
     'escapes in lower-case hexadecimal',
@@ -459,11 +437,6 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
     'an escape of the path in lower-case hexadecimal, and a letter of it escaped',
     { asked: { baseUrl: 'https://localhost:8443/n%C3%AAt' }, target: '/n%c3%AAt/%61pi/v2/close-day/1111' },
     'the path is written /n%c3%AAt/%61pi/v2/close-day/1111',
-  ],
-  [
-    'the scheme in lower case',
-    { print: (pairs) => printAuthorization(pairs).replace('OAuth', 'oauth') },
-    'the scheme is written oauth',
   ],
   [
     '%20 for a space',
@@ -480,11 +453,6 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
     'an empty total left out',
     { input: { ...fields, reversal_approved_count: '' }, ...sent((pairs) => pairs) },
     'reversal_approved_count is left out if it is empty',
-  ],
-  [
-    'an id with letters beyond ASCII',
-    { input: { ...fields, day_close_request_id: 'Tagesendee\u0301' } },
-    'letters or digits beyond ASCII',
   ],
   [
     'an id of 32 letters in more code points',
@@ -543,12 +511,7 @@ test('of payments in another order, only the one with another order id differs',
 for (const [amount, remark] of [
   ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can mean either'],
   ['-1.00', 'not every program reads -1.00 as a number'],
-  ['+1.00', 'not every program reads +1.00 as a number'],
-  ['.50', 'not every program reads .50 as a number'],
-  ['5.', 'not every program reads 5. as a number'],
-  ['1e3', 'not every program reads 1e3 as a number'],
   ['0001.00', undefined],
-  ['0', undefined],
 ]) {
   test(`the amount ${amount} breaks nothing, with a known and with an unknown input`, () => {
     const input = { ...batch, rows: [['a', '0000000042', amount!]] };
@@ -559,23 +522,6 @@ for (const [amount, remark] of [
     }
   });
 }
-
-test('the length of a cell is counted in the way that allows most', () => {
-  for (const row of [
-    ['e\u0301'.repeat(128), 'e\u0301'.repeat(10), '1.00'],
-    ['\u{1f600}'.repeat(128), '\u{1f600}'.repeat(10), '1.00'],
-  ]) {
-    const testCase = recurring({ input: { ...batch, rows: [row] } });
-    expect(failing([testCase])).toEqual([]);
-    expect(remarks([testCase])).toHaveLength(2);
-  }
-  for (const row of [
-    ['e\u0301'.repeat(129), '1234567890', '1.00'],
-    ['a', 'e\u0301'.repeat(11), '1.00'],
-  ]) {
-    expect(failing([recurring({ input: { ...batch, rows: [row] } })])).toHaveLength(1);
-  }
-});
 
 test('equal rows are paired in order, and a row with too few cells takes the place that is left', () => {
   const [row, other] = [

@@ -61,7 +61,6 @@ export interface Draft {
   readonly pairs?: readonly Pair[];
   /** The body as sent. */
   readonly body?: string | ((body: string) => string);
-  /** The bytes of the CSV, before base64. */
   readonly csv?: (csv: string) => string | Buffer;
   readonly payload?: (payload: string) => string;
   readonly contentType?: string | null;
@@ -71,7 +70,6 @@ export interface Draft {
   readonly scheme?: 'http' | 'https';
   readonly parameters?: (pairs: Pair[]) => Pair[];
   readonly base?: (base: string) => string;
-  /** The text of oauth_signature. */
   readonly signature?: (signature: string) => string;
   readonly print?: (pairs: readonly Pair[]) => string;
   readonly headers?: (headers: Header[]) => Header[];
