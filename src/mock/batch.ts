@@ -34,10 +34,7 @@ export interface Batch {
   readonly column: (name: string) => (string | undefined)[];
 }
 
-interface Header {
-  readonly columns: readonly string[];
-  readonly quoted: readonly boolean[];
-}
+type Header = { readonly columns: readonly string[]; readonly quoted: readonly boolean[] };
 
 /** Decodes as much of a payload as possible; never throws. Uses the first of `delimiters` that is in the header row. */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {

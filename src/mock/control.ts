@@ -105,10 +105,7 @@ function wrong(message: string, hint: string, cause?: unknown): MockError {
   return new MockError('bad-control-body', message, hint, cause);
 }
 
-interface Controlled {
-  readonly world: World;
-  readonly reset: () => void;
-}
+type Controlled = { readonly world: World; readonly reset: () => void };
 
 interface Route {
   readonly method: 'GET' | 'POST';

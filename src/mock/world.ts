@@ -17,10 +17,7 @@ export interface MockGate {
   readonly consumerKey?: string;
 }
 
-interface Endpoint {
-  readonly gates: MockGate[];
-  closings: number;
-}
+type Endpoint = { readonly gates: MockGate[]; closings: number };
 
 export interface RecurringProfile {
   readonly id: string;

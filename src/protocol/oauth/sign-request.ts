@@ -1,13 +1,7 @@
 /** Signs one request (RFC 5849 section 3.1) and keeps every step, so that clients can be compared step by step. */
 import { decodeForm, type Pair } from '../form.ts';
-import {
-  baseString,
-  baseStringUri,
-  collectParameters,
-  normalizeParameters,
-  queryOf,
-  type RequestUrl,
-} from './base-string.ts';
+import type { RequestUrl } from './base-string.ts';
+import { baseString, baseStringUri, collectParameters, normalizeParameters, queryOf } from './base-string.ts';
 import { printAuthorization } from './header.ts';
 import { type SigningKey, sign } from './signature.ts';
 

@@ -1,6 +1,5 @@
 /** Makes right and wrong requests for tests of the mock, and sends them. Every wait has a limit. */
 import http from 'node:http';
-import https from 'node:https';
 import net from 'node:net';
 import { pathTo } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
@@ -96,20 +95,17 @@ const limitMs = 10_000;
 export function send(port: number, { method, target, headers, body }: Received, agent?: http.Agent): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const lines = [...headers.flat(), 'Content-Length', String(body.length)];
-    const { request } = agent instanceof https.Agent ? https : http;
-    const sent = request(
-      { host: '127.0.0.1', port, method, path: target, headers: lines, agent, timeout: limitMs },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const raw = response.rawHeaders;
-          const found = raw.filter((_, i) => i % 2 === 0).map((name, i): Header => [name, raw[2 * i + 1]!]);
-          resolve({ status: response.statusCode!, headers: found, body: Buffer.concat(chunks).toString('utf8') });
-        });
-      },
-    );
+    const options = { host: '127.0.0.1', port, method, path: target, headers: lines, agent, timeout: limitMs };
+    const sent = http.request(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const raw = response.rawHeaders;
+        const found = raw.filter((_, i) => i % 2 === 0).map((name, i): Header => [name, raw[2 * i + 1]!]);
+        resolve({ status: response.statusCode!, headers: found, body: Buffer.concat(chunks).toString('utf8') });
+      });
+    });
     sent.on('timeout', () => sent.destroy(new Error('no answer within the limit')));
     sent.on('error', reject);
     sent.end(body);

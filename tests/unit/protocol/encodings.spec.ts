@@ -132,14 +132,10 @@ test('every list of pairs of the vectors is written as they say', () => {
   expect(disagreements(encoding, ({ form }) => form, write)).toEqual([]);
 });
 
-const pairs = fc.array(fc.tuple(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter })));
-
 test('any list of pairs survives writing and reading, order and duplicates included', () => {
+  const text = fc.string({ unit: anyCharacter });
   fc.assert(
-    fc.property(pairs, (list) => {
-      assert.deepEqual(decodeForm(encodeForm(list)), list);
-      assert.deepEqual(decodeForm(Buffer.from(encodeForm(list))), list);
-    }),
+    fc.property(fc.array(fc.tuple(text, text)), (list) => assert.deepEqual(decodeForm(encodeForm(list)), list)),
   );
 });
 
