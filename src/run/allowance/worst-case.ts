@@ -109,12 +109,9 @@ function readingsOfEach(payloads: readonly (readonly string[])[], profiles: Prof
 }
 
 function maxLines(payloads: readonly (readonly string[])[], readings: Readings, profiles: Profiles): number {
-  const linesIn = (payload: string) =>
-    readings.get(payload)!.map((lines) => lines.length - (headerOf(lines, profiles) === undefined ? 0 : 1));
-  return Math.max(
-    0,
-    ...payloads.map((all) => all.reduce((total, payload) => total + Math.max(0, ...linesIn(payload)), 0)),
-  );
+  const rowsIn = (lines: readonly Line[]) => lines.length - (headerOf(lines, profiles) === undefined ? 0 : 1);
+  const maxIn = (payload: string) => Math.max(0, ...readings.get(payload)!.map(rowsIn));
+  return Math.max(0, ...payloads.map((all) => all.reduce((total, payload) => total + maxIn(payload), 0)));
 }
 
 /** Reads the payloads twice: with the separator `&`, then with `&` and `;`. Undefined if the body is not a form. */
@@ -134,12 +131,12 @@ function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefine
 type Line = readonly string[];
 
 /** Lines of each decoding that has a column name, an order id of the suite, or a listed profile. */
-const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Line[])[] =>
-  decodingsOf(payload)
+function readingsOf(payload: string, profiles: Profiles): readonly (readonly Line[])[] {
+  const isKnown = (cell: string) => isName(cell) || isOrder(cell) || profiles.has(cell);
+  return decodingsOf(payload)
     .map(linesOf)
-    .filter((lines) =>
-      lines.some((cells) => cells.some((cell) => isName(cell) || isOrder(cell) || profiles.has(cell))),
-    );
+    .filter((lines) => lines.flat().some(isKnown));
+}
 
 /** The payload itself, and its decodings from base64, hexadecimal and escapes, up to three decodings in sequence. */
 function decodingsOf(payload: string): readonly string[] {
@@ -180,13 +177,11 @@ function headerOf(lines: readonly Line[], profiles: Profiles): Line | undefined 
   return first?.some((cell) => profiles.has(cell)) ? undefined : first;
 }
 
-const orderColumn = 'clientorderid';
-const idColumn = 'recurringpaymentid';
+const [orderColumn, idColumn] = ['clientorderid', 'recurringpaymentid'];
 const amountColumns = ['amount', 'amountfrom', 'amountto', 'amountsequence'];
-const columns = [orderColumn, idColumn, ...amountColumns];
 
 function isName(cell: string): boolean {
-  return columns.includes(nameOf(cell));
+  return [orderColumn, idColumn, ...amountColumns].includes(nameOf(cell));
 }
 
 function nameOf(cell: string): string {

@@ -15,15 +15,8 @@ import {
   strayHint,
   utf8Hint,
 } from '../../peer/adapter/faults.ts';
-import {
-  authFor,
-  caseLine,
-  faultsOf,
-  type Introduction,
-  lineOf,
-  type Message,
-  type SessionCase,
-} from '../../peer/adapter/messages.ts';
+import type { Introduction, Message, SessionCase } from '../../peer/adapter/messages.ts';
+import { authFor, caseLine, faultsOf, lineOf } from '../../peer/adapter/messages.ts';
 import { Notes } from '../../peer/adapter/notes.ts';
 import { type AdapterOptions, conversationOptions } from '../../peer/adapter/session.ts';
 import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
@@ -152,10 +145,9 @@ const checks: Readonly<Record<string, Check>> = {
     if (absent === undefined || empty === undefined)
       return 'The client refused an empty or an absent field, which is allowed.';
     if (Buffer.compare(absent, empty) !== 0) return 'An empty and an absent field gave different requests.';
-    return wrong(
-      'An empty field and an absent field gave the same request.',
-      'Pass every member of the input to the client, also empty members, and add none. If the client cannot do that, report unsupported.',
-    );
+    const hint = 'Pass every member of the input to the client, also empty members, and add none. ';
+    const same = 'An empty field and an absent field gave the same request.';
+    return wrong(same, `${hint}If the client cannot do that, report unsupported.`);
   },
 
   'each operation that is offered reaches the base URL': async (probe) => {
@@ -216,11 +208,8 @@ const checks: Readonly<Record<string, Check>> = {
       for (const name of Object.keys(sent)) reported.add(name);
       const isBad = (text: string) => Buffer.from(text, 'base64').toString('base64') !== text;
       const bad = Object.keys(sent).find((name) => name.endsWith('_b64') && isBad(sent[name]!));
-      if (bad !== undefined)
-        return wrong(
-          `stages.${bad} is not base64.`,
-          'A stage whose name ends in _b64 holds base64 (RFC 4648 section 4).',
-        );
+      const hint = 'A stage whose name ends in _b64 holds base64 (RFC 4648 section 4).';
+      if (bad !== undefined) return wrong(`stages.${bad} is not base64.`, hint);
     }
     const missing = stages.filter((stage) => !reported.has(stage) && !reported.has(`${stage}_b64`));
     if (missing.length === 0) return 'Every offered stage arrived.';

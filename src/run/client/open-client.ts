@@ -12,12 +12,8 @@ import {
   openOneShotSession,
 } from '../../peer/adapter/session.ts';
 import { type ClientAlteration, openInProcessSession } from '../../peer/client/client.ts';
-import {
-  issueCertificates,
-  type LocalGateway,
-  openInProcessGateway,
-  openLocalGateway,
-} from '../../peer/local-gateway/local-gateway.ts';
+import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
+import { issueCertificates, openInProcessGateway, openLocalGateway } from '../../peer/local-gateway/local-gateway.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';

@@ -2,13 +2,8 @@
 import { createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { identities, publishedIdentity } from '../../mock/identity.ts';
-import {
-  authFor,
-  type ClientSession,
-  type Noted,
-  type SessionCase,
-  type SessionReply,
-} from '../../peer/adapter/messages.ts';
+import type { ClientSession, Noted, SessionCase, SessionReply } from '../../peer/adapter/messages.ts';
+import { authFor } from '../../peer/adapter/messages.ts';
 import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
 import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample } from '../../plan/scenario.ts';
@@ -270,10 +265,7 @@ class Findings {
   }
 }
 
-interface PlannedCall {
-  readonly plan: ClientPlan;
-  readonly number: number;
-}
+type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
 /** Calls with equal environment variables share a client, which the first call starts. Undefined if the start fails. */
 async function inEnvironments(

@@ -32,10 +32,8 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
 }
 
 export function untestableOf(pattern: string): { readonly id: string; readonly untestable: string } | undefined {
-  return requirements.find(
-    (row): row is typeof row & { readonly untestable: string } =>
-      row.untestable !== undefined && matches(row.id, pattern),
-  );
+  for (const { id, untestable } of requirements) if (untestable && matches(id, pattern)) return { id, untestable };
+  return undefined;
 }
 
 /** If no scenario names a requirement, every response tests it. So it selects all scenarios of its operation. */
@@ -48,25 +46,18 @@ export function selectScenarios<S extends (Scenario | ClientScenario) & { readon
   // Any valid request tests `…-valid-accepted`, so treat this requirement as unnamed.
   const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');
   const unnamed = requirements.filter(({ id }) => ids.includes(id) && isUnnamed(id));
-  return all.filter(
-    (scenario) =>
-      (slow || scenario.slow !== true) &&
-      (scenario.shows.some((id) => ids.includes(id)) ||
-        unnamed.some(
-          ({ operation }) => [operation, scenario.operation].includes('both') || operation === scenario.operation,
-        )),
-  );
+  return all.filter((scenario) => {
+    const isOf = ({ operation }: { readonly operation: string }) =>
+      [operation, scenario.operation].includes('both') || operation === scenario.operation;
+    return (slow || scenario.slow !== true) && (scenario.shows.some((id) => ids.includes(id)) || unnamed.some(isOf));
+  });
 }
 
 function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
   return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
 }
 
-interface Selection {
-  readonly only: readonly string[];
-  readonly slow?: boolean | undefined;
-  readonly shard?: Shard | undefined;
-}
+type Selection = { readonly only: readonly string[]; readonly slow?: boolean | undefined; readonly shard?: Shard };
 
 export function gatewayPlan({ only, slow, shard }: Selection): readonly Scenario[] {
   return shareOf(selectScenarios(gatewayScenarios, selectedIds('gateway', only), slow), shard);

@@ -7,10 +7,7 @@ import { memoize } from '../../record/memoize.ts';
 import { type Credentials, type LiveConfig, reopenCredentials } from '../target/live-config.ts';
 
 /** A form of a secret, and the pseudonym of the same length that replaces it. */
-interface SecretForm {
-  readonly bytes: Buffer;
-  readonly standIn: Buffer;
-}
+type SecretForm = { readonly bytes: Buffer; readonly standIn: Buffer };
 
 export interface Secret {
   /** A name such as `the consumer secret`, never the text of the secret. */
@@ -25,16 +22,22 @@ type Encoding = (bytes: Buffer) => readonly Buffer[];
 
 const shortestForm = 6;
 
-const letterCases = ['upper', 'lower'] as const;
+/** Percent-encodes the `escaped` bytes, with hex digits in both letter cases. */
+function percent(escaped: RegExp): Encoding {
+  const inHex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return (bytes) => {
+    const text = bytes.toString('latin1');
+    return [(byte: string) => inHex(byte).toUpperCase(), inHex].map((by) => latin1(text.replace(escaped, by)));
+  };
+}
 
-/** Percent-encoding by RFC 5849 section 3.6 and by `encodeURIComponent`, each with hex digits in both letter cases. */
-const percentTables = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/].flatMap((bare) =>
-  letterCases.map((letters) => tableOf((byte) => (bare.test(byte) ? byte : escaped(byte, letters)))),
-);
+/** Percent-encoding by RFC 5849 section 3.6, and by `encodeURIComponent`. */
+const percents = [percent(/[^A-Za-z0-9\-._~]/g), percent(/[^A-Za-z0-9\-._~!'()*]/g)];
 
-const formTables = letterCases.map((letters) =>
-  tableOf((byte) => (byte === ' ' ? '+' : /[A-Za-z0-9\-._*]/.test(byte) ? byte : escaped(byte, letters))),
-);
+const form: Encoding = (bytes) => {
+  const spaced = percent(/[^A-Za-z0-9\-._* ]/g)(bytes);
+  return spaced.map((one) => latin1(one.toString('latin1').replaceAll(' ', '+')));
+};
 
 /** The text in JSON as JSON.stringify, PHP (escaped `/`), Python (only ASCII), Go and .NET (safe in HTML) write it. */
 const json: Encoding = (bytes) => {
@@ -59,7 +62,7 @@ const base64: Encoding = (bytes) =>
 
 const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()].map(latin1);
 
-const encodings: readonly Encoding[] = [byTables(percentTables), byTables(formTables), json, base64, hex];
+const encodings: readonly Encoding[] = [...percents, form, json, base64, hex];
 
 /** A secret text in each encoding, and in each sequence of two encodings. For example, a client may escape base64. */
 export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
@@ -126,11 +129,8 @@ function likeCharacter(character: string): string {
 }
 
 function charsets(text: string, standIn: string): SecretForm[] {
-  const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
-  return (['utf8', ...narrow] as const).map((charset) => ({
-    bytes: Buffer.from(text, charset),
-    standIn: Buffer.from(standIn, charset),
-  }));
+  const wide = { bytes: Buffer.from(text), standIn: Buffer.from(standIn) };
+  return /^[\0-\xff]*$/.test(text) ? [wide, { bytes: latin1(text), standIn: latin1(standIn) }] : [wide];
 }
 
 function nested(forms: readonly SecretForm[], levels: number): readonly SecretForm[] {
@@ -158,19 +158,6 @@ function distinct(forms: readonly SecretForm[]): SecretForm[] {
 function sameLength(form: SecretForm): SecretForm {
   if (form.standIn.length === form.bytes.length) return form;
   return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };
-}
-
-function tableOf(encode: (byte: string) => string): readonly string[] {
-  return Array.from({ length: 256 }, (_, byte) => encode(String.fromCharCode(byte)));
-}
-
-function byTables(tables: readonly (readonly string[])[]): Encoding {
-  return (bytes) => tables.map((table) => latin1(Array.from(bytes, (byte) => table[byte]).join('')));
-}
-
-function escaped(byte: string, letters: 'upper' | 'lower'): string {
-  const digits = byte.charCodeAt(0).toString(16).padStart(2, '0');
-  return `%${letters === 'upper' ? digits.toUpperCase() : digits}`;
 }
 
 function unicodeEscape(character: string): string {
@@ -203,10 +190,7 @@ export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>):
 
 let last: { readonly key: string; readonly secrets: readonly Secret[] } = { key: '', secrets: [] };
 
-interface ScannedFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
+type ScannedFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /** Thrown if the output would contain a secret. The message never quotes the secret. */
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
@@ -308,7 +292,7 @@ function newFinder(secrets: readonly Secret[]) {
   function* search(bytesToSearch: Uint8Array): Generator<FoundForm> {
     const text = Buffer.from(bytesToSearch.buffer, bytesToSearch.byteOffset, bytesToSearch.byteLength);
     for (let at = 0; at <= text.length - width; at += 1) {
-      if (mayEnd[text.readUIntLE(at + width - 3, 3)] === 0) continue;
+      if (mayEnd[text[at + 3]! | (text[at + 4]! << 8) | (text[at + 5]! << 16)] === 0) continue;
       for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, width)) ?? []) {
         const end = at + width;
         const start = end - bytes.length;

@@ -226,13 +226,9 @@ export const publishedProfile: Omit<LiveConfig, 'target'> = {
 
 /** The published test identity, and keys that no target knows. */
 export function publishedCredentials(): Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> {
+  const { privateKeyPem, ...identity } = publishedIdentity;
   parsed ??= {
-    credentials: {
-      consumerKey: publishedIdentity.consumerKey,
-      consumerSecret: publishedIdentity.consumerSecret,
-      privateKey: createPrivateKey(publishedIdentity.privateKeyPem),
-      publicKeyPem: publishedIdentity.publicKeyPem,
-    },
+    credentials: { ...identity, privateKey: createPrivateKey(privateKeyPem) },
     otherSecret,
     otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
   };

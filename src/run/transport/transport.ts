@@ -326,10 +326,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean) {
 }
 
 /** The data so far. `end` is the end of the answer, if the answer is complete. */
-interface Data {
-  readonly parts: readonly Buffer[];
-  readonly end?: number;
-}
+type Data = { readonly parts: readonly Buffer[]; readonly end?: number };
 
 function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Data {
   if (length === undefined) return closed ? { parts: [rest], end: rest.length } : { parts: [rest] };

@@ -15,22 +15,15 @@ export const site = siteOf({
   recurring: [{ id: '2', amount: '1.00' }],
 });
 
+interface Options {
+  site?: Partial<Site>;
+  run?: string;
+  begins?: boolean;
+  write?: NonNullable<Parameters<typeof openLedger>[2]>['write'];
+}
+
 /** Opens the ledger at that path and begins the run, unless it has begun. */
-export function guarded(
-  path: string,
-  limits: Limits,
-  {
-    run = 'run',
-    begins = true,
-    site: more,
-    write,
-  }: {
-    site?: Partial<Site>;
-    run?: string;
-    begins?: boolean;
-    write?: NonNullable<Parameters<typeof openLedger>[2]>['write'];
-  } = {},
-) {
+export function guarded(path: string, limits: Limits, { run = 'run', begins = true, site: more, write }: Options = {}) {
   const ledger = openLedger(path, run, { write });
   if (begins) ledger.begin(target, '1', limits.allow);
   const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });

@@ -37,10 +37,7 @@ const file = () => test.info().outputPath('ledger.jsonl');
 test('a reservation counts until it is released, with an unclear answer too', () => {
   const ledger = begin(file(), 'a');
   const reserve = () => ledger.reserve(day, { what: 'x' }, limits);
-  const usedUp = {
-    why: 'allow',
-    reason: 'the request could close a day, and allow.closes-day: 2 is used up',
-  };
+  const usedUp = { why: 'allow', reason: 'the request could close a day, and allow.closes-day: 2 is used up' };
   expect([reserve(), reserve(), reserve()]).toEqual([{ id: 1 }, { id: 2 }, usedUp]);
   ledger.settle(1, { event: 'release', answer: { said: 'unclear' } });
   ledger.settle(2, { event: 'confirm', answer: { said: 'unclear' } });
