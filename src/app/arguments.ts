@@ -27,7 +27,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
-      // In `--only A B -- node adapter.mjs`, B is no value. Without this check, the suite would start B as the adapter.
+      // In `--only A B -- node adapter.mjs`, B is no value. Without this check, the suite starts B as the adapter.
       refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
         Write the command of the adapter after --. Write a repeatable option again before each value.`;
       words.push(...waiting.splice(0));
@@ -78,7 +78,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (text === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${takes}`, hint);
     if (text === '--' || flags.includes(text))
       throw new UsageError(`${flag} needs a value, and ${text} follows it`, hint);
-    // Refuse an empty value: it often comes from an unset variable, and an empty path would be the current folder.
+    // Refuse an empty value: it often comes from an unset variable, and an empty path is the current folder.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
     return check === undefined ? text : check(text, flag);

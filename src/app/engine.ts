@@ -19,7 +19,7 @@ export function openEngineFolder(options: RunOptions) {
   return { ...folder, optionsFile: join(folder.path, name) };
 }
 
-/** The record of a failed test. A test must not throw, because the engine would restart its worker. */
+/** The record of a failed test. A test must not throw, because the engine then restarts its worker. */
 export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }
@@ -44,10 +44,10 @@ interface Attaching {
   readonly attachments: { name: string; contentType: string; body?: Buffer }[];
 }
 
-/** Passes a record, or a part of it, to the reporter. Playwright's own `attach` would add a step and a folder. */
+/** Passes a record, or a part of it, to the reporter. Playwright's own `attach` adds a step and a folder. */
 export function attach(to: Attaching, record: object): void {
   const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
   to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));
-  // `push` has sent the body to the reporter. Without this line, the body would stay in memory until the test ends.
+  // `push` has sent the body to the reporter. Without this line, the body stays in memory until the test ends.
   delete attachment.body;
 }

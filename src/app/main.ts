@@ -8,7 +8,7 @@ import { endingSignals } from '../record/disk/processes.ts';
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// A reader such as `head` may close the pipe. Then end a command that would otherwise wait for a signal.
+// A reader such as `head` may close the pipe. Then end a command that waits for a signal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();

@@ -5,7 +5,7 @@ import { requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { credentialOf } from '../autopsy/facts.ts';
 import { checkClients, type StoredClient } from '../extras/impact/check-clients.ts';
-import { type ReplayedClient, replayRequests, withMockTarget } from '../extras/impact/replay.ts';
+import { type ReplayedClient, type ReplayTarget, replayRequests, withMockTarget } from '../extras/impact/replay.ts';
 import { type Variant, variants } from '../faults/index.ts';
 import {
   type Alteration,
@@ -168,17 +168,13 @@ export async function checkPair(client: StoredClient & ReplayedClient, gateway: 
     };
   }
   const old = { ...gateway, cases: asTheMockAnswers(cases) };
-  const impact = await checkClients(
-    [client],
-    { old, fresh: gateway, policy: defaultPolicy, calls: ordinaryCalls },
-    signal,
-  );
+  const runs = { old, fresh: gateway, policy: defaultPolicy, calls: ordinaryCalls };
+  const impact = await checkClients([client], runs, signal);
   const { variants, alike, compared } = likeIn(replayable(cases));
   const mock = { alike: alike[1], compared };
   const place = { defects: [], variants: variants.map(({ id }) => id) };
-  const taken = await withMockTarget(place, randomBytes(8).toString('hex'), (target) =>
-    replayRequests([client], target, signal),
-  );
+  const replayed = (target: ReplayTarget) => replayRequests([client], target, signal);
+  const taken = await withMockTarget(place, randomBytes(8).toString('hex'), replayed);
   const requests: readonly TakenRequests[] = 'hindrance' in taken ? [] : taken.flat();
   const readings = [...impact.clients.flatMap((one) => one.readings), ...requests];
   const broken = readings.find((one) => one.is === 'breaks');

@@ -60,7 +60,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
   if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
 }
 
-/** Writes the report of an aborted run. A folder without a report would look like the folder of a run in progress. */
+/** Writes the report of an aborted run. A folder without a report looks like the folder of a run in progress. */
 async function abortRun(
   options: RunOptions,
   { aborted, hint, effects, unsupported }: AbortedRun,
@@ -106,7 +106,7 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
       child.kill('SIGINT');
     } else if (signal === 'SIGINT' && performance.now() - signalledAt > 1000) endGroup(child.pid!);
   };
-  // Install the handlers before the engine starts: without them, a signal would end only this process.
+  // Install the handlers before the engine starts: without them, a signal ends only this process.
   for (const signal of endingSignals) process.on(signal, forward);
   const child = spawn(process.execPath, [...(isBuilt ? lateOptimization : []), playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -114,7 +114,7 @@ class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
-    // Playwright no longer handles signals. Without a handler, a signal would end the process without a report.
+    // Playwright no longer handles signals. Without this handler, a signal ends the process without a report.
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
@@ -139,7 +139,7 @@ class CountersignReporter implements Reporter {
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
 
-  /** Ends with exit code 3 if there is no verdict. Playwright itself would end with 0 or 1. */
+  /** Ends with exit code 3 if there is no verdict. Playwright itself ends with 0 or 1. */
   async onExit(): Promise<void> {
     if (this.code === 3) process.exit(this.code);
   }
@@ -169,14 +169,14 @@ class CountersignReporter implements Reporter {
     return concludeRun(options, this.records, { aborted, contracts, now: Date.now(), live });
   }
 
-  /** Removes the record from the attachments, because the engine would keep attachments to the end of the run. */
+  /** Removes the record from the attachments, because the engine keeps attachments to the end of the run. */
   private attachedTo({ attachments }: TestResult): Partial<Attached> & Pick<Attached, 'cases'> {
     const bodies = attachments.splice(0).flatMap(({ body }) => body ?? []);
     const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<Attached>);
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
-  /** Records an exception as a fault of the run. Playwright would ignore the exception and lose the result. */
+  /** Records an exception as a fault of the run. Playwright ignores the exception and loses the result. */
   private guard(step: () => void): void {
     try {
       step();

@@ -108,7 +108,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Finds files that the adapter writes in each run: they would start the next run. */
+    /** Call this after each run. Finds files that the adapter writes in each run: they start the next run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);

@@ -47,7 +47,7 @@ export async function run(
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
   const failure = await attachFailure(options.client);
-  // Check once that an adapter can attach. Without this check, each scenario would report the same fault.
+  // Check once that an adapter can attach. Without this check, each scenario reports the same fault.
   if (failure !== undefined) throw new UsageError(failure.fault, failure.hint);
   await makeReportFolder(options.out, { replaces: true });
   const again = 'Start the run again to judge the client.';
@@ -70,7 +70,7 @@ async function checkOnly(
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // After a signal the adapter has ended. Stop here, because the next check would start a new adapter.
+      // After a signal the adapter has ended. Stop here, because the next check starts a new adapter.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),

@@ -30,7 +30,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   }
 }
 
-/** Above this number of exchanges, judging after every request would slow the client down. */
+/** Above this number of exchanges, judging after every request slows the client down. */
 const maxJudged = 200;
 
 /** Prints each new request and each lost connection with its time. Wraps the text after the time in a column. */

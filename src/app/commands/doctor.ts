@@ -141,7 +141,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** Returns a reason if no signed request can succeed. Such a request would only use up the allowance. */
+/** Returns a reason if no signed request can succeed. Such a request only uses up the allowance. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(

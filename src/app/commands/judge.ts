@@ -63,11 +63,11 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
   return [`The scope differs: the run judged ${narrowedTo(before)}, and this report judges ${narrowedTo(only)}.`];
 }
 
-/** Adds two lists to the result of a stored run: changed verdicts, and known defects that its requests would miss. */
+/** Adds two lists to the result of a stored run: changed verdicts, and known defects that its requests miss. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // A run with --path repeats a single case. No table says which defects such a run would miss.
+  // A run with --path repeats a single case. No table says which defects such a run misses.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }

@@ -77,7 +77,7 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
   };
 }
 
-/** Why the command that runs an entry would refuse its options; undefined if it accepts them. */
+/** The reason why the command of an entry refuses its options; undefined if it accepts them. */
 export function refusalOf(entry: PlannedEntry): string | undefined {
   const { kind, command = [], defects: defect, variants: variant, only, mode, target, config } = entry;
   const isGateway = kind === 'gateway';

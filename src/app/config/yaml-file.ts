@@ -82,7 +82,7 @@ export function parseConfigText(
   const tooDeep = lineOfExcess(text);
   if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
   // Messages of the library may quote secrets, so use only its error codes. Its search for duplicate keys is quadratic,
-  // so `survey` finds these keys. With the log level `silent` the library would ignore a second document.
+  // so `survey` finds these keys. With the log level `silent` the library ignores a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
