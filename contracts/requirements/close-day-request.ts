@@ -11,27 +11,27 @@ const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 export const closeDayRequest = [
   // --- client ---
   ...callRows('close-day', 'close-day/body-is-form'),
-  client('close-day/body-is-form', '4.1', ['4.1/bullet/3'])(
+  client({ id: 'close-day/body-is-form', section: '4.1', covers: ['4.1/bullet/3'] })(
     'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
     'Encode the fields as application/x-www-form-urlencoded. Send nothing else in the body.',
     { part: 'form' },
   ),
-  ofForm('close-day/request-id-present', '2.1', ['2.1/row/1'])(
+  ofForm({ id: 'close-day/request-id-present', section: '2.1', covers: ['2.1/row/1'] })(
     'day_close_request_id is always sent, and never empty.',
     'Send day_close_request_id with every close-day request.',
     { breachAtGateway: 'close-day/missing-request-id-refused' },
   ),
-  ofForm('close-day/request-id-alphabet', '2.1', ['2.1/row/1', '8/row/1'])(
+  ofForm({ id: 'close-day/request-id-alphabet', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
     'Remove dashes and underscores from the id. A UUID without dashes is valid.',
     { breachAtGateway: 'close-day/request-id-alphabet-enforced' },
   ),
-  ofForm('close-day/request-id-length', '2.1', ['2.1/row/1', '8/row/1'])(
+  ofForm({ id: 'close-day/request-id-length', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
     'Use an id of 8 to 32 characters, and send it as the caller gave it.',
     { schemaSees: 'ascii', breachAtGateway: 'close-day/request-id-length-enforced' },
   ),
-  client('close-day/request-id-unique', '2.1', ['2.1/row/1'])(
+  client({ id: 'close-day/request-id-unique', section: '2.1', covers: ['2.1/row/1'] })(
     'day_close_request_id identifies one request: no two requests share it.',
     undefined,
     {
@@ -43,30 +43,34 @@ export const closeDayRequest = [
   optionalTotal(3, 'sale_approved_sum', 'sale-approved-sum', 'amount of confirmed sales'),
   optionalTotal(4, 'reversal_approved_count', 'reversal-approved-count', 'number of confirmed reversals'),
   optionalTotal(5, 'reversal_approved_sum', 'reversal-approved-sum', 'amount of confirmed reversals'),
-  client('close-day/environment-independent', '2.1', ['2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'])(
+  client({
+    id: 'close-day/environment-independent',
+    section: '2.1',
+    covers: ['2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'],
+  })(
     'The same input gives the same fields and header parameters whatever the time zone and the locale.',
     'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
     { restsOn: ['close-day/*', 'authentication/header-*'] },
   ),
 
   // --- gateway ---
-  gateway('close-day/missing-request-id-refused', '2.1', ['2.1/row/1'])(
+  gateway({ id: 'close-day/missing-request-id-refused', section: '2.1', covers: ['2.1/row/1'] })(
     'A request without day_close_request_id, or with an empty one, is refused.',
     'Refuse a close-day request whose body lacks day_close_request_id.',
   ),
-  gateway('close-day/request-id-bounds-accepted', '2.1', ['2.1/row/1', '8/row/1'])(
+  gateway({ id: 'close-day/request-id-bounds-accepted', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'A day_close_request_id of 8 and one of 32 letters and digits are accepted.',
     'Accept both ends of the range 8 to 32.',
   ),
-  expected('close-day/request-id-length-enforced', '8', ['8/row/1'])(
+  expected({ id: 'close-day/request-id-length-enforced', section: '8', covers: ['8/row/1'] })(
     'A day_close_request_id outside 8 to 32 characters is refused.',
     'Callers must keep the limit. If the gateway accepts other lengths, callers may begin to depend on them.',
   ),
-  expected('close-day/request-id-alphabet-enforced', '8', ['8/row/1'])(
+  expected({ id: 'close-day/request-id-alphabet-enforced', section: '8', covers: ['8/row/1'] })(
     'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
     'Callers must use this alphabet. If the gateway accepts other characters, callers may begin to depend on them.',
   ),
-  expected('close-day/content-type-enforced', '4.1', ['4.1/bullet/2'])(
+  expected({ id: 'close-day/content-type-enforced', section: '4.1', covers: ['4.1/bullet/2'] })(
     'A request with another content type, or without one, is refused.',
     'Callers must send this Content-Type. A body of another type is not a form.',
     { dimension: 'transport' },
@@ -75,14 +79,14 @@ export const closeDayRequest = [
   acceptsTotal(3, 'sale_approved_sum', 'sale-approved-sum'),
   acceptsTotal(4, 'reversal_approved_count', 'reversal-approved-count'),
   acceptsTotal(5, 'reversal_approved_sum', 'reversal-approved-sum'),
-  gateway('close-day/generated-requests-accepted', '2.1', ['2.1/row/1', '8/row/1'])(
+  gateway({ id: 'close-day/generated-requests-accepted', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'A request with any day_close_request_id of 8 to 32 ASCII letters and digits, and nothing else, is accepted.',
     'The smallest failing request is in the exchanges. Compare its values with those of its twin.',
   ),
 ] as const;
 
 function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
-  return ofForm(`close-day/${slug}`, '2.1', [`2.1/row/${line}`])(
+  return ofForm({ id: `close-day/${slug}`, section: '2.1', covers: [`2.1/row/${line}`] })(
     `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
     `Send the ${field} of the caller unchanged. If the caller gives none, leave the field out.`,
   );
@@ -90,7 +94,11 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
 
 /** The request has the gateway's own total, because a gateway may refuse another total (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
-  return gateway(`close-day/accepts-${slug}`, '2.1', [`2.1/row/${line}`, '8/row/5', '1/bullet/1'])(
+  return gateway({
+    id: `close-day/accepts-${slug}`,
+    section: '2.1',
+    covers: [`2.1/row/${line}`, '8/row/5', '1/bullet/1'],
+  })(
     `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
     `Accept the field ${field} with the gateway's own total. Compare the request with the accepted request without that field.`,
     {

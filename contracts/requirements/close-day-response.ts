@@ -57,7 +57,7 @@ const slugs = Object.keys(gateResultFields) as GateSlug[];
 
 const gateFields = [
   ...slugs.flatMap((slug) => presentAndTyped(slug)),
-  decoding('close-day/gate-close-date-shape', '2.2', ['2.2/row/8'])(
+  decoding({ id: 'close-day/gate-close-date-shape', section: '2.2', covers: ['2.2/row/8'] })(
     'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
     'Write six parts with single spaces between them, such as Tue Nov 03 23:59:59 UTC 2026. The language of the names is not judged.',
   ),
@@ -70,11 +70,11 @@ const clientGateFields = slugs.map((slug) => clientField(slug));
 function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
   const { member, type, line } = gateResultFields[slug];
   return [
-    decoding(`close-day/gate-${slug}-present`, '2.2', [`2.2/row/${line}`])(
+    decoding({ id: `close-day/gate-${slug}-present`, section: '2.2', covers: [`2.2/row/${line}`] })(
       `Every gate result has the member ${member}.`,
       `Add ${member} to every element of response.gates.`,
     ),
-    decoding(`close-day/gate-${slug}-type`, '2.2', [`2.2/row/${line}`])(
+    decoding({ id: `close-day/gate-${slug}-type`, section: '2.2', covers: [`2.2/row/${line}`] })(
       `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
       `Write ${member} as ${inJson[type]}.`,
     ),
@@ -83,7 +83,7 @@ function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
 
 function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: Slug, line: number) {
   const { member } = gateResultFields[slug];
-  return decoding(`close-day/gate-${slug}-form`, '2.2', [`2.2/row/${line}`])(
+  return decoding({ id: `close-day/gate-${slug}-form`, section: '2.2', covers: [`2.2/row/${line}`] })(
     `${member} is a decimal with two fractional digits.`,
     `Write ${member} with a point and two digits after it, such as 0.00.`,
   );
@@ -91,7 +91,7 @@ function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: 
 
 function clientField<const Slug extends GateSlug>(slug: Slug) {
   const { member, reading, line } = gateResultFields[slug];
-  return client(`close-day/decodes-gate-${slug}`, '2.2', [`2.2/row/${line}`])(
+  return client({ id: `close-day/decodes-gate-${slug}`, section: '2.2', covers: [`2.2/row/${line}`] })(
     `${member} is read ${readings[reading]}.`,
     `Keep ${member} in a type that holds the value exactly. The adapter reports it for each gate in decoded.gates.`,
   );
@@ -99,50 +99,54 @@ function clientField<const Slug extends GateSlug>(slug: Slug) {
 
 export const closeDayResponse = [
   // --- gateway ---
-  transport('close-day/status-200', '4.1', ['4.1/bullet/4', '7/row/1'])(
+  transport({ id: 'close-day/status-200', section: '4.1', covers: ['4.1/bullet/4', '7/row/1'] })(
     'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
     'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
   ),
-  transport('close-day/content-type', '4.1', ['4.1/bullet/4'])(
+  transport({ id: 'close-day/content-type', section: '4.1', covers: ['4.1/bullet/4'] })(
     'A response with a body has the content type text/html with charset utf-8.',
     'Send Content-Type: text/html;charset=utf-8.',
   ),
-  decoding('close-day/body-decodable', '2.2', ['2.2/text/1'])(
+  decoding({ id: 'close-day/body-decodable', section: '2.2', covers: ['2.2/text/1'] })(
     'The body is one JSON object with each member once, wrapped at most one object deep.',
     'Answer with one JSON object in UTF-8 without a byte-order mark. Check for truncated output and for an HTML error page.',
     { basis: 'profile:rfc5849' },
   ),
-  decoding('close-day/response-member', '2.2', ['2.2/text/1'])(
+  decoding({ id: 'close-day/response-member', section: '2.2', covers: ['2.2/text/1'] })(
     'The body has the member response, an object.',
     'Put status, gates and the error members into an object named response.',
   ),
-  decoding('close-day/serial-present', '2.2', ['2.2/text/1', '2.2/row/5'])(
+  decoding({ id: 'close-day/serial-present', section: '2.2', covers: ['2.2/text/1', '2.2/row/5'] })(
     'The body has the member theRequestSerialNumber.',
     'Add theRequestSerialNumber next to response, also for failures.',
   ),
-  decoding('close-day/serial-type', '2.2', ['2.2/row/5'])(
+  decoding({ id: 'close-day/serial-type', section: '2.2', covers: ['2.2/row/5'] })(
     'theRequestSerialNumber is a string.',
     'Write theRequestSerialNumber as a JSON string, in quotes.',
   ),
-  decoding('close-day/serial-shape', '2.2', ['2.2/row/5'])(
+  decoding({ id: 'close-day/serial-shape', section: '2.2', covers: ['2.2/row/5'] })(
     'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
     'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or after them.',
     { basis: 'profile:rfc5849' },
   ),
-  decoding('close-day/status-present', '2.2', ['2.2/row/1'])(
+  decoding({ id: 'close-day/status-present', section: '2.2', covers: ['2.2/row/1'] })(
     'response.status is present and a string.',
     'Set response.status to a string: finished or error.',
   ),
-  decoding('close-day/status-value', '2.2', ['2.2/row/1', '3/bullet/1'])(
+  decoding({ id: 'close-day/status-value', section: '2.2', covers: ['2.2/row/1', '3/bullet/1'] })(
     'response.status is one of the values seen: finished, error.',
     'Callers know only finished and error. Another value needs an entry in the interface document.',
     { kind: 'expected' },
   ),
-  decoding('close-day/finished-has-gates', '4.1', ['2.2/row/2', '4.1/bullet/5'])(
+  decoding({ id: 'close-day/finished-has-gates', section: '4.1', covers: ['2.2/row/2', '4.1/bullet/5'] })(
     'With status finished, response.gates is an array of objects, the gate results.',
     'Send response.gates as an array of objects even when there is one gate.',
   ),
-  behaviour('close-day/one-result-per-gate', '4.1', ['2.2/text/2', '4.1/bullet/5', '1/bullet/1'])(
+  behaviour({
+    id: 'close-day/one-result-per-gate',
+    section: '4.1',
+    covers: ['2.2/text/2', '4.1/bullet/5', '1/bullet/1'],
+  })(
     'response.gates holds one result for each gate of the endpoint, and no gate twice.',
     'Report each gate of the endpoint exactly once.',
     {
@@ -151,16 +155,16 @@ export const closeDayResponse = [
       arises: 'Set gates in the configuration to the number of gates of the endpoint.',
     },
   ),
-  decoding('close-day/error-has-code', '4.1', ['2.2/row/3', '4.1/bullet/6'])(
+  decoding({ id: 'close-day/error-has-code', section: '4.1', covers: ['2.2/row/3', '4.1/bullet/6'] })(
     'With status error, response.errorCode is present and not empty: a text or a whole number.',
     'Give every failure a response.errorCode: a text or a whole number.',
   ),
-  decoding('close-day/error-has-message', '4.1', ['2.2/row/4', '4.1/bullet/6'])(
+  decoding({ id: 'close-day/error-has-message', section: '4.1', covers: ['2.2/row/4', '4.1/bullet/6'] })(
     'With status error, response.errorMessage is present and a string that is not empty.',
     'Add response.errorMessage to every failure: a string that is not empty.',
   ),
   ...gateFields,
-  behaviour('close-day/closing-gate-error', '7', ['3/row/2', '7/row/1'])(
+  behaviour({ id: 'close-day/closing-gate-error', section: '7', covers: ['3/row/2', '7/row/1'] })(
     'A close-day while the gate is already closing is answered with status error and errorCode 99.',
     'While the gate is closing, answer error 99. An operator ends this state in the administration UI: by a manual close-day, or with the lock removal tool.',
     {
@@ -168,12 +172,12 @@ export const closeDayResponse = [
       arises: closingEndpoint,
     },
   ),
-  behaviour('close-day/closing-gate-message', '7', ['3/row/2', '7/row/1'])(
+  behaviour({ id: 'close-day/closing-gate-message', section: '7', covers: ['3/row/2', '7/row/1'] })(
     "The message that goes with errorCode 99 is 'gate is closing already'.",
     'Send the message as documented, because callers may compare it.',
     { condition: 'an answer with errorCode 99', arises: closingEndpoint },
   ),
-  behaviour('close-day/locked-gate-reported', '3', ['3/row/1', '4.1/bullet/5', '2.2/row/7'])(
+  behaviour({ id: 'close-day/locked-gate-reported', section: '3', covers: ['3/row/1', '4.1/bullet/5', '2.2/row/7'] })(
     'Under status finished, a gate that stays locked is reported with isDayClosing true.',
     'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
     {
@@ -181,17 +185,17 @@ export const closeDayResponse = [
       arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
     },
   ),
-  behaviour('close-day/open-gate-reported', '2.2', ['2.2/row/7'])(
+  behaviour({ id: 'close-day/open-gate-reported', section: '2.2', covers: ['2.2/row/7'] })(
     'A gate that does not stay locked is reported with isDayClosing false.',
     'Set isDayClosing to true only for a gate that stays locked.',
     { condition: 'a gate known to be free before and after close-day', arises: settableStates },
   ),
-  behaviour('close-day/lock-removal', '3', ['3/row/1'])(
+  behaviour({ id: 'close-day/lock-removal', section: '3', covers: ['3/row/1'] })(
     'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
     'After the lock of a gate is removed, report isDayClosing false for the gate.',
     { condition: 'a target whose states can be set: the lock of a gate was removed before', arises: settableStates },
   ),
-  behaviour('close-day/manual-close', '3', ['3/row/2', '7/row/1'])(
+  behaviour({ id: 'close-day/manual-close', section: '3', covers: ['3/row/2', '7/row/1'] })(
     'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
     'After a manual close the gate is free, so answer its next close-day with status finished.',
     {
@@ -199,53 +203,53 @@ export const closeDayResponse = [
       arises: settableStates,
     },
   ),
-  behaviour('close-day/totals-true', '2.2', ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'])(
-    'The counts and amounts of a gate result are those of its confirmed sales and reversals.',
-    undefined,
-    {
-      untestable: 'The true totals are inside the gateway and the bank; one answer alone cannot be compared with them.',
-    },
-  ),
+  behaviour({
+    id: 'close-day/totals-true',
+    section: '2.2',
+    covers: ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'],
+  })('The counts and amounts of a gate result are those of its confirmed sales and reversals.', undefined, {
+    untestable: 'The true totals are inside the gateway and the bank; one answer alone cannot be compared with them.',
+  }),
 
   // --- client ---
-  client('close-day/decodes-finished', '4.1', ['2.2/row/1', '4.1/bullet/5'])(
+  client({ id: 'close-day/decodes-finished', section: '4.1', covers: ['2.2/row/1', '4.1/bullet/5'] })(
     'status finished is read as success.',
     'A day is closed if the HTTP status is 200 and response.status is finished. The adapter then reports decoded.kind finished.',
   ),
-  client('close-day/decodes-text-html', '4.1', ['4.1/bullet/4'])(
+  client({ id: 'close-day/decodes-text-html', section: '4.1', covers: ['4.1/bullet/4'] })(
     'The body is decoded under the content type text/html.',
     'Do not let the HTTP library choose the decoder by content type: parse the body as JSON, whatever the header says.',
   ),
-  client('close-day/decodes-gates', '2.2', ['2.2/row/2', '2.2/text/2'])(
+  client({ id: 'close-day/decodes-gates', section: '2.2', covers: ['2.2/row/2', '2.2/text/2'] })(
     'Every element of response.gates is read, in whatever order gates come.',
     'Read all elements, and match gates by gateId, not by position. The adapter reports each gate in decoded.gates.',
   ),
-  client('close-day/decodes-serial', '2.2', ['2.2/row/5'])(
+  client({ id: 'close-day/decodes-serial', section: '2.2', covers: ['2.2/row/5'] })(
     'theRequestSerialNumber is read unchanged, leading zeros included.',
     'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside. The adapter reports it as decoded.serial.',
   ),
-  client('close-day/decodes-error', '4.1', ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'])(
+  client({ id: 'close-day/decodes-error', section: '4.1', covers: ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'] })(
     'status error under HTTP 200 is read as a failure with its errorCode and errorMessage.',
     'HTTP 200 does not mean success here: look at response.status. The adapter reports decoded.kind error with errorCode and errorMessage.',
   ),
-  client('close-day/decodes-error-99', '7', ['3/row/2', '7/row/1'])(
+  client({ id: 'close-day/decodes-error-99', section: '7', covers: ['3/row/2', '7/row/1'] })(
     'errorCode 99 is read as a failure with that code and message.',
     'The caller must know that the gate is already closing. The adapter reports the code as decoded.errorCode.',
   ),
-  client('close-day/decodes-locked-gate', '4.1', ['3/row/1', '4.1/bullet/5'])(
+  client({ id: 'close-day/decodes-locked-gate', section: '4.1', covers: ['3/row/1', '4.1/bullet/5'] })(
     'isDayClosing true under status finished reaches the caller: the gate remains locked.',
     'Pass isDayClosing of every gate to the caller. The adapter reports it for each gate in decoded.gates.',
   ),
-  client('close-day/decodes-unknown-status', '3', ['3/bullet/1', '4.1/bullet/5'])(
+  client({ id: 'close-day/decodes-unknown-status', section: '3', covers: ['3/bullet/1', '4.1/bullet/5'] })(
     'A status other than finished is never read as success.',
     'Treat only the status finished as success.',
   ),
-  client('close-day/decodes-extra-members', '2.2', ['2.2/text/1'])(
+  client({ id: 'close-day/decodes-extra-members', section: '2.2', covers: ['2.2/text/1'] })(
     'Members beyond the documented ones do not disturb decoding.',
     'Ignore unknown members.',
     { kind: 'expected' },
   ),
-  client('close-day/broken-body-not-success', '2.2', ['2.2/text/1'])(
+  client({ id: 'close-day/broken-body-not-success', section: '2.2', covers: ['2.2/text/1'] })(
     'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
     'Refuse a body that is not JSON with the members response and theRequestSerialNumber.',
   ),

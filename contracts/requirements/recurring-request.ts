@@ -13,12 +13,12 @@ const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 export const recurringRequest = [
   // --- client ---
   ...callRows('process-recurring-payments', 'recurring/payload-only'),
-  client('recurring/payload-only', '4.2', ['4.2/bullet/3', '4.2/step/3'])(
+  client({ id: 'recurring/payload-only', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/3'] })(
     'The body is form-urlencoded and holds exactly one parameter, payload.',
     'Send payload once and nothing else.',
     { part: 'form', breachAtGateway: 'A30' },
   ),
-  ofForm('recurring/payload-escaped', '4.2', ['4.2/step/3'])(
+  ofForm({ id: 'recurring/payload-escaped', section: '4.2', covers: ['4.2/step/3'] })(
     'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
     'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
     {
@@ -28,7 +28,7 @@ export const recurringRequest = [
       arises: 'Let the client send an order id with >>> or ~~~: then the base64 text has a +.',
     },
   ),
-  ofForm('recurring/payload-base64', '4.2', ['4.2/bullet/3', '4.2/step/2'])(
+  ofForm({ id: 'recurring/payload-base64', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/2'] })(
     'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
     'Use the standard alphabet with padding. Switch off line wrapping at 64 or 76 columns.',
     {
@@ -38,17 +38,17 @@ export const recurringRequest = [
       basis: 'profile:rfc5849',
     },
   ),
-  ofCsv('recurring/csv-delimiter', '2.3', ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'])(
+  ofCsv({ id: 'recurring/csv-delimiter', section: '2.3', covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'] })(
     'Fields of the CSV are separated by semicolons.',
     'Set the delimiter of the CSV writer to ;.',
     { part: 'content', breachAtGateway: 'recurring/csv-delimiter-enforced' },
   ),
-  ofCsv('recurring/csv-header-quoted', '2.3', ['2.3/text/2', '4.2/step/1'])(
+  ofCsv({ id: 'recurring/csv-header-quoted', section: '2.3', covers: ['2.3/text/2', '4.2/step/1'] })(
     'The first row holds the column names, each in double quotes, none misspelled, repeated or left out, and no id or amount made up.',
     'Write the header row with every name in double quotes.',
     { part: 'content', breachAtGateway: 'recurring/csv-header-enforced' },
   ),
-  ofCsv('recurring/csv-rows', '2.3', ['2.3/text/3', '4.2/step/1'])(
+  ofCsv({ id: 'recurring/csv-rows', section: '2.3', covers: ['2.3/text/3', '4.2/step/1'] })(
     'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
     'Write one row for each payment. Quote a cell that contains ;, " or a line break, and double the quotes inside it.',
     {
@@ -58,52 +58,52 @@ export const recurringRequest = [
       basis: 'profile:rfc5849',
     },
   ),
-  ofCsv('recurring/csv-utf-8', '2.3', ['2.3/text/1'])(
+  ofCsv({ id: 'recurring/csv-utf-8', section: '2.3', covers: ['2.3/text/1'] })(
     'The CSV is UTF-8 without a byte-order mark.',
     'Encode the CSV as UTF-8 and switch the byte-order mark off.',
     { part: 'content', basis: 'profile:rfc5849' },
   ),
-  ofCells('recurring/client-orderid-present', '2.3', ['2.3/row/1'])(
+  ofCells({ id: 'recurring/client-orderid-present', section: '2.3', covers: ['2.3/row/1'] })(
     'Every row has a client-orderid.',
     'Fill the column client-orderid in every row.',
     { breachAtGateway: 'recurring/missing-client-orderid-refused' },
   ),
-  ofCells('recurring/client-orderid-length', '2.3', ['2.3/row/1', '8/row/2'])(
+  ofCells({ id: 'recurring/client-orderid-length', section: '2.3', covers: ['2.3/row/1', '8/row/2'] })(
     'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
     'Refuse an order id of more than 128 characters. Do not cut it.',
     { schemaSees: 'ascii', breachAtGateway: 'recurring/client-orderid-length-enforced' },
   ),
-  ofCells('recurring/recurring-payment-id-present', '2.3', ['2.3/row/2'])(
+  ofCells({ id: 'recurring/recurring-payment-id-present', section: '2.3', covers: ['2.3/row/2'] })(
     'Every row has a recurring-payment-id, and the client makes none up.',
     'Fill the column recurring-payment-id in every row.',
     { breachAtGateway: 'recurring/missing-recurring-payment-id-refused' },
   ),
-  ofCells('recurring/recurring-payment-id-length', '2.3', ['2.3/row/2', '8/row/3'])(
+  ofCells({ id: 'recurring/recurring-payment-id-length', section: '2.3', covers: ['2.3/row/2', '8/row/3'] })(
     'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
     'Treat the id as text of up to 10 characters.',
     { schemaSees: 'ascii', breachAtGateway: 'recurring/recurring-payment-id-length-enforced' },
   ),
-  ofCells('recurring/amount-conditional', '2.3', ['2.3/row/3'])(
+  ofCells({ id: 'recurring/amount-conditional', section: '2.3', covers: ['2.3/row/3'] })(
     'Every row has an amount, or amount-from and amount-to, or amount-sequence, and the client makes none up.',
     'Fill amount unless the row uses amount-from with amount-to, or amount-sequence.',
     { breachAtGateway: 'recurring/missing-amount-refused' },
   ),
-  ofCells('recurring/amount-numeric', '2.3', ['2.3/row/3', '8/row/4'])(
+  ofCells({ id: 'recurring/amount-numeric', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
     'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
     'Format amounts with a point, and without digit groups, words or exponent, in every locale.',
     { breachAtGateway: 'recurring/amount-numeric-enforced', basis: 'profile:rfc5849' },
   ),
-  ofCells('recurring/amount-length', '2.3', ['2.3/row/3', '8/row/4'])(
+  ofCells({ id: 'recurring/amount-length', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
     'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
     'Refuse an amount of more than 10 digits. The document does not say if the point counts (A14).',
     { schemaAfter: 'recurring/amount-numeric', breachAtGateway: 'recurring/amount-length-enforced' },
   ),
-  client('recurring/environment-independent', '2.3', ['2.3/row/1', '2.3/row/2', '2.3/row/3'])(
+  client({ id: 'recurring/environment-independent', section: '2.3', covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3'] })(
     'The same input gives the same CSV and header parameters whatever the time zone and the locale.',
     'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
     { restsOn: ['recurring/*', 'authentication/header-*'] },
   ),
-  client('recurring/amount-currency', '2.3', ['2.3/row/3'])(
+  client({ id: 'recurring/amount-currency', section: '2.3', covers: ['2.3/row/3'] })(
     'amount is in the currency of the assigned project, for an order of type SRC or DST.',
     undefined,
     {
@@ -113,63 +113,59 @@ export const recurringRequest = [
   ),
 
   // --- gateway ---
-  gateway('recurring/many-rows-accepted', '2.3', ['1/bullet/2', '2.3/text/3'])(
+  gateway({ id: 'recurring/many-rows-accepted', section: '2.3', covers: ['1/bullet/2', '2.3/text/3'] })(
     'A CSV of two rows is accepted as one of one row is.',
     'Each row is one payment. Accept a CSV of two rows like one of one row.',
   ),
-  gateway('recurring/generated-requests-accepted', '2.3', [
-    '2.3/row/1',
-    '2.3/row/2',
-    '2.3/row/3',
-    '8/row/2',
-    '8/row/3',
-    '8/row/4',
-    '4.2/step/2',
-  ])(
+  gateway({
+    id: 'recurring/generated-requests-accepted',
+    section: '2.3',
+    covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3', '8/row/2', '8/row/3', '8/row/4', '4.2/step/2'],
+  })(
     'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
     'The smallest failing request is in the exchanges. Compare its CSV with that of its twin.',
   ),
   amountForm('range', 'amount-from and amount-to'),
   amountForm('sequence', 'amount-sequence'),
-  gateway('recurring/missing-payload-refused', '4.2', ['4.2/bullet/3', '4.2/step/3'])(
+  gateway({ id: 'recurring/missing-payload-refused', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/3'] })(
     'A request without payload, under any spelling, or with an empty one, is refused.',
     'Refuse a body in which the parameter payload is missing or empty.',
   ),
   missingColumn(1, 'client-orderid'),
   missingColumn(2, 'recurring-payment-id'),
-  gateway('recurring/missing-amount-refused', '2.3', ['2.3/row/3'])(
+  gateway({ id: 'recurring/missing-amount-refused', section: '2.3', covers: ['2.3/row/3'] })(
     'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
     'Refuse the batch when no form of the amount is given.',
   ),
   tooLong(2, 'A', 'client-orderid', 128),
   tooLong(3, 'A', 'recurring-payment-id', 10),
   tooLong(4, 'An', 'amount', 10),
-  expected('recurring/amount-numeric-enforced', '8', ['8/row/4'])(
+  expected({ id: 'recurring/amount-numeric-enforced', section: '8', covers: ['8/row/4'] })(
     'An amount that is not numeric is refused.',
     'Callers must send a number. Find out which amount the gateway charges for such a row.',
   ),
-  expected('recurring/csv-delimiter-enforced', '2.3', ['2.3/text/1'])(
+  expected({ id: 'recurring/csv-delimiter-enforced', section: '2.3', covers: ['2.3/text/1'] })(
     'A CSV with another delimiter than the semicolon is refused.',
     'Callers must use the semicolon, so refuse a CSV with another delimiter.',
   ),
-  expected('recurring/csv-header-enforced', '2.3', ['2.3/text/2', '4.2/step/1'])(
+  expected({ id: 'recurring/csv-header-enforced', section: '2.3', covers: ['2.3/text/2', '4.2/step/1'] })(
     'A CSV without a header row, or with column names that are not in double quotes, is refused.',
     'Callers must send the header row. Without it a gateway has to guess the columns.',
   ),
-  expected('recurring/csv-row-length-enforced', '2.3', ['2.3/text/3'])(
+  expected({ id: 'recurring/csv-row-length-enforced', section: '2.3', covers: ['2.3/text/3'] })(
     'A CSV with a row of fewer or more cells than the header has is refused.',
     'Find out which cell of such a row the gateway charges as the amount.',
   ),
-  expected('recurring/payload-base64-enforced', '4.2', ['4.2/bullet/3', '4.2/step/2'])(
+  expected({ id: 'recurring/payload-base64-enforced', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/2'] })(
     'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
     'Callers must use this encoding. A gateway that guesses the encoding may read a different batch.',
   ),
-  expected('recurring/content-type-enforced', '4.2', ['4.2/bullet/2'])(
+  expected({ id: 'recurring/content-type-enforced', section: '4.2', covers: ['4.2/bullet/2'] })(
     'A request with another content type, or without one, is refused.',
     'Callers must send this Content-Type. A body of another type is not a form.',
     { dimension: 'transport' },
   ),
-  gateway('recurring/starts-transactions', '1', ['1/bullet/2'])(
+  gateway({ id: 'recurring/starts-transactions', section: '1', covers: ['1/bullet/2'] })(
     'For each recurring-payment-id of an accepted batch its profile is found and a new transaction is started.',
     undefined,
     {
@@ -177,7 +173,7 @@ export const recurringRequest = [
       untestable: 'An accepted batch is answered with an empty body; the transactions are inside the gateway.',
     },
   ),
-  gateway('recurring/stops-on-finish-date', '2.3', ['2.3/row/3', '3/bullet/2'])(
+  gateway({ id: 'recurring/stops-on-finish-date', section: '2.3', covers: ['2.3/row/3', '3/bullet/2'] })(
     'A recurring payment goes into stop status on its finish date.',
     undefined,
     {
@@ -189,21 +185,21 @@ export const recurringRequest = [
 ] as const;
 
 function amountForm<const Form extends string>(form: Form, columns: string) {
-  return expected(`recurring/amount-${form}-accepted`, '2.3', ['2.3/row/3'])(
+  return expected({ id: `recurring/amount-${form}-accepted`, section: '2.3', covers: ['2.3/row/3'] })(
     `A row with ${columns} in place of amount is accepted.`,
     'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
   );
 }
 
 function missingColumn<const Column extends string>(line: number, column: Column) {
-  return gateway(`recurring/missing-${column}-refused`, '2.3', [`2.3/row/${line}`])(
+  return gateway({ id: `recurring/missing-${column}-refused`, section: '2.3', covers: [`2.3/row/${line}`] })(
     `A CSV without the column ${column}, or with an empty cell in it, is refused.`,
     `Refuse a batch in which the required ${column} is absent or empty.`,
   );
 }
 
 function tooLong<const Column extends string>(line: number, article: string, column: Column, max: number) {
-  return expected(`recurring/${column}-length-enforced`, '8', [`8/row/${line}`])(
+  return expected({ id: `recurring/${column}-length-enforced`, section: '8', covers: [`8/row/${line}`] })(
     `${article} ${column} of more than ${max} characters is refused.`,
     `Callers must keep the limit. A gateway that accepts a longer ${column} may cut it.`,
   );

@@ -24,15 +24,15 @@ const client = rowsOf({
 
 export const recurringResponse = [
   // --- gateway ---
-  transport('recurring/success-status-200', '4.2', ['4.2/bullet/5'])(
+  transport({ id: 'recurring/success-status-200', section: '4.2', covers: ['4.2/bullet/5'] })(
     'An accepted batch is answered with HTTP 200.',
     'Answer an accepted batch with status 200, not 201, 202 or 204.',
   ),
-  decoding('recurring/success-body-empty', '4.2', ['4.2/bullet/5'])(
+  decoding({ id: 'recurring/success-body-empty', section: '4.2', covers: ['4.2/bullet/5'] })(
     'The answer to an accepted batch has an empty body, unless it has the parameters of 2.4.',
     'Send no body: a client may read any text as an error.',
   ),
-  transport('recurring/success-content-length-zero', '4.2', ['4.2/bullet/5'])(
+  transport({ id: 'recurring/success-content-length-zero', section: '4.2', covers: ['4.2/bullet/5'] })(
     'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
     'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
     {
@@ -40,7 +40,7 @@ export const recurringResponse = [
       arises: 'Use a gateway that answers an accepted batch with an empty body.',
     },
   ),
-  transport('recurring/failure-status-403', '4.2', ['4.2/bullet/6', '7/row/2'])(
+  transport({ id: 'recurring/failure-status-403', section: '4.2', covers: ['4.2/bullet/6', '7/row/2'] })(
     'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
     'Answer an unsuccessful request with status 403.',
     {
@@ -48,17 +48,17 @@ export const recurringResponse = [
       arises: 'Use a gateway that refuses a batch by HTTP status, without a body of 2.4.',
     },
   ),
-  decoding('recurring/failure-body-empty', '4.2', ['4.2/bullet/6', '7/row/2'])(
+  decoding({ id: 'recurring/failure-body-empty', section: '4.2', covers: ['4.2/bullet/6', '7/row/2'] })(
     'The 403 answer has an empty body, unless it has the parameters of 2.4.',
     'Send no body with 403. An error page of a proxy in front of the gateway counts as a body.',
     { condition: 'a refusal with HTTP 403', arises: 'Use a gateway that refuses a batch with HTTP 403.' },
   ),
-  transport('recurring/keep-alive-timeout', '8', ['8/row/6'])(
+  transport({ id: 'recurring/keep-alive-timeout', section: '8', covers: ['8/row/6'] })(
     'The response announces a keep-alive timeout of 60 seconds.',
     'Send Keep-Alive: timeout=60. A proxy in front of the gateway may have replaced it.',
     { kind: 'expected' },
   ),
-  transport('recurring/keep-alive-kept', '8', ['8/row/6'])(
+  transport({ id: 'recurring/keep-alive-kept', section: '8', covers: ['8/row/6'] })(
     'An idle connection is kept for 60 seconds.',
     'Keep a connection as long as the answer announces. A proxy in front of the gateway may have closed it.',
     {
@@ -67,75 +67,83 @@ export const recurringResponse = [
       arises: 'Run with --slow.',
     },
   ),
-  body('recurring/parameters-content-type', '4.2', ['4.2/bullet/7'])(
+  body({ id: 'recurring/parameters-content-type', section: '4.2', covers: ['4.2/bullet/7'] })(
     'A body of 2.4 comes with content type text/html and charset utf-8.',
     'Send Content-Type: text/html;charset=utf-8.',
     { dimension: 'transport' },
   ),
-  body('recurring/parameters-line-feed', '2.4', ['2.4/text/1'])(
+  body({ id: 'recurring/parameters-line-feed', section: '2.4', covers: ['2.4/text/1'] })(
     'A body of 2.4 is form-urlencoded and each of its values ends with the character 0x0A.',
     'End every value, the last one too, with one line feed.',
   ),
-  body('recurring/type-present', '2.4', ['2.4/row/1'])(
+  body({ id: 'recurring/type-present', section: '2.4', covers: ['2.4/row/1'] })(
     'A body of 2.4 has the parameter type once, with a value.',
     'Add type: it distinguishes an accepted batch from a failed one.',
   ),
-  body('recurring/type-value', '2.4', ['2.4/row/1'])(
+  body({ id: 'recurring/type-value', section: '2.4', covers: ['2.4/row/1'] })(
     'type is process-recurring-payment-response, validation-error or error.',
     'Send one of the three types: callers know no other.',
     { kind: 'expected' },
   ),
   present(acceptedBody, 'status', ['2.4/row/2'], accepted),
   present(acceptedBody, 'serial-number', ['2.4/row/3'], accepted),
-  body('recurring/serial-number-unique', '2.4', ['2.4/row/3'])(
+  body({ id: 'recurring/serial-number-unique', section: '2.4', covers: ['2.4/row/3'] })(
     'No two responses have the same serial-number.',
     'Assign a new serial-number to each request.',
     { dimension: 'behaviour', condition: 'two response bodies with a serial-number' },
   ),
   present(errorBody, 'error-message', ['2.4/row/1', '2.4/row/4', '7/row/3'], anError),
   present(errorBody, 'error-code', ['2.4/row/1', '2.4/row/5', '7/row/3'], anError),
-  errorBody('recurring/error-code-value', '2.4', ['2.4/row/5', '7/row/3'])(
+  errorBody({ id: 'recurring/error-code-value', section: '2.4', covers: ['2.4/row/5', '7/row/3'] })(
     'error-code is one of the codes named: 200, 403, 500.',
     'Send one of the three codes: callers know no other.',
     { kind: 'expected' },
   ),
-  errorBody('recurring/error-id-with-500', '7', ['7/row/3'])(
+  errorBody({ id: 'recurring/error-id-with-500', section: '7', covers: ['7/row/3'] })(
     'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
     'Add an error ID to an error with code 500. The place of the ID is open (A20), and may be a header.',
     { condition: 'a response body with error-code 500' },
   ),
 
   // --- client ---
-  client('recurring/decodes-accepted', '4.2', ['4.2/bullet/5'])(
+  client({ id: 'recurring/decodes-accepted', section: '4.2', covers: ['4.2/bullet/5'] })(
     'HTTP 200 with an empty body is read as accepted.',
     'Do not parse the empty body of a 200 answer: it means success. The adapter reports decoded.kind accepted.',
   ),
-  client('recurring/decodes-refused', '4.2', ['4.2/bullet/6', '7/row/2'])(
+  client({ id: 'recurring/decodes-refused', section: '4.2', covers: ['4.2/bullet/6', '7/row/2'] })(
     'HTTP 403 with an empty body is read as refused.',
     'HTTP 403 is a refusal without a body. The adapter reports decoded.kind refused with http_status.',
   ),
-  client('recurring/decodes-parameters', '2.4', ['2.4/text/1', '2.4/row/2', '2.4/row/3', '4.2/bullet/7'])(
+  client({
+    id: 'recurring/decodes-parameters',
+    section: '2.4',
+    covers: ['2.4/text/1', '2.4/row/2', '2.4/row/3', '4.2/bullet/7'],
+  })(
     'The parameters of 2.4 are read without the line feed that ends each value.',
     'Split on &, decode, and drop exactly one trailing 0x0A from each value. The adapter reports all parameters in decoded.params.',
   ),
-  client('recurring/decodes-response-type', '2.4', ['2.4/row/1'])(
+  client({ id: 'recurring/decodes-response-type', section: '2.4', covers: ['2.4/row/1'] })(
     'type process-recurring-payment-response is read as accepted, with its parameters.',
     'Decide by type, after you drop the line feed. The adapter reports all parameters in decoded.params.',
   ),
-  client('recurring/decodes-validation-error', '2.4', ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'])(
+  client({
+    id: 'recurring/decodes-validation-error',
+    section: '2.4',
+    covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'],
+  })(
     'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
     'Decode each parameter of the body, and + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
   ),
-  client('recurring/decodes-error', '2.4', ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'])(
+  client({ id: 'recurring/decodes-error', section: '2.4', covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'] })(
     'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
     'Decode each parameter of the body, and + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
   ),
-  client('recurring/decodes-error-id', '7', ['7/row/3'])(
+  client({ id: 'recurring/decodes-error-id', section: '7', covers: ['7/row/3'] })(
     'The further parameter that comes with error-code 500 reaches the caller.',
     'Pass unknown parameters of an error to the caller: one of them is the error ID. The adapter reports all parameters in decoded.params.',
     { kind: 'expected' },
   ),
-  client('recurring/decodes-own-line-feed', '2.4', ['2.4/text/1'])(
+  client({ id: 'recurring/decodes-own-line-feed', section: '2.4', covers: ['2.4/text/1'] })(
     'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
     'Drop exactly one trailing 0x0A from each value. Do not use strip() or trim(): they drop more.',
     {
@@ -144,18 +152,14 @@ export const recurringResponse = [
       arises: 'Run `countersign client`: it sends such an answer.',
     },
   ),
-  client('recurring/broken-body-not-success', '4.2', ['4.2/bullet/5'])(
+  client({ id: 'recurring/broken-body-not-success', section: '4.2', covers: ['4.2/bullet/5'] })(
     'Any body but one of type process-recurring-payment-response, and any HTTP status but 200, is never read as accepted.',
     'Only the empty body and type process-recurring-payment-response mean accepted.',
   ),
 ] as const;
 
 function present<const Name extends string>(row: typeof body, name: Name, covers: readonly string[], types: string) {
-  return row(
-    `recurring/${name}-present`,
-    '2.4',
-    covers,
-  )(
+  return row({ id: `recurring/${name}-present`, section: '2.4', covers })(
     `A body of type ${types} has the parameter ${name} once, with a value.`,
     `Add ${name} to every body of type ${types}.`,
   );

@@ -54,9 +54,9 @@ type Shared = Pick<Requirement, 'operation' | 'side' | 'dimension' | 'kind'> & P
 
 /** Makes requirements. Each has the members `shared`, then its own; `more` adds members, or replaces shared ones. */
 export function rowsOf<const Common extends Shared>(shared: Common) {
-  return <const Id extends Requirement['id']>(id: Id, section: string, covers: readonly string[]) =>
+  return <const Id extends Requirement['id']>(own: Pick<Requirement, 'section' | 'covers'> & { readonly id: Id }) =>
     <const More extends Partial<Requirement> = object>(statement: string, hint: string | undefined, more?: More) => {
-      const row: Requirement = { ...shared, section, covers, id, statement, ...(hint && { hint }), ...more };
+      const row: Requirement = { ...shared, ...own, statement, ...(hint && { hint }), ...more };
       return row as Requirement & { readonly id: Id; readonly side: Common['side'] } & More;
     };
 }
