@@ -11,7 +11,7 @@ import {
   leavesGap,
   type WeighedRow,
 } from '../record/result/conclude.ts';
-import type { ContractRow, Hazard, KnownFailure, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import type { ContractRow, Hazard, KnownFailure, Result, ResultRow } from '../record/result/result.ts';
 import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
 import { formatCauses, namedCauses } from './cause-groups.ts';
 import { baselineProblems, knownFailureReason } from './counting.ts';
@@ -84,7 +84,7 @@ function rowTest(row: ResultRow, cause: string | undefined, result: Result, stat
     suite: row.dimension,
     verdict: verdictOf(row, result),
     rawStatus: row.outcome,
-    type: typeOf(row),
+    type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
     message: cause ?? messageOf(row),
     tags: [row.operation, row.kind],
     extra: {
@@ -114,7 +114,7 @@ function contractTest(row: ContractRow, result: Result): RunTest {
     suite: 'pact',
     verdict: verdictOf({ ...row, kind: 'required' }, result),
     rawStatus: row.outcome,
-    type: typeOf(row),
+    type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
     message: row.outcome === 'pass' ? undefined : mismatches.join('; '),
     extra: { pact, state, blame, mismatches, known, notScored },
   };
@@ -132,10 +132,6 @@ function hazardTest(hazard: Hazard, result: Result): RunTest {
     tags: [extra.operation],
     extra,
   };
-}
-
-function typeOf({ outcome }: { readonly outcome: Outcome }): RunTest['type'] {
-  return outcome === 'error' ? 'suite-fault' : 'conformance';
 }
 
 function messageOf(row: ResultRow): string | undefined {

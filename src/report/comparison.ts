@@ -11,7 +11,10 @@ export function comparison(expected: string, received: string, width: number): C
   let at = differingPart(expected, received).start;
   // Move back to the start of a character, so that no surrogate pair and no combining mark is separated.
   while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
-  const lengths = texts.map((text) => counted(charactersIn(text)));
+  const lengths = texts.map((text) => {
+    const count = charactersIn(text);
+    return `${count.toLocaleString('en-US')} ${count === 1 ? 'character' : 'characters'}`;
+  });
   const whole = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
   const room = texts.every(({ length }) => length <= whole) ? whole : Math.floor(whole / 2);
   const before = fitting(expected.slice(Math.max(0, at - room), at), room, (text, less) => text.slice(less));
@@ -47,8 +50,4 @@ function fitting(text: string, room: number, shorten: (text: string, less: numbe
   let kept = text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
   while (visible(kept).length > room) kept = shorten(kept, 1 + (kept.length >> 3));
   return kept;
-}
-
-function counted(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'character' : 'characters'}`;
 }

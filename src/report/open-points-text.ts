@@ -30,7 +30,8 @@ export function answeredPoints(
       .sort((a, b) => ranks.indexOf(b.confidence) - ranks.indexOf(a.confidence)),
     history: runs.slice(1).flatMap(({ path, result }, at) => {
       const [before, now] = [valuesOf(runs[at]!.result, id), valuesOf(result, id)];
-      const [came, went] = [without(now, before), without(before, now)];
+      const came = now.filter((one) => !before.includes(one));
+      const went = before.filter((one) => !now.includes(one));
       return came.length + went.length === 0 ? [] : [{ run: path, startedAt: result.startedAt, came, went }];
     }),
   }));
@@ -77,10 +78,6 @@ function confidencesOf(some: readonly Observation[]): string {
 
 function valuesOf({ observations }: Result, id: string): readonly string[] {
   return observations.filter(({ openPoint }) => openPoint === id).map(({ value }) => value);
-}
-
-function without(all: readonly string[], others: readonly string[]): string[] {
-  return all.filter((one) => !others.includes(one));
 }
 
 /** Prints the measured limits and the dialect of the gateway, as lines. */

@@ -3,7 +3,7 @@ import type { Case } from '../record/case.ts';
 import type { Result, ResultRow } from '../record/result/result.ts';
 import { causeGroups, exchangeToShow } from './cause-groups.ts';
 import { counting } from './counting.ts';
-import { type Block, fact, textOf } from './document.ts';
+import { type Block, fact, only, textOf } from './document.ts';
 import { type ExchangeData, exchangeData } from './pages/exchange-data.ts';
 import { curlCommand, type PageExchange, requestLines, responseLines } from './pages/exchange-view.ts';
 import { shortened } from './visible.ts';
@@ -48,7 +48,7 @@ function traceOf(row: ResultRow, number: number | undefined, exchanges: Exchange
     ...(twin === undefined ? [] : differences(lines, one, twin)),
     { label: 'Answer', code: textOfLines(responseLines(one), quotedIn(row.actual)) },
     ...fact('Twin answer', twin && responseLines(twin)[0]!.text),
-    ...(curl === undefined ? [] : [{ label: 'Again', command: curl }]),
+    ...only(curl !== undefined && { label: 'Again', command: curl }),
     ...fact('Caution', curl && (isLive ? ofLive : ofEnded)),
   ];
 }

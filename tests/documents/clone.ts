@@ -7,7 +7,6 @@ import { madeByTheBuild, root } from '../house/tree.ts';
 
 export interface Ran {
   readonly code: number | null;
-  /** Standard output and standard error together, without warnings of npm. */
   readonly text: string;
 }
 
@@ -39,7 +38,6 @@ export function makeClone() {
     // Without this setting, npx would build the project again before it links the command.
     npm_config_ignore_scripts: 'true',
   };
-  /** Starts a shell script. With `ownNpx`, the script uses the npx of npm instead of the quick script. */
   const start = (script: string, ownNpx = false) => {
     const PATH = [...(ownNpx ? [] : [bin]), process.env.PATH].join(delimiter);
     const child = spawn('sh', ['-c', script], { cwd: folder, env: { PATH, ...environment }, detached: true });

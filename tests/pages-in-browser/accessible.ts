@@ -94,7 +94,6 @@ export async function maxTextLength(url: Address, look?: (page: Page) => Promise
   return longest;
 }
 
-/** Opens all folds. An opened fold may contain further folds, as the evidence of a finding does. */
 function unfold(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (let round = 0; round < 5; round += 1) {

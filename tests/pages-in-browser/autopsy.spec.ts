@@ -63,7 +63,6 @@ test('the page and the command agree on 300 wrong signatures @all', async () => 
   expect(answers).toHaveLength(300);
 });
 
-/** Runs the program of the page in a worker, as the page does. */
 function answersOf(page: Page, asked: readonly (object & { readonly request: string })[]): Promise<string[]> {
   return page.evaluate(async (all) => {
     const program = document.scripts[0]!.textContent!;
@@ -81,7 +80,6 @@ function answersOf(page: Page, asked: readonly (object & { readonly request: str
   }, asked);
 }
 
-/** Text with one character for each byte. */
 function textOf({ method, target, headers, body }: WireRequest): string {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
   return `${lines.join('\n')}${Buffer.from(body).toString('latin1')}`;

@@ -8,7 +8,6 @@ import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';
 
-/** Versions of one gateway, by the stored run of each. */
 const versions = {
   '4.11': 'gateway-mock',
   '4.12': 'gateway-unusual',

@@ -45,7 +45,6 @@ test('the address keeps filter and search of a comparison, and the page fits a p
   expect(address).toBe('#behaviour&behaviour=risky&behaviour-q=member');
 });
 
-/** Kinds of the visible rows. */
 function rows(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const all = [...document.querySelectorAll<HTMLElement>('#behaviour [data-row]')];

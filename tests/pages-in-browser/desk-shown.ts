@@ -3,11 +3,8 @@ import { callOf, type StateFolder, stateFolder, Visitor } from '../unit/extras/d
 
 export interface DeskShown {
   readonly pageUrl: string;
-  /** Scheme, host and port of the base URLs. */
   readonly origin: string;
-  /** The address of each page, by what the page shows. */
   readonly pages: Readonly<Record<string, string>>;
-  /** The client of the engagement without requests. */
   readonly waiting: Visitor;
   close(): Promise<void>;
 }

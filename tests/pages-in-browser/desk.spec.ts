@@ -58,7 +58,6 @@ test('the check for hostile values finds a page that runs them @all', async () =
   );
 });
 
-/** Sends all values in the body, and the ASCII characters of the first value also in a header and in the path. */
 function send(origin: string, id: string, values: readonly string[]): Promise<void> {
   const ascii = values[0]!.replace(/[^!-~]/g, '');
   return new Promise((done, failed) => {

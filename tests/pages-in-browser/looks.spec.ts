@@ -51,7 +51,6 @@ test('the first screens equal their pictures @all', async () => {
   }
 });
 
-/** Replaces texts that differ in each run: ids, keys, ports and times of day. */
 function withoutChance(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

@@ -45,7 +45,6 @@ export const runs: Readonly<Record<string, () => Run>> = {
   'all outcomes': () => ({ result: everything, cases: sampleCases }),
 };
 
-/** The explanation of an autopsy, with a value in its base strings. */
 function explained(exchange: number, value: string): Explanation {
   const baseStrings = { right: `POST&${value}`, signed: `POST&x${value}` };
   return { exchange, deviations: [], facts: [value], triedCount: 1, baseStrings };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { pluralize } from '../../record/pluralize.ts';
 import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
-import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
+import type { Hazard, Outcome, Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type RecordedRun } from '../../record/run.ts';
 import { CertificateError, certificateError } from './envelope.ts';
@@ -130,7 +130,9 @@ function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contract
   // Do not count the remark of a `required` requirement as a warning, because this remark is about an open point.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
-    contracts.filter((one) => counts(one) && one.outcome === wanted).map(nameOfContract);
+    contracts
+      .filter((one) => counts(one) && one.outcome === wanted)
+      .map(({ pact, interaction, state }) => `${pactPrefix}${pact}: ${interaction} (${state})`);
   return {
     passedTests: [...passed.filter((row) => !isWarned(row)).map(({ id }) => id), ...interactions('pass')],
     warnedTests: passed.filter(isWarned).map(({ id }) => id),
@@ -143,10 +145,6 @@ function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHa
 }
 
 export const pactPrefix = 'pact/';
-
-function nameOfContract({ pact, interaction, state }: ContractRow): string {
-  return `${pactPrefix}${pact}: ${interaction} (${state})`;
-}
 
 function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;

@@ -315,16 +315,13 @@ async function readColumn({ operation, samples }: AnswerColumn, client: Restarti
   const unread = different.filter(({ number }) => !client.before.has(number));
   for (const [at, verdict] of (await verdicts(unread)).entries()) client.before.set(unread[at]!.number, verdict);
   const again = await verdicts(misread.map(({ fresh }) => fresh));
-  return worstReading(
-    samples.map((pair, at) => {
-      const position = misread.indexOf(pair);
-      return position === -1 ? plainReading(first[at]!) : comparedReading(pair, again[position]!, client.before);
-    }),
-  );
-}
-
-function plainReading(verdict: ReadingVerdict): ClientReading {
-  return verdict.is === 'unknown' ? { is: 'unverified', reason: verdict.reason } : { is: 'reads it' };
+  const readings = samples.map((pair, at): ClientReading => {
+    const [verdict, position] = [first[at]!, misread.indexOf(pair)];
+    if (position !== -1) return comparedReading(pair, again[position]!, client.before);
+    return verdict.is === 'unknown' ? { is: 'unverified', reason: verdict.reason } : { is: 'reads it' };
+  });
+  const worst = (is: ClientReading['is']) => readings.find((one) => one.is === is);
+  return worst('breaks') ?? worst('unverified') ?? { is: 'reads it' };
 }
 
 function comparedReading(
@@ -350,11 +347,6 @@ function comparedReading(
   const { expected, read } = fault;
   const answered = describeAnswer(fresh.exchange);
   return { is: 'breaks', exchange: fresh.number, oldExchange: old.number, answered, expected, read };
-}
-
-function worstReading(readings: readonly ClientReading[]): ClientReading {
-  const of = (is: ClientReading['is']) => readings.find((one) => one.is === is);
-  return of('breaks') ?? of('unverified') ?? { is: 'reads it' };
 }
 
 async function verdictsOn(operation: Operation, answers: readonly NumberedExchange[], client: RestartingClient) {

@@ -283,6 +283,7 @@ function adaptRequest(
   });
   const { method } = verified;
   const { consumerKey, consumerSecret, privateKey } = target.credentials;
+  const hash = createHash('sha256').update(`${mark} ${verified.nonce}`).digest('hex');
   const unsigned = {
     method: sent.method,
     scheme: target.scheme,
@@ -294,7 +295,7 @@ function adaptRequest(
       {
         oauth_consumer_key: consumerKey,
         oauth_timestamp: fresh.timestamp,
-        oauth_nonce: `${verified.nonce.slice(0, -16)}${hashOf(`${mark} ${verified.nonce}`)}`,
+        oauth_nonce: `${verified.nonce.slice(0, -16)}${hash.slice(0, 16)}`,
       },
     ),
   };
@@ -360,8 +361,4 @@ function adaptedCell(
   if (column === 'recurring-payment-id') return text === '' ? text : id;
   const isTooMuch = column === 'amount' && (centsOf(text) ?? 0) > centsOf(amount)!;
   return isTooMuch ? amount : text;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -170,7 +170,9 @@ async function sendSigned(
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
   const { consumerKey } = target.credentials;
-  const headers = without(replaced, pairs(request.rawHeaders));
+  const raw = request.rawHeaders;
+  const received = raw.flatMap((name, at): Header[] => (at % 2 === 0 ? [[name, raw[at + 1]!]] : []));
+  const headers = without(replaced, received);
   if (keys === 'none') return pass({ ...place, headers, body });
   const signed = { ...place, body: decodeForm(body) };
   const { authorization } = signRequest(signed, { consumerKey, key: key(path, keys, target) }, fresh());
@@ -201,10 +203,6 @@ function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey 
   const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
   const { consumerSecret, privateKey } = keys === 'right' ? target.credentials : other;
   return path.includes('/close-day/') ? { method: 'HMAC-SHA1', consumerSecret } : { method: 'RSA-SHA256', privateKey };
-}
-
-function pairs(raw: readonly string[]): Header[] {
-  return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const);
 }
 
 /** The reason for an interaction without a verdict, if its provider state does not exist. */
@@ -345,7 +343,6 @@ function printed(value: JsonValue): string {
 }
 
 function withBody(response: ReceivedResponse, text: string): ReceivedResponse {
-  const framing = ['content-length', 'transfer-encoding'];
-  const headers = response.headers.filter(([name]) => !framing.includes(name.toLowerCase()));
+  const headers = without(['content-length', 'transfer-encoding'], response.headers);
   return { ...response, headers, body: Buffer.from(text, 'utf8') };
 }

@@ -73,7 +73,9 @@ async function findFollowed(
   const accepted = await tryOnce(signed, follows, [], asking);
   if (accepted === true) return follows.map((some, at) => sameHere(some, at, follows, signer));
   if (accepted === undefined) return undefined;
-  const swapped = follows.flatMap((some, at) => some.slice(1).map((other) => follows.with(at, withFirst(some, other))));
+  const swapped = follows.flatMap((some, at) =>
+    some.slice(1).map((first) => follows.with(at, [first, ...some.filter((one) => one !== first)])),
+  );
   for (const other of swapped) {
     if (signer.sign(firsts(other)) === signer.sign(firsts(follows))) continue;
     if ((await tryOnce(signed, other, [], asking)) === true) {
@@ -131,10 +133,6 @@ function changesSignature(signer: Signer, followed: readonly Deviation[], deviat
 function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
-}
-
-function withFirst(some: Followed, one: Deviation): Followed {
-  return [one, ...some.filter((other) => other !== one)];
 }
 
 function firsts(follows: readonly Followed[]): Deviation[] {

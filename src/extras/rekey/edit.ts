@@ -156,8 +156,9 @@ function editCsv(csv: string, { id, isKnown, input }: KnownValues): string {
   };
   return editCells(csv, (raw, row, column) => {
     if (raw === '' || (row === 0 && columns !== undefined)) return raw;
-    const edit: Edit = (text) => (isId(text, column) ? id(text) : text);
-    return editQuoted(raw, asText(edit));
+    const edit = asText((text) => (isId(text, column) ? id(text) : text));
+    // In a quoted field, `""` is one quote (RFC 4180).
+    return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
   });
 }
 
@@ -229,11 +230,6 @@ function editJsonString(raw: string, edit: Edit): string {
     return /^\\["\\/]$/.test(token) ? token[1]! : ' ';
   };
   return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
-}
-
-/** Edits a CSV field without its quotes. In the field, `""` is one quote (RFC 4180). */
-function editQuoted(raw: string, edit: Edit): string {
-  return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
 }
 
 /** `escapes` matches the escape of one character. If this character changes, its escape keeps the form. */

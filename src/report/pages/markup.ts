@@ -93,21 +93,17 @@ export function linkedNumbers(numbers: readonly number[]): number[] {
 /** Links to exchanges. Consecutive exchanges are shown as a range. */
 export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
   if (numbers.length === 0) return undefined;
-  const link = (number: number) => html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
+  const link = (number: number) => html`<a href=${`#exchange-${number}`}>${number}</a>`;
   const ranges = numberRanges(numbers);
   const rest = ranges.length > rangeLimit ? ', …' : '';
   const total = numbers.length > 5 ? ` (${numbers.length})` : '';
   return html`<span class="numbers">${ranges
     .slice(0, rangeLimit)
-    .map(({ first, last }, index) => [
-      index === 0 ? '' : ', ',
+    .map(({ first, last }, at) => [
+      at === 0 ? '' : ', ',
       link(first),
       first === last ? '' : ['–', link(last)],
     ])}${rest}${total}</span>`;
-}
-
-function exchangeAnchor(number: number): string {
-  return `exchange-${number}`;
 }
 
 type Evidence = (exchange: number) => readonly VNode[];
@@ -139,9 +135,7 @@ export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evi
           ]),
         ),
   );
-  const first = groups.findIndex(
-    ([block]) => block !== undefined && 'card' in block && block.card.because !== undefined,
-  );
+  const first = groups.findIndex(([block]) => block && 'card' in block && block.card.because !== undefined);
   const last = first + maxUnfolded;
   if (first === -1 || made.length <= last) return made;
   return [
@@ -163,14 +157,12 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   if ('fold' in block) return foldMarkup(block, part, evidence);
   if ('compared' in block) {
     const [one, other] = block.compared;
+    const [name, otherName] = block.names;
     if (!block.isLong)
       return html`<pre class="compared" tabindex="0">${threeLines(comparison(one, other, 100), block.names)}</pre>`;
     const [first, second] = [visible(one), visible(other)];
     const [short, otherShort] = [aroundDifference(first, second), aroundDifference(second, first)];
-    return [
-      codeBlock(element, block.names[1], otherShort, short),
-      codeBlock(element, block.names[0], short, otherShort),
-    ];
+    return [codeBlock(element, otherName, otherShort, short), codeBlock(element, name, short, otherShort)];
   }
   if ('evidence' in block) {
     const number = block.evidence;

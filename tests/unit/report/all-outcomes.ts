@@ -39,7 +39,6 @@ const row = {
   provenBy: [],
 } as const;
 
-/** A row with default members, changed by `more`. */
 const of = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> = {}): ResultRow => ({
   ...row,
   id,
@@ -55,11 +54,8 @@ export const rows: readonly ResultRow[] = [
   }),
   of('authentication/fails', 'fail', {
     ...{ blame: 'subject', expected: hostile.markup, actual: hostile.nul, hint: hostile.escape },
-    ...{
-      exchanges: [4, 5],
-      provenBy: ['b-defect'],
-      repeat: 'countersign gateway --only authentication/fails --seed 7',
-    },
+    ...{ exchanges: [4, 5], provenBy: ['b-defect'] },
+    repeat: 'countersign gateway --only authentication/fails --seed 7',
   }),
   of('close-day/fails-long', 'fail', {
     ...{ dimension: 'response-decoding', section: '2.2', blame: 'subject', remark: 'seen twice', exchanges: [6] },
@@ -87,11 +83,8 @@ export const rows: readonly ResultRow[] = [
   of('close-day/nobody-said-why', 'not-applicable', { dimension: 'behaviour', section: '3' }),
   of('service/our-fault', 'error', {
     ...{ operation: 'both', dimension: 'transport', section: '1', blame: 'suite', expected: hostile.emoji },
-    ...{
-      actual: hostile.tag,
-      reason: 'two implementations disagree',
-      repeat: 'countersign gateway --only service/our-fault',
-    },
+    ...{ actual: hostile.tag, reason: 'two implementations disagree' },
+    repeat: 'countersign gateway --only service/our-fault',
   }),
 ];
 
@@ -161,11 +154,7 @@ export const reported = (result: Result, cases: readonly Case[] = []) => ({
 /** Prints a result in each format, without cases. */
 export const written = {
   text: (result: Result, width = 120) =>
-    terminalText(resultDocument(result, { statements, files: [] }), {
-      colour: false,
-      width,
-      most: Number.POSITIVE_INFINITY,
-    }),
+    terminalText(resultDocument(result, { statements, files: [] }), { colour: false, width, most: Infinity }),
   page: (result: Result, cases?: readonly Case[]) => htmlReport(result, reported(result, cases)),
   summary: (result: Result) => markdownText(resultDocument(result, { statements })),
   junit: (result: Result) => junitReport(result, { statements }),

@@ -8,12 +8,9 @@ export interface Node {
 
 /** Elements without an end (HTML standard, 13.1.2). */
 const empty = new Set(['meta', 'input', 'br', 'wbr', 'hr', 'img', 'link']);
-/** Elements whose text contains no markup. */
 const rawText = new Set(['script', 'style']);
-/** Phrasing content: the elements that a paragraph, a heading or a summary may contain. */
 const phrasing = new Set('a button code input label mark output span strong time br wbr'.split(' '));
 const onlyPhrasing = new Set('p h1 h4 pre dt figcaption legend button code a title mark'.split(' '));
-/** The parents that an element may have. */
 const parents: Readonly<Record<string, readonly string[]>> = {
   li: ['ul', 'ol'],
   dt: ['div'],

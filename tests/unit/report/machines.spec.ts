@@ -139,7 +139,6 @@ test('junit.xml has no character that XML 1.0 forbids', () => {
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
 
-/** The elements that both Surefire and Jenkins xUnit (junit-10.xsd) allow, with all required attributes. */
 const shapes: Readonly<Record<string, { attributes: Readonly<Record<string, RegExp>>; children: string }>> = {
   testsuites: { attributes: totalled('name', 'tests', 'failures', 'errors', 'time'), children: '(testsuite )*' },
   testsuite: {
@@ -237,7 +236,6 @@ const check = ajv.compile(JSON.parse(bytes.toString('utf8')));
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
 
-/** The faults of the file by the schema of CTRF, one sentence each. */
 function ctrfFaults(value: unknown): string[] {
   check(value);
   const { tests = [], summary = {} } = (value as { results?: Document }).results ?? {};
@@ -262,7 +260,6 @@ interface Element {
   text: string;
 }
 
-/** Parses XML and returns the root element. Throws if the XML is not well-formed. */
 function parseXml(xml: string): Element {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
   if (!xml.startsWith(declaration)) throw new Error('no XML declaration');

@@ -27,7 +27,6 @@ const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.mar
 
 const packedIn = /(?<=id="packed">)[^<]*/;
 
-/** The result `everything` with further members. */
 const full: Result = {
   ...everything,
   results: rows.map((row) =>

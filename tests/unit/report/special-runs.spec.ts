@@ -34,7 +34,6 @@ for (const { file, write } of formats.filter((format) => format.file !== 'report
   });
 }
 
-/** ctrf.json with one line for each test and each further member. */
 function memberLines(ctrf: string): string {
   const { results, ...rest } = JSON.parse(ctrf);
   const { tests, ...others } = results;
@@ -185,7 +184,6 @@ const runs: Readonly<Record<string, Result>> = {
   }),
 };
 
-/** The heading of the page, the text, failing tests of junit.xml, and the lines for GitHub. */
 function told(result: Result): string {
   const heading = written.page(result).match(/<title>.*?<\/title>|<h1[\s\S]*?<\/h1>/g)!;
   const marks = written.junit(result).match(/<testsuites.*|<(?:failure|error|skipped|system-out)[^>]*>/g)!;

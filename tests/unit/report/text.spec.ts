@@ -40,11 +40,7 @@ test('the text without colour has no control character', () => {
 });
 
 test('colours add only our own codes to the text', () => {
-  const coloured = terminalText(resultDocument(everything, { statements, files }), {
-    colour: true,
-    width: 100,
-    most: Number.POSITIVE_INFINITY,
-  });
+  const coloured = plain(everything, 100, true);
   // biome-ignore lint/complexity/useRegexLiterals: the escape character is easier to see by its number
   const bare = coloured.replace(new RegExp('\u001b\\[(?:1|2|22|31|32|33|35|39)m', 'g'), '');
   expect(bare).not.toBe(coloured);
@@ -73,11 +69,7 @@ test('the end of a run fits a screen of 50 lines, and names the omitted parts', 
 
 test('only commands, ids and tables are wider than the terminal', () => {
   for (const width of [40, 60, 100]) {
-    const tooLong = terminalText(resultDocument(everything, { statements, files }), {
-      colour: false,
-      width,
-      most: Number.POSITIVE_INFINITY,
-    })
+    const tooLong = plain(everything, width)
       .split('\n')
       .filter(
         (line) => line.length > width && !/^ *repeat|^[✗?✓!-] |inconclusive {2}pass|^\S+ +[\d.]+ +[\d.]+ /.test(line),
@@ -118,11 +110,7 @@ test('no line of the text starts with a command to a build server', () => {
   ];
   const open = rows.find(({ outcome }) => outcome === 'inconclusive')!;
   const hostileRows = values.map((value) => ({ ...open, reason: value, remark: value }));
-  const printed = terminalText(resultDocument(resultOf(hostileRows), { statements, files }), {
-    colour: false,
-    width: 73,
-    most: Number.POSITIVE_INFINITY,
-  });
+  const printed = plain(resultOf(hostileRows), 73);
   expect(printed).toContain('<U+003A>:a::b');
   expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
 });
@@ -159,15 +147,10 @@ function firstOf(result: Result): string {
   return written.page(result).replaceAll(/<\/?span[^>]*>/g, '');
 }
 
-function plain(result: Result): string {
-  return terminalText(resultDocument(result, { statements, files }), {
-    colour: false,
-    width: 100,
-    most: Number.POSITIVE_INFINITY,
-  });
+function plain(result: Result, width = 100, colour = false): string {
+  return terminalText(resultDocument(result, { statements, files }), { colour, width, most: Infinity });
 }
 
-/** The Markdown of these blocks, without the heading of the document. */
 function markdown(...head: readonly Block[]): string {
   const empty = { product: '', verdict: '', name: '', sections: [], rest: '', foot: '' };
   return markdownText({ ...empty, outcome: 'pass', head })
@@ -178,25 +161,8 @@ function markdown(...head: readonly Block[]): string {
 const code = (value: string) => markdown({ text: { value } });
 const prose = (text: string) => markdown({ text });
 
-/** Texts of characters that have a meaning in Markdown, HTML or on GitHub. */
 const marks = fc.string({
-  unit: fc.constantFrom(
-    '`',
-    '``',
-    '|',
-    '\\',
-    '<b>',
-    '&amp;',
-    '*',
-    '_',
-    '[x](y)',
-    '@all',
-    '#1',
-    ' ',
-    'a',
-    '\n',
-    '\u202e',
-  ),
+  unit: fc.constantFrom(...'` `` | \\ <b> &amp; * _ [x](y) @all #1 a \u202e'.split(' '), ' ', '\n'),
   maxLength: 12,
 });
 
@@ -282,7 +248,6 @@ function outsideCode(markdown: string): string {
   return withoutBlocks.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs, '\u0000');
 }
 
-/** The contents of code spans, without the outer blanks that a renderer removes. */
 function codeSpans(markdown: string): string[] {
   return [...markdown.matchAll(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs)].map(([, , content = '']) =>
     /^ .*[^ ].* $|^ [^ ] $/s.test(content) ? content.slice(1, -1) : content,

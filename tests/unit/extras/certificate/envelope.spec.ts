@@ -108,7 +108,6 @@ test('every form that DSSE does not allow is refused with a sentence', () => {
   }
 });
 
-/** The message of the refusal. Undefined if the envelope is accepted. Other errors fail the test. */
 function refusal(bytes: Buffer): string | undefined {
   try {
     unseal(bytes, publicKey, 'c.json');
@@ -119,7 +118,6 @@ function refusal(bytes: Buffer): string | undefined {
   }
 }
 
-/** Like `seal`, but with another payload type. */
 function retyped(type: string, key: KeyObject): string {
   const signed = preAuthentication(type, payload);
   const signature = { keyid: keyId(createPublicKey(key)), sig: sign(null, signed, key).toString('base64') };

@@ -243,7 +243,6 @@ test('the result of a check lists the verified properties, without a verdict if 
   expect(properties(failed, false).properties).toEqual(['COUNTERSIGN_CERTIFICATE_GENUINE']);
 });
 
-/** The predicate with arrays that a test can change. */
 interface Changeable {
   readonly passedTests: string[];
   readonly countersign: { readonly evidence: { readonly files: EvidenceFile[] } };

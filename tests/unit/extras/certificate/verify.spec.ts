@@ -37,7 +37,6 @@ test.beforeAll(async () => {
 
 const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
 
-/** Expects a refusal with one sentence and a hint, and nothing on standard output. */
 async function refused(args: readonly string[], says: RegExp, exitCode = 1): Promise<void> {
   const ended = await run(args);
   expect([ended.exitCode, ended.out]).toEqual([exitCode, '']);

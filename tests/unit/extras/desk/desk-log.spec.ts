@@ -19,7 +19,6 @@ const engagementEvent = (id: string) => ({
 });
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e000000000001', at: 1, reason });
 
-/** Opens a state file. Returns its log, its remarks and the record of its engagement. */
 async function opened(file: string, maxBytes?: number) {
   const state = new DeskState();
   const found = await openLog(file, state, core.faultOfLine, maxBytes);
@@ -109,7 +108,6 @@ const kept = (number: number, more: object = {}): string =>
     ...more,
   });
 
-/** Lines that the desk cannot use, and the reason in the remark for each line. */
 const unusable: readonly (readonly [line: string, why: string])[] = [
   ['garbage', 'it is not JSON'],
   ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],

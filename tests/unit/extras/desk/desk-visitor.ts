@@ -21,7 +21,6 @@ import { test as withoutDesk } from '../../../engine.ts';
 /** The answer of GET /desk/api/engagements/ID. */
 export type View = EngagementView;
 
-/** The next step of the plan. */
 type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
 
 export interface Call {
@@ -29,14 +28,10 @@ export interface Call {
   readonly pairs: readonly Pair[];
 }
 
-/** The fault of a client. */
 interface Fault {
-  /** Changes what is signed, but not what is sent. */
   readonly signed?: (pairs: readonly Pair[]) => readonly Pair[];
-  /** Changes the body after it was signed and encoded. */
   readonly body?: (text: string) => string;
   readonly secret?: string;
-  /** Changes the path, which is also signed. */
   readonly path?: (path: string) => string;
 }
 
@@ -68,7 +63,6 @@ export class Visitor {
     return ((await (await fetch(`${this.api}/next`)).json()) as { next: Next | null }).next;
   }
 
-  /** Makes the next calls of the plan, at most `most` calls. */
   async follow(fault: Fault = {}, most = 100): Promise<void> {
     for (let left = most; left > 0; left -= 1) {
       const next = await this.next();
@@ -130,7 +124,6 @@ export async function post(url: string, body: object = {}): Promise<unknown> {
 
 export interface StateFolder {
   readonly stateFile: string;
-  /** Starts a desk with this state file. `remove` closes it. */
   open(more?: Partial<Parameters<typeof startDesk>[0]>): Promise<RunningDesk>;
   remove(): Promise<void>;
 }

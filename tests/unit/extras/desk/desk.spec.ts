@@ -205,7 +205,6 @@ test('a consequence of another failure is not listed as a mistake', async ({ vis
 
 const form = 'application/x-www-form-urlencoded';
 
-/** Sends a request with any Host header, which fetch does not allow. */
 function statusFor(url: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<number> {
   const { hostname, port, pathname } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -12,14 +12,11 @@ import { changedIds } from '../../../../src/verdict/diff/diff-runs.ts';
 import { test } from '../../../engine.ts';
 import { resultOf } from '../../verdict/runs.ts';
 
-/** What a command does. `words` are its arguments. */
 type Play = (words: readonly string[]) => Result | Partial<Ran> | undefined;
 
 interface Setting {
   readonly out: string;
-  /** The arguments of each command. */
   readonly lines: string[];
-  /** The printed progress. */
   readonly said: string[];
   readonly stop: AbortController;
   run(plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more?: Partial<MatrixOptions>): ReturnType<typeof runMatrix>;

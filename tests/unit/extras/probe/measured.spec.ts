@@ -40,7 +40,6 @@ test('a batch that is refused because of its body length gives no limit of rows'
   expect({ isTrue: least > 20 && least <= 90, most }).toEqual({ isTrue: true, most: undefined });
 });
 
-/** The deviation, and other deviations that gave the same signatures. */
 function nameOf({ deviation, alternatives = [] }: NonNullable<Measured['dialect']>['follows'][number]): string {
   return [deviation, ...alternatives].join(' or ');
 }
@@ -76,7 +75,6 @@ async function measure({ alterations, truth }: DrawnGateway, seed: string): Prom
   return gatewayEvidence([record]).measured!()!;
 }
 
-/** Refuses long bodies before they reach the gateway, as web servers do. */
 function withLimit(transport: Transport, bytes: number): Transport {
   const response = { status: 413, reason: 'Payload Too Large', headers: [], body: new Uint8Array() };
   return {
@@ -122,9 +120,7 @@ test('measured limits become settings of the mock', () => {
   });
 });
 
-/** A mock with limits and a dialect drawn from a seed. It does not use the signer of the autopsy. */
 interface DrawnGateway {
-  /** The true limits, by their id. */
   readonly truth: Readonly<Record<string, number>>;
   /** Ids of the deviations that the gateway follows instead of RFC 5849 (`follows`) or accepts as well (`takes`). */
   readonly follows: readonly string[];
@@ -138,7 +134,6 @@ type Encode = (text: string) => string;
 const rfc: Encode = (text) =>
   encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** How each deviation changes an encoded text. */
 const encodings: Readonly<Record<string, Encode>> = {
   'space-as-plus': (text) => text.replaceAll('%20', '+'),
   'star-left-bare': (text) => text.replaceAll('%2A', '*'),
@@ -148,7 +143,6 @@ const encodings: Readonly<Record<string, Encode>> = {
   'lower-case-hex': (text) => text.replace(/%../g, (one) => one.toLowerCase()),
 };
 
-/** The steps of signing that each deviation replaces. */
 type SignatureSteps = SignatureMaterial['steps'];
 
 const others: Readonly<Record<string, (steps: SignatureSteps, encode: Encode) => Partial<SignatureSteps>>> = {

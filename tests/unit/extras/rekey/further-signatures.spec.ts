@@ -112,7 +112,6 @@ const echoes: Readonly<Record<string, string>> = {
   'in JSON': JSON.stringify({ errorMessage: `"${signature}"` }).replaceAll('/', '\\/'),
 };
 
-/** The signature in the request: correct, absent, different or empty. */
 const sentWith = [`"${escaped}"`, undefined, '"AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"', '""'];
 
 test('a signature in an answer is replaced, and keeps its length', () => {

@@ -238,7 +238,6 @@ function exchange(body: string, answer = ''): Exchange {
   return { request, response, startedAt: 0, durationMs: 1 };
 }
 
-/** The CSV in a form body. Decodes the encodings that the tests use. */
 function csvIn(body: string): string {
   const value = body.slice(body.indexOf('=') + 1);
   let text = /^payload=[A-Za-z0-9+/=]*$/.test(body) ? value : decodeURIComponent(value.replaceAll('+', ' '));
