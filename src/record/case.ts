@@ -2,7 +2,6 @@
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
-import { memoize } from './memoize.ts';
 
 /** The id of the scenario of `--measure`. It has no plan, because each request depends on earlier answers. */
 export const measuringId = 'measure';
@@ -193,17 +192,9 @@ export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
 
 /** The number of the first exchange of a case. */
 export function numberOf(ordered: readonly Case[], { scenario, number }: CasePlace): number | undefined {
-  return firstNumbers(ordered).get(`${scenario}#${number}`);
+  const index = ordered.findIndex((one) => one.scenario === scenario && one.number === number);
+  return index === -1 ? undefined : index + 1;
 }
-
-const firstNumbers = memoize((ordered: readonly Case[]): ReadonlyMap<string, number> => {
-  const numbers = new Map<string, number>();
-  for (const [index, { scenario, number }] of ordered.entries()) {
-    const place = `${scenario}#${number}`;
-    if (!numbers.has(place)) numbers.set(place, index + 1);
-  }
-  return numbers;
-});
 
 export interface LocalReply {
   readonly kind: 'reply';

@@ -37,8 +37,9 @@ export function reasonOf(cause: unknown): string {
   const ofTls = tlsReason(cause);
   if (ofTls !== undefined) return ofTls;
   if (code === undefined) return message ?? 'unknown';
-  const known = wordsOf(code);
-  return known === undefined ? message || code : `${code}: ${known}`;
+  const [, words] =
+    [...getSystemErrorMap().values(), ['EDQUOT', 'disk quota exceeded']].find(([name]) => name === code) ?? [];
+  return words === undefined ? message || code : `${code}: ${words}`;
 }
 
 export function messageOf(thrown: unknown): string {
@@ -61,22 +62,12 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   const isProgram = syscall.startsWith('spawn');
   // For the working directory, libuv reports `uv_cwd`. For an open file, libuv reports the system call, but no path.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
-  const ofFile = path === undefined ? ofOpenFile[call] : undefined;
-  const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
-  const used = isProgram ? 'started' : 'used';
-  const what = `${ofFile ?? `${named || 'a file'} cannot be ${used}`} (${reasonOf(error)})`;
+  const isOpenFile = path === undefined && /^(?:write|fsync|ftruncate|close|read|fstat)$/.test(call);
+  const named = isOpenFile ? 'a file' : (path ?? (isProgram ? call.slice('spawn '.length) : call));
+  const openFile = /^(?:read|fstat)$/.test(call) ? 'read' : 'written';
+  const used = isOpenFile ? openFile : isProgram ? 'started' : 'used';
+  const what = `${named || 'a file'} cannot be ${used} (${reasonOf(error)})`;
   return { what, hint: remedyOf(error) ?? refusals[code] ?? 'Check the name, or give another name.' };
-}
-
-const ofOpenFile: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['write', 'fsync', 'ftruncate', 'close'].map((call) => [call, 'a file cannot be written'])),
-  ...Object.fromEntries(['read', 'fstat'].map((call) => [call, 'a file cannot be read'])),
-};
-
-function wordsOf(code: string): string | undefined {
-  if (code === 'EDQUOT') return 'disk quota exceeded';
-  for (const [name, words] of getSystemErrorMap().values()) if (name === code) return words;
-  return undefined;
 }
 
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {

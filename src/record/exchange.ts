@@ -70,9 +70,5 @@ export function contentEncoding(headers: readonly Header[]): string {
 
 /** Trims only blanks and tabs (RFC 9110 section 5.6.3); `trim` also removes no-break spaces. */
 export function withoutBlanks(text: string): string {
-  const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';
-  let [start, end] = [0, text.length];
-  while (isBlank(start)) start++;
-  while (end > start && isBlank(end - 1)) end--;
-  return text.slice(start, end);
+  return text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }

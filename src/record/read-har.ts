@@ -26,12 +26,6 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-interface ReadHar {
-  readonly entries: readonly ReadExchange[];
-  readonly run?: RecordedRun;
-  readonly runId?: string;
-}
-
 /**
  * Reads a file. Replaces entries that are not wanted by empty entries. `number` is the number of an entry, from 1.
  * Throws HarError if the file is not HAR or no entry can be read, and errors of `isWanted`.
@@ -39,7 +33,7 @@ interface ReadHar {
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
-): ReadHar {
+): { readonly entries: readonly ReadExchange[]; readonly run?: RecordedRun; readonly runId?: string } {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
   const { log, entries } = scanned(source);
@@ -254,7 +248,6 @@ function textIn(bytes: Buffer, start: number): string {
   }
 }
 
-/** Reads an entry of a file that `creator` wrote. Throws Error if the entry is invalid, HarError if it is too large. */
 function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('the entry is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
@@ -358,7 +351,6 @@ function statedAddress(value: unknown, headers: readonly Header[], url: NonNulla
 
 type Received = Pick<Exchange, 'response' | 'failure'> & { readonly lost: readonly Loss[] };
 
-/** False if there is no response, or if the response is a refusal (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
   if (response === undefined || response.status < 200 || response.status >= 400) return false;
   return !/"status"\s*:\s*"error"|type=(?:validation-)?error/.test(
@@ -434,8 +426,6 @@ function base64Of(text: string): Buffer | undefined {
   return text !== '' && bytes.toString('base64') === text.replace(/\s+/g, '') ? bytes : undefined;
 }
 
-const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
-
 /** Reads ISO 8601, seconds, milliseconds, or another form that JavaScript parses. A time without a zone is UTC. */
 function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
   const text = typeof value === 'number' ? String(value) : textOr(value).trim();
@@ -443,12 +433,14 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     const at = Math.round(Number(text) * (Number(text) < 1e11 ? 1000 : 1));
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
-  const [, day, minute, second = '00', fraction = '', zone] = isoTime.exec(text) ?? [];
-  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone ?? '') ?? [];
-  const hasZone = zone !== undefined || /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?: *\(.*\))?$/i.test(text);
-  const iso = `${day}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
-  const other = `${text.replace(/^([\d-]{10})T/, '$1 ')}${hasZone ? '' : ' UTC'}`;
-  const at = Date.parse(day === undefined ? other : iso);
+  const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
+  // With a blank instead of T, Date.parse reads any zone. It needs a decimal point, three decimals and whole zones.
+  const plain = text
+    .replace(/^([\d-]{10})T/, '$1 ')
+    .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')
+    .replace(/(?<=\d)(?=UTC|GMT)/i, ' ')
+    .replace(/(?<=:\d\d(?:\.\d+)?\s*[+-]\d\d)$/, ':00');
+  const at = Date.parse(hasZone ? plain : `${plain} UTC`);
   return Number.isNaN(at) ? undefined : { at, hasZone };
 }
 
@@ -512,7 +504,6 @@ function isCutPerhaps({ value, body }: Recorded): boolean {
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-/** True if the request has replacement characters, NUL, redacted values, or UTF-8 that was read as Windows-1252. */
 function isDamaged({ value, body, headers }: Recorded): boolean {
   const text = textOf(value);
   if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;

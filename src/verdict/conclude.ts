@@ -47,10 +47,8 @@ export function evidenceOf(
 export interface EndOfRun {
   /** Results of the Pact verifier; absent if the run does not verify contracts. */
   readonly contracts?: readonly ContractRow[];
-  /** Only for a run against a live target. */
   readonly live?: Awaited<ReturnType<typeof endOfLive>>;
   readonly aborted?: string;
-  /** Milliseconds since the Unix epoch. */
   readonly now: number;
   /** If true, the caller needs only outcomes, so explanations and observations are left out. */
   readonly outcomesAlone?: boolean;
@@ -267,7 +265,6 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
   return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }
 
-/** Drops inconclusive findings on calls of unknown intent, if there are other findings. */
 function determined(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
   const isOpen = ({ finding: { outcome, blame } }: NumberedFinding) =>
     outcome === 'inconclusive' && blame === 'configuration';

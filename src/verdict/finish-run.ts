@@ -5,6 +5,7 @@ import { answers, type Profile, profileByName } from '../../contracts/profiles.t
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type AnyCase, numberOf } from '../record/case.ts';
+import { groupBy } from '../record/group-by.ts';
 import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
 import { type ContractRow, type Observation, type Result, type ResultRow, worse } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
@@ -122,18 +123,18 @@ function judgeRequirement(
   const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
   // The report shows the counterexample, so `expected` and `actual` must come from its exchange.
   const decisive = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
-  const { blame, expected, actual, ...first } = decisive;
+  const { blame, expected, actual, remark } = decisive;
   const exchanges = [...new Set(deciding.flatMap((finding) => finding.exchanges))];
   const isSettled = outcome === 'pass' || outcome === 'not-applicable';
   const judged: ResultRow = {
     ...common,
     outcome,
-    remark: first.remark ?? findings.find(({ remark }) => remark !== undefined)?.remark,
+    remark: remark ?? findings.find((one) => one.remark !== undefined)?.remark,
     blame,
-    reason: outcome === 'not-applicable' ? (first.remark ?? actual ?? 'the requirement does not apply') : undefined,
+    reason: outcome === 'not-applicable' ? (remark ?? actual ?? 'the requirement does not apply') : undefined,
     expected,
     actual,
-    hint: hintFor(row, outcome, first, exchanges),
+    hint: hintFor(row, decisive, exchanges),
     exchanges,
     ...(outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, exchanges, outcome) : {}),
     counterexample,
@@ -153,20 +154,18 @@ function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { leftO
   return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));
 }
 
-function findingsOn(
-  id: RequirementId,
-  { records, planned, evidence }: RunToJudge,
-): readonly NumberedFinding[] | string {
-  const failed = records.find(
-    ({ scenario, suiteErrors }) =>
-      suiteErrors.length > 0 && planned.find((one) => one.id === scenario)?.shows.includes(id),
-  );
+function findingsOn(id: RequirementId, run: RunToJudge): readonly NumberedFinding[] | string {
+  const failed = run.records.find((record) => record.suiteErrors.length > 0 && shownBy(record, run).includes(id));
   if (failed !== undefined) return failed.suiteErrors[0]!;
   try {
-    return evidence.judge(id);
+    return run.evidence.judge(id);
   } catch (cause) {
     return `the judge failed: ${String(cause)}`;
   }
+}
+
+function shownBy({ scenario }: RunToJudge['records'][number], { planned }: RunToJudge): readonly string[] {
+  return planned.find(({ id }) => id === scenario)?.shows ?? [];
 }
 
 function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge): ResultRow {
@@ -178,12 +177,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
 }
 
 /** The hint of a requirement helps only a subject that broke it: an inconclusive row without exchanges gets no hint. */
-function hintFor(
-  row: Requirement,
-  outcome: ResultRow['outcome'],
-  { hint }: Pick<Finding, 'hint'>,
-  exchanges: readonly number[],
-): string | undefined {
+function hintFor(row: Requirement, { outcome, hint }: Finding, exchanges: readonly number[]): string | undefined {
   if (outcome === 'pass') return undefined;
   if (outcome === 'not-applicable') return hint ?? row.arises;
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
@@ -193,22 +187,18 @@ function hintFor(
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
-    ({ scenario, suiteErrors }) =>
-      suiteErrors.length > 0 && !run.planned.find(({ id }) => id === scenario)?.shows.some((id) => judged.has(id)),
+    (record) => record.suiteErrors.length > 0 && !shownBy(record, run).some((id) => judged.has(id)),
   );
   return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
 }
 
-function smallestCase(id: string, run: RunToJudge): ResultRow['counterexample'] {
-  for (const { scenario, counterexamples = [] } of run.records) {
-    const found = counterexamples.find(({ about }) => about === id);
-    const exchange = found && numberOf(run.evidence.cases, { scenario, number: found.number });
-    if (found !== undefined) return { path: found.path, exchange };
-  }
-  return undefined;
+function smallestCase(id: string, { records, evidence }: RunToJudge): ResultRow['counterexample'] {
+  const found = records.flatMap(({ scenario, counterexamples = [] }) =>
+    counterexamples.filter(({ about }) => about === id).map(({ path, number }) => ({ path, scenario, number })),
+  );
+  return found[0] && { path: found[0].path, exchange: numberOf(evidence.cases, found[0]) };
 }
 
-/** The verdict on an untested row. By default `not-applicable` for a row with a condition, else `inconclusive`. */
 function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
   const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
@@ -220,14 +210,11 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
     const actual = `requests that could test this requirement were not sent: ${run.aborted}`;
     return { outcome: 'inconclusive', blame: 'environment', actual };
   }
-  const performed = run.records.some((record) => record.cases.length > 0);
-  return {
-    outcome: 'inconclusive',
-    blame: performed ? 'environment' : 'configuration',
-    actual: performed
-      ? 'no response could test this requirement'
-      : 'no scenario of the run could test this requirement',
-  };
+  if (run.records.some((record) => record.cases.length > 0)) {
+    return { outcome: 'inconclusive', blame: 'environment', actual: 'no response could test this requirement' };
+  }
+  const actual = 'no scenario of the run could test this requirement';
+  return { outcome: 'inconclusive', blame: 'configuration', actual };
 }
 
 function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
@@ -238,20 +225,16 @@ function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?:
 }
 
 function withConfidence(observations: readonly Observation[]): Observation[] {
-  const answers = new Map<string, number>();
-  for (const one of observations) answers.set(questionOf(one), (answers.get(questionOf(one)) ?? 0) + 1);
+  const groups = groupBy(observations, questionOf);
   const all = observations.map((one) => {
-    const unusual = hypothesisOf(one.openPoint, one.value)?.unusual;
-    const confidence = confidenceOf(one, answers.get(questionOf(one))!);
-    return { ...one, confidence, ...(unusual === undefined ? {} : { unusual }) };
+    const { openPoint, value, exchanges } = one;
+    const unusual = hypothesisOf(openPoint, value)?.unusual;
+    const isUnclear = groups.get(questionOf(one))!.length > 1 || value.endsWith(': unclear');
+    const isOpen = value.includes(': undetermined, since');
+    const answered = isUnclear ? 'low' : exchanges.length > 1 ? 'high' : 'medium';
+    return { ...one, confidence: isOpen ? 'none' : answered, unusual } as const;
   });
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
-}
-
-function confidenceOf({ value, exchanges }: Observation, answers: number): NonNullable<Observation['confidence']> {
-  if (value.includes(': undetermined, since')) return 'none';
-  if (answers > 1 || value.endsWith(': unclear')) return 'low';
-  return exchanges.length > 1 ? 'high' : 'medium';
 }
 
 /** The part of a value before an answer such as `: accepted`, or else the whole value. */

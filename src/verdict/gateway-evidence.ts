@@ -28,23 +28,12 @@ import { measuredIn } from './measured.ts';
 type Records = readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[];
 
 /** Pure. `misconfigured` says why valid requests were refused, if credentials or address are the cause. */
-export function gatewayEvidence(
-  records: Records,
-  { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {},
-): Evidence {
+export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {}): Evidence {
   const cases = inOrder(casesOf({ records }));
   const notSent = records.flatMap((record) => record.notSent ?? []);
   const notMeasured = records.flatMap((one) => (one.scenario === measuringId ? (one.notSent ?? []) : []));
-  const [close, recurring, both] = ([...operationNames, 'both'] as const).map((name) => usedUpBy(name, records));
-  const usedUp = { 'close-day': close, 'process-recurring-payments': recurring, both };
-  const gone = goneIn(records, cases);
-  const circumstances: Circumstances = {
-    unreachable: new Map(records.flatMap(({ unreachable, cases: some }) => some.map((one) => [one, unreachable]))),
-    misconfigured,
-    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
-    usedUp,
-    gone,
-  };
+  const circumstances = circumstancesOf(records, cases, run);
+  const { gone } = circumstances;
   const numbers = new Map<Case, number>(cases.map((testCase, index) => [testCase, index + 1]));
   const numbersOf = (some: readonly Case[]) => some.map((testCase) => numbers.get(testCase)!);
   const numbered = ({ finding, testCase }: Verdict) => ({ finding, exchanges: numbersOf([testCase]) });
@@ -59,7 +48,7 @@ export function gatewayEvidence(
         ),
         ...disagreementsOnAnswers(id, cases, verdicts).map(numbered),
       ];
-      const left = findingsOnNotSent(id, notSent, found, usedUp[requirementById(id)!.operation], gone);
+      const left = findingsOnNotSent(requirementById(id)!, notSent, found, circumstances);
       return [...found, ...left.map((finding) => ({ finding, exchanges: [] }))];
     },
     noVerdictReason: (row, aborted) => {
@@ -67,7 +56,7 @@ export function gatewayEvidence(
       const unreadable = reasonInUnreadable(row, cases);
       // In an aborted run, the abort is the reason, not the requests that were left out before the abort.
       if (unreadable !== undefined || aborted !== undefined) return unreadable;
-      return reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases);
+      return reasonInNotSent(row, records, circumstances) ?? reasonInAnswers(row, cases);
     },
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
@@ -102,7 +91,6 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
 }
 
-/** Blames the subject for a row without a verdict if answers arrived, but none contains what the row is about. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter((one) => one.exchanges[0].response !== undefined && isAbout(row, one));
   if (answered.length === 0) return undefined;
@@ -149,13 +137,27 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
   'given-up': 'environment',
 };
 
-interface Circumstances {
-  /** Why the target could not be reached, by case. */
-  readonly unreachable: ReadonlyMap<Case, string | undefined>;
-  readonly misconfigured?: string;
-  readonly givenUp?: string;
-  readonly usedUp: Readonly<Record<Operation | 'both', UsedUp | undefined>>;
-  readonly gone?: Gone;
+/** Why requests were not sent or not answered, and who is to blame. */
+interface Obstacle extends Required<Pick<Finding, 'blame' | 'because'>> {
+  readonly reason: string;
+}
+
+type Circumstances = ReturnType<typeof circumstancesOf>;
+
+function circumstancesOf(
+  records: Records,
+  cases: readonly Case[],
+  { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'>,
+) {
+  const [close, recurring, both] = ([...operationNames, 'both'] as const).map((name) => usedUpBy(name, records));
+  return {
+    /** Why the target could not be reached, by case. */
+    unreachable: new Map(records.flatMap(({ unreachable, cases: some }) => some.map((one) => [one, unreachable]))),
+    misconfigured,
+    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
+    usedUp: { 'close-day': close, 'process-recurring-payments': recurring, both },
+    gone: goneIn(records, cases),
+  };
 }
 
 type Gone = NonNullable<ReturnType<typeof goneIn>>;
@@ -169,12 +171,9 @@ function goneIn(records: Records, cases: readonly Case[]) {
   const { about, differsIn, intent, operation } = after.label;
   const what = differsIn ?? (intent === 'valid' ? 'a correct request' : after.scenario);
   const row = about ?? `authentication/${operations[operation].area}-valid-accepted`;
-  const because = { text: `gone after exchange ${number}: ${what}`, cases: [after], fatal: true as const };
-  return { after, row, because };
-}
-
-interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
-  readonly reason: string;
+  const reason = `gone after exchange ${number}: ${what}`;
+  const because = { text: reason, cases: [after], fatal: true as const };
+  return { after, row, reason, blame: 'subject' as const, because };
 }
 
 /** Corrects the blame of a finding if the target was not reachable, credentials are wrong, or requests were not sent. */
@@ -194,25 +193,24 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
     return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
   // The blame `configuration` means that the verdict needs a valid request, which was not sent.
-  if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
-    if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.because.text}`, 'subject', gone.because);
-    return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
-  }
-  const usedUp = finding.blame === 'configuration' ? circumstances.usedUp[testCase.label.operation] : undefined;
-  if (usedUp === undefined) return finding;
-  return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
+  if (finding.blame !== 'configuration') return finding;
+  const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
+  const isGivenUp = misconfigured === undefined && givenUp !== undefined;
+  const obstacle = isGivenUp ? (gone ?? environment) : circumstances.usedUp[testCase.label.operation];
+  if (obstacle === undefined) return finding;
+  return inconclusive(`${finding.actual}: ${obstacle.reason}`, obstacle.blame, obstacle.because);
 }
 
-function diedOf({ after, because }: Gone): Finding {
+function diedOf({ after, reason, because }: Gone): Finding {
   const { about } = after.label;
   const apart =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
   const hint = `The gateway did not survive this request, or somebody stopped the gateway at that moment.${apart}`;
-  return { ...inconclusive(because.text, 'subject', because), hint };
+  return { ...inconclusive(reason, 'subject', because), hint };
 }
 
 /** Undefined if accepted faulty requests did not stop other requests of the operation. */
-function usedUpBy(operation: Operation | 'both', records: Records): UsedUp | undefined {
+function usedUpBy(operation: Operation | 'both', records: Records): Obstacle | undefined {
   const ofArea = recordsOf(operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
   if (left === undefined) return undefined;
@@ -221,8 +219,9 @@ function usedUpBy(operation: Operation | 'both', records: Records): UsedUp | und
   );
   const rows = [...new Set(faulty.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
   const blame = rows.some(({ kind }) => kind === 'required') ? 'subject' : 'configuration';
-  const text = `a request was not sent: ${left.reason}`;
-  return { reason: left.reason, blame, because: { text, cases: faulty, mayBreak: rows.map(({ id }) => id) } };
+  const { reason } = left;
+  const because = { text: `a request was not sent: ${reason}`, cases: faulty, mayBreak: rows.map(({ id }) => id) };
+  return { reason, blame, because };
 }
 
 function recordsOf(operation: Operation | 'both', records: Records): Records {
@@ -231,14 +230,13 @@ function recordsOf(operation: Operation | 'both', records: Records): Records {
 }
 
 function findingsOnNotSent(
-  about: string,
+  row: Pick<Requirement, 'id' | 'operation'>,
   notSent: readonly NotSent[],
   found: readonly NumberedFinding[],
-  usedUp: UsedUp | undefined,
-  gone: Gone | undefined,
+  circumstances: Circumstances,
 ): Finding[] {
   const open = notSent.filter((left) => {
-    if (left.about !== about) return false;
+    if (left.about !== row.id) return false;
     // Forbidden cases can never be sent to this target, so count such cases only if no other case tests the row.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
@@ -246,30 +244,29 @@ function findingsOnNotSent(
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
   // `stopped` is last: a baseline may excuse the failure that stopped requests, but must not excuse the other reasons.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
-  return ordered.map((left) => notSentFinding(left, usedUp, gone));
+  return ordered.map((left) => notSentFinding(left, row, circumstances));
 }
 
-function notSentFinding(left: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined) {
-  const { reason, blame, because } = notSentReason(left, usedUp, gone);
-  return { outcome: 'inconclusive' as const, blame, actual: `not sent: ${reason}`, because, hint: hintFor(left) };
-}
-
-function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined): UsedUp {
-  if (why === 'stopped' && usedUp !== undefined) return { ...usedUp, reason };
-  if (why === 'given-up' && gone !== undefined)
-    return { reason: gone.because.text, blame: 'subject', because: gone.because };
-  return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
+function notSentFinding(
+  { why, reason }: NotSent,
+  { operation }: Pick<Requirement, 'operation'>,
+  { gone, usedUp }: Circumstances,
+) {
+  const known = why === 'given-up' ? gone : why === 'stopped' ? usedUp[operation] : undefined;
+  const { blame = blames[why], because = { text: `a request was not sent: ${reason}` } } = known ?? {};
+  const actual = `not sent: ${why === 'given-up' && gone !== undefined ? gone.reason : reason}`;
+  const hint = why === 'allow' ? moreEffects(reason) : undefined;
+  return { outcome: 'inconclusive' as const, blame, actual, because, hint };
 }
 
 /** Only the reason `allow` has a hint, because a user can change only the allowance and trust-refusals. */
-function hintFor({ why, reason }: NotSent): string | undefined {
-  if (why !== 'allow') return undefined;
+function moreEffects(reason: string): string {
   return reason.includes('(trust-refusals)')
     ? 'Allow more effects, or set trust-refusals if this gateway never performs a refused request. --dry-run shows the gain of each change.'
     : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.';
 }
 
-function reasonInNotSent(row: Requirement, records: Records, gone?: Gone): NoVerdict | undefined {
+function reasonInNotSent(row: Requirement, records: Records, circumstances: Circumstances): NoVerdict | undefined {
   const ofArea = recordsOf(row.operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent);
   const isValidAnswered = casesOf({ records: ofArea }).some(
@@ -277,7 +274,7 @@ function reasonInNotSent(row: Requirement, records: Records, gone?: Gone): NoVer
   );
   // Prefer other reasons: a user cannot change `forbidden`. If valid requests were answered, ignore `forbidden`.
   const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
-  return decisive && notSentFinding(decisive, usedUpBy(row.operation, ofArea), gone);
+  return decisive && notSentFinding(decisive, row, circumstances);
 }
 
 /** Explains the refused request with the shortest body, because people must compare base strings by eye. */

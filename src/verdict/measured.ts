@@ -202,12 +202,7 @@ function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | un
   return last?.label.signedAs.follows;
 }
 
-interface TriedCase {
-  readonly testCase: Signed;
-  readonly taken: boolean;
-}
-
-function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly TriedCase[]> {
+function triedIn(cases: readonly Signed[]) {
   const all = cases.flatMap((testCase) =>
     testCase.label.signedAs.as.map((id) => ({ id, testCase, taken: isTaken(testCase) === true })),
   );
@@ -215,7 +210,7 @@ function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly TriedCa
 }
 
 /** Groups deviations with equal accepted requests. Drops a deviation if another has these requests and more. */
-function widest(taken: ReadonlyMap<string, readonly TriedCase[]>): [string, ...string[]][] {
+function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));
   const ids = [...taken.keys()];

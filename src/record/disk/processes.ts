@@ -3,10 +3,6 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
-interface Lock {
-  release(): void;
-}
-
 type LockRefusal =
   | { readonly why: 'held'; readonly holder: number }
   | { readonly why: 'contended' }
@@ -15,7 +11,7 @@ type LockRefusal =
 const ours = new Set<string>();
 
 /** Creates a lock file, or replaces the lock file of an ended process. Throws the error of `refused` on failure. */
-export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
+export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): { release(): void } {
   // Try several times, because another process may replace the same old lock first.
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
@@ -56,14 +52,11 @@ function holderOf(path: string): number | undefined {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    // Without /proc, a zombie looks like a living process.
-    return true;
+  } catch (cause) {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    // EPERM: a process of another user. Without /proc, a zombie looks like a living process.
+    return code === 'EPERM' || syscall === 'open';
   }
 }
 

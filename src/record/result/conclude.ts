@@ -31,15 +31,11 @@ function isPassed(row: WeighedRow): boolean {
 
 /** True if a binding requirement is inconclusive, or not-applicable without a reason. A known failure leaves no gap. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
-  const undetermined =
-    row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
-  return (
-    undetermined && row.known === undefined && row.notScored !== true && (row.demanded === true || binds(row, profile))
-  );
-}
-
-function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
-  return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
+  const { outcome, kind, reason = '', demanded, known, notScored } = row;
+  const isOpen = outcome === 'inconclusive' || (outcome === 'not-applicable' && reason.trim() === '');
+  // An `expected` requirement binds only if the profile judges these requirements.
+  const binds = demanded === true || kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
+  return isOpen && binds && known === undefined && notScored !== true;
 }
 
 /** Pact interactions count like `required` requirements. */
@@ -76,23 +72,16 @@ export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'result
   if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
   const isShard = result.scope?.shard !== undefined;
-  const isAccepted = (row: (typeof rows)[number]) =>
-    row.blame === 'configuration' && (isShard || row.demanded !== true);
-  const gapsAreAccepted = (result.acceptPartial || isShard) && gaps.every(isAccepted);
-  switch (result.conclusion) {
-    case 'conformant':
-      return 0;
-    case 'non-conformant': {
-      const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(failsAnew);
-      return everyFailureIsKnown && (gaps.length === 0 || gapsAreAccepted) ? 0 : 1;
-    }
-    case 'partial':
-      if (isShard && !rows.some(isPassed)) return 1;
-      return gapsAreAccepted && (isShard || gaps.length > 0) ? 0 : 1;
-    default:
-      result.conclusion satisfies never;
-      return 3;
+  const gapsAreAccepted =
+    (result.acceptPartial || isShard) &&
+    gaps.every((row) => row.blame === 'configuration' && (isShard || row.demanded !== true));
+  if (result.conclusion === 'conformant') return 0;
+  if (result.conclusion === 'non-conformant') {
+    const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(failsAnew);
+    return everyFailureIsKnown && (gaps.length === 0 || gapsAreAccepted) ? 0 : 1;
   }
+  if (isShard && !rows.some(isPassed)) return 1;
+  return gapsAreAccepted && (isShard || gaps.length > 0) ? 0 : 1;
 }
 
 export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'failOn'>): boolean {

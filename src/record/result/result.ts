@@ -1,4 +1,4 @@
-/** The result of a run, as all reports print it. Its JSON form is report.json (schemas/report). */
+/** The result of a run, as all reports print it. schemas/files/report.json describes the members of its JSON form. */
 import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
@@ -6,13 +6,11 @@ import type { Basis, Dimension } from '../../../contracts/requirements/requireme
 /** The verdict on one requirement, with its evidence. */
 export interface ResultRow {
   readonly id: string;
-  /** The sentence of the requirement at the time of the run; absent in older reports. */
   readonly statement?: string;
   readonly operation: Operation | 'both';
   readonly dimension: Dimension;
   /** How much a failure counts; see `Requirement`. */
   readonly kind: 'required' | 'expected' | 'probe';
-  /** Section of the interface document. */
   readonly section: string;
   readonly outcome: Outcome;
   readonly basis: Basis;
@@ -22,18 +20,12 @@ export interface ResultRow {
   readonly expected?: string;
   readonly actual?: string;
   readonly hint?: string;
-  /** Why the requirement is not-applicable or inconclusive. */
   readonly reason?: string;
   readonly exchanges: readonly number[];
-  /** The smallest generated case that fails: its value of `--path`, and its exchange if a request was sent. */
   readonly counterexample?: { readonly path: string; readonly exchange?: number | undefined };
-  /** Only on the mock: open points on which the verdict depends. Another gateway may answer them differently. */
   readonly assumes?: readonly string[];
-  /** Ids of the defects that are known to make this requirement fail. */
   readonly provenBy: readonly string[];
-  /** Explanations of wrong signatures, each explanation once. */
   readonly explanations?: readonly Explanation[];
-  /** The first step with an unexpected result, if the adapter reports steps. The adapter protocol names the steps. */
   readonly firstStage?: {
     readonly exchange: number;
     readonly stage: string;
@@ -41,13 +33,9 @@ export interface ResultRow {
     readonly actual: string;
     readonly offset: number;
   };
-  /** The command that repeats the scenario that decided the verdict; absent for a pass. */
   readonly repeat?: string;
-  /** Set if the baseline lists this failure, or the failure that makes this requirement inconclusive. */
   readonly known?: KnownFailure;
-  /** Set if the requirement does not count, because it is outside the set (--set). */
   readonly notScored?: true;
-  /** Set if --require names the requirement, but no case tested it. The outcome is inconclusive, and binds. */
   readonly demanded?: true;
 }
 
@@ -63,7 +51,6 @@ export interface BaselineEntry {
 /** The autopsy of one request: known deviations that give the same wrong signature. */
 export interface Explanation {
   readonly exchange: number;
-  /** The fewest deviations that give the signature; empty if no known deviations give it. */
   readonly deviations: readonly {
     readonly id: string;
     readonly summary: string;
@@ -74,9 +61,7 @@ export interface Explanation {
   readonly dialects?: readonly string[];
   readonly facts: readonly string[];
   readonly triedCount: number;
-  /** If a gateway refused a valid request: the base string (RFC 5849 section 3.4.1), which contains no secret. */
   readonly baseString?: string;
-  /** `right`: the base string of RFC 5849. `signed`: the base string that the client signed, if the suite knows how. */
   readonly baseStrings?: { readonly right: string; readonly signed: string };
 }
 
@@ -87,7 +72,6 @@ export interface ContractRow {
   readonly state: string;
   readonly outcome: Outcome;
   readonly blame?: Blame;
-  /** Messages of the verifier, or why there is no verdict. Empty for a pass. */
   readonly mismatches: readonly string[];
   readonly known?: KnownFailure;
   readonly notScored?: true;
@@ -123,44 +107,31 @@ export interface Result {
   readonly runId: string;
   readonly profile: string;
   readonly seed: string;
-  /** The seed that another person chose (--challenge), so that nobody could prepare the subject for this seed. */
   readonly challenge?: string;
-  /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly durationMs: number;
   /** The verdict on the run; docs/reference/exit-codes.md lists the exit codes. */
   readonly conclusion: 'conformant' | 'partial' | 'non-conformant' | 'aborted';
   readonly aborted?: string;
-  /** Set if the run was aborted because the client's command does not exist, or ended with exit code 127. */
   readonly unsupported?: true;
   readonly reproduce: string;
-  /** Set if gaps by configuration do not count (--accept-partial). */
   readonly acceptPartial?: true;
-  /** Set if a new hazard fails the run (--fail-on hazard). With the profile `strict`, new hazards always do so. */
   readonly failOn?: 'hazard';
-  /** Labels of the user (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Set if the run was limited with --only or --smoke, or to a shard. */
   readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard; readonly smoke?: true };
-  /** Patterns of requirements that a case must test (--require). */
   readonly require?: readonly string[];
-  /** The number of `required` requirements that count, and those that no case tested; absent in older reports. */
   readonly exercised?: {
     readonly required: number;
     readonly neverArose: readonly { readonly id: string; readonly reason: string; readonly hint?: string }[];
   };
-  /** Name of the set of requirements (--set); absent if all requirements count. */
   readonly set?: string;
-  /** The file of known failures (--baseline), and how it differs from the run. */
   readonly baseline?: {
     readonly file: string;
-    /** Outdated entries give exit code 1. If an entry has no `corrected`, the user must remove it. */
     readonly problems: readonly {
       readonly id: string;
       readonly sentence: string;
       readonly corrected?: BaselineEntry;
     }[];
-    /** With --update-baseline: all entries of the new baseline. */
     readonly updated?: readonly BaselineEntry[];
   };
   /** Set if a stored run was judged again. `suite`: the version that wrote the report. `flips`: changed verdicts. */
@@ -173,50 +144,33 @@ export interface Result {
       readonly why: string;
     }[];
   };
-  /** Dangers to money that no requirement forbids. Every report shows them first. */
   readonly hazards?: readonly Hazard[];
-  /** The number of requirements that count, by dimension and outcome. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   readonly results: readonly ResultRow[];
-  /** Causes of requirements that did not pass, first the cause of most requirements. Absent in older reports. */
   readonly causes?: readonly Cause[];
-  /** If the deviations of a client are known: the outcomes without all deviations, then without each deviation. */
   readonly counterfactuals?: readonly Counterfactual[];
   /** Absent on a live target and with --only, because the suite does not verify Pact contracts there. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
-  /** Only for a gateway: the edge values and faults that the suite sent, and in how many cases. */
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
-  /** Remarks for the reader, one sentence each, such as one on unexpected output of an adapter. */
   readonly notes?: readonly string[];
   readonly effects: {
-    /** The largest possible effects if the target refuses every faulty request. */
     readonly predicted: EffectCount;
-    /** Effects of accepted requests. */
     readonly recorded: EffectCount;
-    /** Possible further effects of requests with an unclear or missing answer. */
     readonly unclear?: EffectCount;
-    /** Only on a live target: the allowance. */
     readonly allowed?: EffectBudget;
-    /** Only on a live target: what the ledger counts for the run, including requests without a clear answer. */
     readonly ledger?: EffectBudget & { readonly unclear: number };
-    /** Only on a live target: the effects of the run if the gateway performed every request that it refused. */
     readonly ifRefusalsAreUntrue?: EffectBudget;
-    /** Only on a live target: how many cases were not sent, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
   };
-  /** Only on a live target: known gateway defects that this run would miss; absent if the run was aborted. */
   readonly unnoticed?: Unnoticed;
-  /** The measured limits and dialect of a gateway (--measure). */
   readonly measured?: Measured;
-  /** Only for a gateway: times from the first byte of a request to the last byte of its answer, by operation. */
   readonly latency?: readonly {
     readonly operation: Operation;
     readonly count: number;
     readonly p50Ms: number;
     readonly p95Ms: number;
   }[];
-  /** Number of exchanges in `exchanges.har`. */
   readonly exchangeCount: number;
 }
 
@@ -239,7 +193,6 @@ export interface KnownFailure {
 
 export interface EffectBudget {
   readonly 'closes-day': number;
-  /** `total` is text with two decimals. */
   readonly 'starts-payments': { readonly count: number; readonly total: string };
 }
 
@@ -253,16 +206,11 @@ export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
   /** A clause that can follow "because". It may quote the subject. */
   readonly sentence: string;
-  /** The failed requirement that makes `requirements` fail or inconclusive. */
   readonly requirement?: string;
   readonly openPoint?: string;
-  /** Set if the target stopped answering after the first exchange in `exchanges`. */
   readonly fatal?: true;
-  /** Set for wrong signatures: the deviations that together give them; empty if no known deviations give them. */
   readonly deviations?: readonly string[];
-  /** Other sets of deviations of the same size that give the same signatures. */
   readonly alternatives?: readonly (readonly string[])[];
-  /** Ids of gateway defects that explain these failures. With several ids, the run cannot show which defect it is. */
   readonly defects?: readonly string[];
   readonly hint?: string;
   /** Ids of the requirements with this cause. If `defects` is set, look at the first requirement first. */
@@ -276,10 +224,8 @@ export interface Counterfactual {
   readonly failing: number;
   readonly wouldPass: readonly string[];
   readonly remain: readonly string[];
-  /** Ids of requirements that would be inconclusive: they would not fail, but no other exchange would show a pass. */
   readonly wouldBeOpen?: readonly string[];
   readonly signedAgain: number;
-  /** How many requests with these deviations could not be signed again, because the private key is missing. */
   readonly notSignedAgain?: number;
 }
 
@@ -318,9 +264,7 @@ export interface MeasuredLimit {
 
 /** How the HMAC-SHA1 signatures that a gateway accepts for close-day differ from RFC 5849. */
 export interface DialectCard {
-  /** Deviations that the gateway requires instead of RFC 5849. */
   readonly follows: readonly DialectEntry[];
-  /** Deviations that the gateway accepts in addition to RFC 5849. */
   readonly takes: readonly DialectEntry[];
   readonly refuses: readonly string[];
   readonly undetermined: readonly string[];
@@ -352,21 +296,13 @@ export interface Unnoticed {
     readonly dimension: Dimension;
     readonly defects: readonly string[];
   }[];
-  /** Ids of defects that runs of this kind detect only sometimes. */
   readonly notKnown: readonly string[];
-  /** Allowances and settings that would detect more defects. The largest gain for each effect is first. */
   readonly allowances: readonly {
-    /**
-     * `more`: the smallest allowance that detects more defects. `whole`: the smallest allowance for a whole run.
-     * `plenty`: an allowance for which the suite sends further faults. `setting`: a key of the configuration.
-     */
     readonly kind: 'more' | 'whole' | 'plenty' | 'setting';
     readonly allow: readonly string[];
     readonly set?: string;
-    /** How many more effects are possible if refused requests have effects too; absent in older reports. */
     readonly effects?: number;
     readonly more: number;
-    /** Estimated from the pace of this run. */
     readonly aboutSeconds: number;
   }[];
 }

@@ -95,26 +95,24 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
     return { id, sentence: hazardById(id) === undefined ? 'it passes' : 'it no longer occurs' };
   }
   const faults: string[] = [];
-  let corrected = entry;
+  const change: { -readonly [name in keyof BaselineEntry]?: string } = {};
+  const today = run.startedAt.slice(0, 10);
   if ((entry.reason ?? '').trim() === '') {
     faults.push('the entry has no reason');
-    corrected = { ...corrected, reason: unexplained(run) };
+    change.reason = unexplained(run);
   }
-  const today = run.startedAt.slice(0, 10);
   if (entry.expires !== undefined && entry.expires < today) {
     faults.push(`the entry expired on ${entry.expires}`);
-    corrected = { ...corrected, expires: new Date(Date.parse(today) + 30 * 86_400_000).toISOString().slice(0, 10) };
+    change.expires = new Date(Date.parse(today) + 30 * 86_400_000).toISOString().slice(0, 10);
   }
   if (entry.received !== undefined && found?.outcome === 'fail' && found.received !== entry.received) {
-    faults.push(
-      `${hazardById(id) === undefined ? 'it fails' : 'it occurs'} with another value: ${found.received}, and not ${entry.received}`,
-    );
-    corrected = { ...corrected, received: found.received };
+    const fails = hazardById(id) === undefined ? 'it fails' : 'it occurs';
+    faults.push(`${fails} with another value: ${found.received}, and not ${entry.received}`);
+    change.received = found.received;
   }
-  return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
+  return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected: { ...entry, ...change } };
 }
 
-/** The corrected entries, and a new entry for each failure that has none. */
 function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
   const kept = entries.flatMap((entry) => {
     const problem = problemOf(entry, run);

@@ -12,14 +12,7 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../protocol/index.ts';
-import {
-  type Call,
-  type CallInput,
-  type ClientCase,
-  inOrder,
-  perExchange,
-  type RecurringInput,
-} from '../../record/case.ts';
+import { type CallInput, type ClientCase, inOrder, perExchange, type RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -108,7 +101,10 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
     each ??= verdictsOnEach(calls, keys);
     return each(id);
   };
-  const withoutRequest = groupBy(calls.flatMap(verdictWithoutRequest), ({ testCase: { call } }) => rowOf(call));
+  const withoutRequest = groupBy(
+    calls.flatMap(verdictWithoutRequest),
+    ({ testCase: { call } }): RequirementId => call.label.about ?? `${operations[call.label.operation].area}/path`,
+  );
   const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
     judge: (id) =>
@@ -220,10 +216,6 @@ export function hostNotes(calls: readonly ClientCase[]): string[] {
 function authorityOf(baseUrl: string, host?: string): string {
   const { scheme, authority } = splitBaseUrl(baseUrl);
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
-}
-
-function rowOf({ label }: Call): RequirementId {
-  return label.about ?? `${operations[label.operation].area}/path`;
 }
 
 /** The verdict on a mandatory call without a request. A row with such a verdict cannot pass. */

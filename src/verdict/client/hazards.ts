@@ -7,6 +7,7 @@ import { groupBy } from '../../record/group-by.ts';
 import { lacks } from '../../record/losses.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Hazard } from '../../record/result/result.ts';
+import { named } from '../../report/document.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import { batchOf } from '../../rules/client/batch.ts';
 import { recurringInput } from '../../rules/client/inputs.ts';
@@ -179,13 +180,10 @@ const maxStatuses = 6;
 function answersOf(group: readonly Found[]): string {
   const { words, status } = group[0]!.after;
   if (status === undefined) return words;
-  const all = [...new Set(group.map(({ after }) => after.status!))].sort((a, b) => a - b);
-  const rest = all.length - maxStatuses;
+  const statuses = [...new Set(group.map(({ after }) => after.status!))].sort((a, b) => a - b).map(String);
   const retryAfter = group.find(({ after }) => after.retryAfter !== undefined)?.after.retryAfter;
-  return (
-    `${words} ${all.slice(0, maxStatuses).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` +
-    (retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter.slice(0, 30)}`)
-  );
+  const header = retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter.slice(0, 30)}`;
+  return `${words} ${named(statuses, maxStatuses)}${header}`;
 }
 
 function idOf(operation: Operation): HazardId {
@@ -221,9 +219,9 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     .flatMap(({ operation, isObserved, one }) => {
       const { number, endpoint, effects, answer, startedAt } = one;
       const keyOf = (to: string, id: string) => `${operation} ${to} ${id}`;
-      const common = { id: idOf(operation), operation };
       const found: Found[] = [];
       const twice = effects.filter(({ isTwice }) => isTwice);
+      const common = { id: idOf(operation), operation };
       if (twice.length > 0) {
         found.push({ ...common, how: 'in one batch', after: answer, effects: twice, exchanges: [number] });
       }

@@ -11,6 +11,7 @@ import {
   type Document,
   fact,
   type Line,
+  named,
   rowAnchor,
   type Section,
   textOf,
@@ -128,7 +129,6 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   ];
 }
 
-/** For a page, lists the failures that a new name alone caused. A text has one line for all these failures. */
 function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
     const list = [...newlyBroken, ...newlyUndetermined]
@@ -304,7 +304,6 @@ function formatBehaviour(one: BehaviourChange): { name: string; note: string; ol
   return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
 
-/** Such as `1660 of 1662 exchanges`, or `12 exchanges` if all exchanges show the change. */
 function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
   return times === of ? pluralize(times, 'exchange') : `${times} of ${of} exchanges`;
 }
@@ -319,7 +318,6 @@ function formatValues(values: readonly string[]): string {
   return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
 }
 
-/** Such as `97 requests that were refused are now accepted`. */
 function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
   const [were, are] = [old, now].map((all) => all.map((meaning) => meanings[meaning] ?? meaning).join(' or '));
   return seen?.times === 1
@@ -355,7 +353,6 @@ interface Column {
   readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
 }
 
-/** A table of clients and kinds of answers. A kind of answer that every client reads has no column. */
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
   const columns = columnsOf(impact).map((column, at) => ({ ...column, number: at + 1 }));
@@ -406,13 +403,11 @@ function columnsOf({ answers, clients, requests }: Impact): Column[] {
 }
 
 function formatAnswer({ operation, changes, class: worst, seen }: Impact['answers'][number]): string {
-  const [first, ...others] = changes;
   const times = pluralize(seen.times, 'exchange');
-  if (first === undefined) return `${operation}, in the form of OLD (${times})`;
-  return `${operation}: ${first}${others.length === 0 ? '' : ` and ${others.length} more`} (${worst}, ${times})`;
+  if (changes.length === 0) return `${operation}, in the form of OLD (${times})`;
+  return `${operation}: ${named(changes, 1)} (${worst}, ${times})`;
 }
 
-/** The reasons why a client does not read answers, each once with the numbers of its columns. */
 function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
   const reasons = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
   return [...groupBy(reasons, ({ why }) => why)].flatMap(([why, some]) => {

@@ -1,4 +1,4 @@
-/** The difference of two runs, as all reports of a comparison print it. Its JSON schema is schemas/files/diff.json. */
+/** The difference of two runs, as all reports of a comparison print it. schemas/files/diff.json describes the members. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
 import type { Outcome, Result } from '../../record/result/result.ts';
@@ -13,11 +13,8 @@ export interface ComparedRun {
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
 interface Compared {
-  /** How many binding requirements have a verdict in both runs, and how many could have a verdict. */
   readonly requirements: Share;
-  /** How many open points both runs answered, and how many points complete runs would have answered. */
   readonly openPoints: Share;
-  /** The number of known defects that OLD or NEW would not notice. Absent if unknown. */
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
 }
 
@@ -66,16 +63,12 @@ export interface BehaviourChange {
   readonly change: ChangeName;
   readonly class: ChangeClass;
   readonly because?: string;
-  /** What changed: a header, a member with its path, or an open point; absent for other changes. */
   readonly name?: string;
-  /** The new name of a member, or the header that replaces another header. */
   readonly renamedTo?: string;
-  /** Answers to other open points in the same exchanges that only repeat the change. */
   readonly also?: readonly string[];
   readonly operations: readonly Operation[];
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** How many exchanges of NEW show the change, how many could show it, and the numbers of the first exchanges. */
   readonly seen?: { readonly times: number; readonly of?: number; readonly exchanges: readonly number[] };
 }
 
@@ -89,7 +82,6 @@ export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'ope
 export interface SharedCause {
   readonly about: string;
   readonly change?: ChangeName;
-  /** The header, or the member with its path, that `change` is about. */
   readonly name?: string;
   readonly renamedTo?: string;
   readonly requirements: readonly string[];
@@ -100,7 +92,6 @@ export interface SharedCause {
 /** A kind of answer of NEW that the clients received, with its changes. */
 interface AskedAnswer {
   readonly operation: Operation;
-  /** Such as `member $.response.errorCode has another type`; empty if the answers have the form of OLD. */
   readonly changes: readonly string[];
   readonly class: ChangeClass;
   readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
@@ -130,17 +121,14 @@ export type TakenRequests = { readonly operation: Operation; readonly of: number
 export interface AskedClient {
   readonly name: string;
   readonly readings: readonly ClientReading[];
-  /** One item for each operation that the client sends, if NEW could be called. */
   readonly requests?: readonly TakenRequests[];
 }
 
 /** Which stored clients break with the answers of NEW. */
 export interface Impact {
   readonly answers: readonly AskedAnswer[];
-  /** How many kinds of answers no client received, because clients receive only the first hundred kinds. */
   readonly answersLeftOut: number;
   readonly clients: readonly AskedClient[];
-  /** Where the stored requests of the clients were sent again, or why not. */
   readonly requests:
     | { readonly is: 'sent'; readonly to: string }
     | { readonly is: 'unverified'; readonly reason: string };
@@ -156,7 +144,6 @@ interface Unlike {
 type RunFact = 'runId' | 'subject' | 'suite' | 'profile' | 'seed' | 'startedAt' | 'conclusion' | 'labels';
 
 export interface RunFacts extends Pick<Result, RunFact> {
-  /** The conclusion with its details; absent if it has no details. */
   readonly concluded?: string;
 }
 
@@ -169,26 +156,21 @@ export interface Difference {
   readonly old: RunFacts;
   readonly new: RunFacts;
   readonly unlike: readonly Unlike[];
-  /** Rules of the policy whose name occurs in neither run; absent if exchanges were not compared. */
   readonly idleRules?: readonly string[];
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];
   readonly fixed: readonly ChangedOutcome[];
-  /** Rows with a verdict only in OLD. `gaps` has the ids of the binding rows that pass in OLD. */
   readonly newlyUndetermined: readonly ChangedOutcome[];
   readonly gaps: readonly string[];
   readonly newlyDetermined: readonly ChangedOutcome[];
-  /** Rows that only the suite of NEW has. `retired` has the rows that only the suite of OLD had. */
   readonly added: readonly ChangedOutcome[];
   readonly retired: readonly ChangedOutcome[];
   readonly renamed: readonly { readonly old: string; readonly new: string }[];
   readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
   readonly stillBroken: readonly string[];
-  /** Ids of binding requirements that have no verdict in either run. */
   readonly determinedByNeither: readonly string[];
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
   readonly impact?: Impact;
-  /** How many exchanges of NEW belong to a case that OLD also has; absent if a run has no exchanges.har. */
   readonly comparedExchanges?: number;
 }

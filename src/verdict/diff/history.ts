@@ -119,14 +119,13 @@ export function historyDocument({ subjects, leftOut }: History): Document {
   const compared = all.flatMap(({ changes }) => changes ?? []);
   const broke = compared.filter(({ verdict }) => verdict === 'breaks').length;
   const left = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
+  const nothing = 'Nothing was comparable: no two finished runs have the same target, profile and scope';
+  const someBroke = `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the previous run kept`;
   return {
     product: 'Countersign history',
     name: `History of ${pluralize(subjects.length, 'subject')}`,
     outcome: broke > 0 ? 'fail' : compared.length > 0 ? 'pass' : 'inconclusive',
-    verdict:
-      compared.length === 0
-        ? 'Nothing was comparable: no two finished runs have the same target, profile and scope'
-        : `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the previous run kept`,
+    verdict: compared.length === 0 ? nothing : someBroke,
     counts: `${pluralize(all.length, 'run')} of ${pluralize(subjects.length, 'subject')}`,
     head: [],
     sections: [
@@ -140,26 +139,22 @@ export function historyDocument({ subjects, leftOut }: History): Document {
 
 function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: number): Section {
   const narrowed = only === undefined ? '' : `, narrowed to ${narrowedTo(only)}`;
-  const anchors = runs.map((_, index) => `subject-${at}-run-${index}`);
-  const strip = html`<ol class="runs-strip">${runs.map((run, index) => tile(run, anchors[index]!))}</ol>`;
+  const anchor = `subject-${at}`;
+  const anchorOf = (index: number) => `${anchor}-run-${index}`;
+  const order = 'The oldest run is first. The second verdict of a run compares the run with the previous run.';
   return {
-    anchor: `subject-${at}`,
+    anchor,
     title: shortened(`${subject.kind} ${subject.name}`, 200),
     count: runs.length,
     blocks: [
       { text: `${subject.target}, profile ${profile}${narrowed}` },
-      {
-        text: 'The oldest run is first. The second verdict of a run compares the run with the previous run.',
-        only: 'page',
-      },
-      { picture: strip },
+      { text: order, only: 'page' },
+      { picture: html`<ol class="runs-strip">${runs.map((run, index) => tile(run, anchorOf(index)))}</ol>` },
       { picture: grid(runs, subject.name) },
-      ...runs.map(
-        (run, index): Block => ({
-          card: runCard(run, anchors[index]!, index),
-          only: hasChanges(run) ? undefined : 'text',
-        }),
-      ),
+      ...runs.map((run, index): Block => {
+        const card = runCard(run, anchorOf(index), index);
+        return { card, only: hasChanges(run) ? undefined : 'text' };
+      }),
     ],
   };
 }
@@ -167,9 +162,11 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
 function runCard(run: HistoricRun, anchor: string, at: number): Card {
   const { startedAt, conclusion, concluded = conclusion, counts, version, labels = {}, path, changes } = run;
   const found = (['fail', 'error', 'inconclusive', 'pass'] as const).filter((outcome) => counts[outcome] > 0);
-  const called = [...(version === undefined ? [] : [version]), ...Object.entries(labels).map((pair) => pair.join('='))];
+  const called = [version ?? [], Object.entries(labels).map((pair) => pair.join('='))].flat();
   const counted = found.map((outcome) => `${counts[outcome]} ${outcome}`);
   const lists = changes === undefined ? [] : listsOf(changes);
+  const isSkipped = changes === undefined && at > 0 && conclusion === 'aborted';
+  const skipped = 'not compared; the next run is compared with the last finished run';
   return {
     outcome: markOf(run),
     title: startedAt.slice(0, 16).replace('T', ' '),
@@ -183,12 +180,7 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
         ...fact(word, ids.join(', '), 'page'),
       ]),
       ...fact('Folder', path, 'page'),
-      ...fact(
-        'aborted',
-        changes === undefined && at > 0 && conclusion === 'aborted'
-          ? 'not compared; the next run is compared with the last finished run'
-          : undefined,
-      ),
+      ...fact('aborted', isSkipped ? skipped : undefined),
     ],
   };
 }
@@ -253,20 +245,16 @@ type Mark = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
 const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
 
 function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<number, Mark>> {
-  const lines = new Map<string, Map<number, Mark>>();
-  const put = (name: string, run: number, marks: Mark) =>
-    lines.set(name, (lines.get(name) ?? new Map<number, Mark>()).set(run, marks));
-  for (const [index, { changes }] of runs.entries()) {
-    if (changes === undefined) continue;
-    for (const name of eventNames) for (const id of changes[name]) put(id, index, events[name]);
-    for (const { name = '', class: changeClass } of changes.answers) {
+  const all = runs.flatMap(({ changes }, run) => [
+    ...eventNames.flatMap((event) => (changes?.[event] ?? []).map((id) => ({ line: id, run, mark: events[event] }))),
+    ...(changes?.answers ?? []).map(({ name = '', class: is }) => {
       const question = openPoints.find(({ id }) => id === name)?.question;
-      const asked = question === undefined ? name : `${name}: ${question}`;
-      const like = otherAnswer[changeClass];
-      put(`Open point ${asked}`, index, { word: 'other answer', sign: '≠', like, before: 'none' });
-    }
-  }
-  return lines;
+      const mark = { word: 'other answer', sign: '≠', like: otherAnswer[is], before: 'none' };
+      return { line: `Open point ${question === undefined ? name : `${name}: ${question}`}`, run, mark };
+    }),
+  ]);
+  const lines = [...groupBy(all, ({ line }) => line)];
+  return new Map(lines.map(([line, some]) => [line, new Map(some.map(({ run, mark }) => [run, mark]))]));
 }
 
 function grid(runs: readonly HistoricRun[], subject: string): Markup {

@@ -43,8 +43,10 @@ export function verdictOf(
   const compared = comparedIn(old, fresh, shareCompared);
   const breaks = brokenBy(changes);
   const unknown = unknownBecause(old, fresh, changes);
+  const { requirements, openPoints, defects } = compared;
+  const isThin = requirements.both < requirements.of || openPoints.both < openPoints.of || defects?.unnoticed !== 0;
   const verdict: DiffVerdict =
-    breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin(compared) ? 'thin' : 'safe';
+    breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin ? 'thin' : 'safe';
   const keeps = verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept';
   const kept = safeBecause(changes, keeps);
   const reasons = { breaks, 'not known': unknown, thin: [...kept, ...moreCompared(old, fresh)], safe: kept }[verdict];
@@ -135,7 +137,6 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   return isCompared ? [] : ['NEW determined no requirement that OLD kept'];
 }
 
-/** The risky changes, as the end of a sentence. Equal answers to one open point count as one change. */
 function riskIn({ answers, behaviour, causes }: Changes): string {
   const unexplained = behaviour.filter((change) => !isCause(change, causes));
   const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(formatChange);
@@ -145,7 +146,6 @@ function riskIn({ answers, behaviour, causes }: Changes): string {
 
 const maxAnswers = 2;
 
-/** Such as `an id used before: refused, was accepted (A7)`. */
 function formatAnswer(point: string, old: readonly string[], now: readonly string[]): string {
   const { question } = splitAnswer(now[0]!);
   const topic =
@@ -183,10 +183,6 @@ function comparedIn(old: Result, fresh: Result, requirements: Compared['requirem
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
   const defects = missed.includes(undefined) ? undefined : { unnoticed: new Set(missed.flat()).size, of };
   return { requirements, openPoints: { both, of: both + missing }, defects };
-}
-
-function isThin({ requirements, openPoints, defects }: Compared): boolean {
-  return requirements.both < requirements.of || openPoints.both < openPoints.of || defects?.unnoticed !== 0;
 }
 
 /** Such as `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */

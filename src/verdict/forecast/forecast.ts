@@ -21,11 +21,9 @@ type ForecastOptions = Parameters<typeof plansOf>[0] &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
 
 interface Circumstances {
-  /** The cases of the run, if it has ended. */
   readonly cases?: readonly Case[];
   /** Effects that already count against the allowance. */
   readonly before?: typeof nothingBefore;
-  /** Ids of requirements whose failure is known. */
   readonly known?: readonly string[];
 }
 

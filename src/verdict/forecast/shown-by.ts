@@ -160,13 +160,7 @@ const dependsOnOrder = /-reused-nonce-refused$/;
 
 type Pair = `${string} ${string}`;
 
-interface Fitting {
-  readonly id: string;
-  readonly requirements: ReadonlySet<string>;
-  readonly passing: number;
-  readonly certain: ReadonlySet<Pair>;
-  readonly explained: ReadonlySet<Pair>;
-}
+type Fitting = NonNullable<ReturnType<typeof fit>>;
 
 /** Known mistakes that explain all failures of a dimension and operation. Equally fitting mistakes share a cause. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
@@ -194,7 +188,7 @@ function fit(
   witnesses: ReadonlyMap<string, Witnesses>,
   failures: ReadonlyMap<Pair, unknown>,
   sent: ReadonlySet<string>,
-): Fitting | undefined {
+) {
   const rows = [...witnesses].filter(([row]) => !dependsOnOrder.test(row));
   const requirements = new Set(rows.map(([row]) => row));
   const pairs = (keysOf: (one: Witnesses) => readonly string[]) =>
@@ -224,7 +218,10 @@ function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   while (left.size > 0 && found.length < maxMistakes) {
     const [best, ...others] = fitting
       .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
-      .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found.flat()) ? 2 : 0))
+      .filter(({ one, explained }) => {
+        const isSecond = found.flat().some((other) => among(one.requirements, other.requirements).length > 0);
+        return explained.length > (isSecond ? 2 : 0);
+      })
       .sort(
         (a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.passing - b.one.passing,
       );
@@ -239,10 +236,6 @@ function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
     for (const pair of best.explained) left.delete(pair);
   }
   return { found, left };
-}
-
-function sharesRequirement({ requirements }: Fitting, others: readonly Fitting[]): boolean {
-  return others.some((other) => among(requirements, other.requirements).length > 0);
 }
 
 function causeOf(

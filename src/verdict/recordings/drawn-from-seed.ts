@@ -20,7 +20,6 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
     : strangeCase(cases as Case[], seed, report.runId);
 }
 
-/** Finds a client's call with an input that the seed does not give in this scenario, drawn or shrunk. */
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
   // A longer draw begins with the cases of a shorter draw. So a draw for all calls contains the cases of each scenario.
   const draw = (id: string, path?: string) =>

@@ -44,17 +44,16 @@ export function ofSide(recording: Recording, side: Side): Recording {
   if (recording.side === side || !recording.isForeign) return recording;
   const cases = casesOf(recording).map(
     ({ scenario, number, label: { operation }, call, exchanges: [exchange] }): Case => {
-      const shown = lacks(call ?? {}, 'responseBody') ? withoutAnswer(exchange!) : exchange!;
+      // An omitted body must not look like an empty body, so drop the response.
+      const { response: _, ...rest } = exchange!;
+      const shown = lacks(call ?? {}, 'responseBody') ? { ...rest, failure: bodyLost } : exchange!;
       return { scenario, number, label: { operation, intent: 'open' }, exchanges: [shown] };
     },
   );
   return { ...recording, side, records: perScenario(cases) };
 }
 
-/** Drops the response, because an omitted body must not look like an empty body. */
-function withoutAnswer({ response: _, ...rest }: Exchange): Exchange {
-  return { ...rest, failure: { kind: 'reset', message: 'the recorder left out the body of the answer' } };
-}
+const bodyLost = { kind: 'reset', message: 'the recorder left out the body of the answer' } as const;
 
 /** Finds the operation by its path segment (sections 4.1 and 4.2). A preflight of a browser belongs to no operation. */
 function operationOf({ request }: Exchange): Operation | undefined {
@@ -72,15 +71,12 @@ export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: 
   if (exchange.response === undefined || incomplete !== undefined) return;
   const answered = expectedOf(label.operation, exchange)?.expected;
   if (expected.kind === 'not-success' ? !meansSuccess(answered) : isDeepStrictEqual(answered, expected)) return;
-  throw new HarError(
-    'bad-entry',
-    `entry ${number} of the HAR file has another answer than \`_countersign.call.label.decoding.expected\``,
-    'Give the unchanged file of the run.',
-  );
+  const what = `entry ${number} of the HAR file has another answer than \`_countersign.call.label.decoding.expected\``;
+  throw new HarError('bad-entry', what, 'Give the unchanged file of the run.');
 }
 
 function meansSuccess(answered: ExpectedReading | undefined): boolean {
   if (answered?.kind === 'parameters')
-    return answered.params.some((one) => isDeepStrictEqual(one, ['type', 'process-recurring-payment-response']));
+    return answered.params.some(([name, value]) => name === 'type' && value === 'process-recurring-payment-response');
   return answered?.kind === 'finished' || answered?.kind === 'accepted';
 }

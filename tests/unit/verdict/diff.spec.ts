@@ -1,7 +1,7 @@
 /** Comparison of two runs: outcomes, gaps, causes, and changes on the wire. */
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
-import type { Outcome, Result } from '../../../src/record/result/result.ts';
+import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { plainText, textSections } from '../../../src/report/document.ts';
 import { terminalText } from '../../../src/report/terminal.ts';
 import { answerLines, diffDocument } from '../../../src/verdict/diff/diff-document.ts';
@@ -129,33 +129,71 @@ test('a thin comparison says that it saw no difference only if there is none', (
   expect(formatVerdict({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
 });
 
-test('a requirement that no longer applies for a stated reason is no gap', () => {
-  const gone = resultOf({ [a]: { outcome: 'not-applicable', reason: 'never seen' }, 'close-day/other': 'pass' });
-  expect(diff(run('pass'), gone)).toMatchObject({ verdict: 'thin', gaps: [], newlyUndetermined: [{ id: a }] });
-});
-
-test('an expected requirement that the profile does not judge is no gap', () => {
-  const expected = (outcome: Outcome) => resultOf({ [a]: { outcome, kind: 'expected' }, 'close-day/other': 'pass' });
-  expect(diff(expected('pass'), expected('inconclusive')).verdict).toBe('safe');
-});
-
-test('a requirement that --only left out is undetermined, and neither retired nor added', () => {
-  const narrowed = resultOf({ 'close-day/other': 'pass' }, { scope: { only: ['close-day/other'] } });
-  expect(diff(run('pass'), narrowed)).toMatchObject({ verdict: 'not known', gaps: [a], retired: [] });
-  expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'thin', added: [], newlyDetermined: [{ id: a }] });
-  const scope = { what: 'scope', old: 'close-day/other', new: 'all requirements' };
-  expect(diff(narrowed, run('pass')).unlike).toContainEqual(scope);
-});
-
-test('a requirement that only one suite has is added or retired, and an added failure gives the verdict not known', () => {
-  const without = resultOf({ 'close-day/other': 'pass' });
-  expect(diff(without, run('pass'))).toMatchObject({ verdict: 'safe', added: [{ id: a, new: 'pass' }] });
-  expect(diff(without, run('fail')).verdict).toBe('not known');
-  const newer = { ...without, suite: { name: 'countersign', version: '0.2.0' } };
-  expect(diff(run('pass'), newer)).toMatchObject({ verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] });
-  // With the same suite a missing row is undetermined, not retired.
-  expect(diff(run('pass'), without)).toMatchObject({ verdict: 'not known', retired: [], gaps: [a] });
-});
+const other = 'close-day/other';
+const of = (row: Outcome | Partial<ResultRow>) => resultOf({ [a]: row, [other]: 'pass' });
+const expected = (outcome: Outcome) => of({ outcome, kind: 'expected' });
+const later = (outcome: Outcome) => of({ outcome, notScored: true });
+const newer = { suite: { name: 'countersign', version: '0.2.0' } };
+const without = resultOf({ [other]: 'pass' });
+const narrowed = resultOf({ [other]: 'pass' }, { scope: { only: [other] } });
+const aborted = { conclusion: 'aborted', aborted: 'why' } as const;
+const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: [] };
+const contract = (outcome: Outcome) => run('pass', { contracts: [{ ...call, outcome }] });
+const unknown = { verdict: 'not known' };
+const gap = { ...unknown, gaps: [a], retired: [] };
+const toScope = { what: 'scope', old: other, new: 'all requirements' };
+const sentence = (what: string) => ({ ...unknown, sentence: `1 Pact interaction that OLD ${what}: p.json: a call.` });
+const compared: readonly (readonly [what: string, old: Result, fresh: Result, found: Record<string, unknown>])[] = [
+  [
+    'a requirement that no longer applies for a stated reason is no gap',
+    run('pass'),
+    of({ outcome: 'not-applicable', reason: 'never seen' }),
+    { verdict: 'thin', gaps: [], newlyUndetermined: [{ id: a }] },
+  ],
+  ['an expected requirement is no gap', expected('pass'), expected('inconclusive'), { verdict: 'safe' }],
+  ['an expected requirement that became binding is a gap', expected('pass'), of('inconclusive'), { gaps: [a] }],
+  ['a requirement that --only left out in NEW is not retired', run('pass'), narrowed, gap],
+  [
+    'a requirement that --only left out in OLD is not added',
+    narrowed,
+    run('pass'),
+    { verdict: 'thin', added: [], newlyDetermined: [{ id: a }], unlike: expect.arrayContaining([toScope]) },
+  ],
+  ['a new requirement is added', without, run('pass'), { verdict: 'safe', added: [{ id: a, new: 'pass' }] }],
+  ['an added requirement may fail', without, run('fail'), unknown],
+  [
+    'a requirement that a newer suite lacks is retired',
+    run('pass'),
+    { ...without, ...newer },
+    { verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] },
+  ],
+  ['a requirement that the same suite lacks is a gap', run('pass'), without, gap],
+  ['NEW was aborted', run('pass'), run('pass', aborted), unknown],
+  ['OLD was aborted', run('pass', aborted), run('pass'), unknown],
+  ['a failure counts in an aborted run too', run('pass'), run('fail', aborted), { verdict: 'breaks' }],
+  ['OLD passes no requirement', resultOf({}), run('pass'), unknown],
+  ['the suite failed in NEW', run('pass'), of('error'), unknown],
+  ['a requirement outside the set', later('pass'), later('fail'), { verdict: 'safe', newlyBroken: [] }],
+  ['a Pact interaction breaks', contract('pass'), contract('fail'), { verdict: 'breaks' }],
+  ['a Pact interaction was not verified', contract('pass'), run('pass'), sentence('kept and NEW did not determine')],
+  ['a Pact interaction is new', run('pass'), contract('fail'), sentence('did not determine and NEW breaks')],
+  ['a new Pact interaction passes', run('pass'), contract('pass'), { verdict: 'safe' }],
+  [
+    'the Pact files lack an interaction',
+    contract('pass'),
+    run('pass', { contracts: [], ...newer }),
+    { verdict: 'safe' },
+  ],
+  [
+    'a changed kind is named',
+    resultOf({ [a]: { outcome: 'pass', kind: 'expected' } }),
+    resultOf({ [a]: 'pass' }),
+    { kindChanged: [{ id: a, old: 'expected', new: 'required' }] },
+  ],
+];
+for (const [what, old, fresh, found] of compared) {
+  test(what, () => expect(diff(old, fresh)).toMatchObject(found));
+}
 
 test('a renamed requirement is compared with what it was', () => {
   const old = resultOf({ 'close-day/was': 'pass' });
@@ -163,51 +201,6 @@ test('a renamed requirement is compared with what it was', () => {
   const broken = { verdict: 'breaks', newlyBroken: [{ id: a, renamedFrom: 'close-day/was' }], added: [], retired: [] };
   const difference = diff(old, resultOf({ [a]: 'fail' }), { renamed });
   expect(difference).toMatchObject({ ...broken, renamed: [{ old: 'close-day/was', new: a }] });
-});
-
-test('a changed kind of a requirement is named', () => {
-  const old = resultOf({ [a]: { outcome: 'pass', kind: 'expected' } });
-  expect(diff(old, resultOf({ [a]: 'pass' })).kindChanged).toEqual([{ id: a, old: 'expected', new: 'required' }]);
-});
-
-test('an aborted run, and a run that passes no requirement, give the verdict not known', () => {
-  const aborted = { conclusion: 'aborted', aborted: 'why' } as const;
-  expect(diff(run('pass'), run('pass', aborted)).verdict).toBe('not known');
-  expect(diff(run('pass', aborted), run('pass')).verdict).toBe('not known');
-  expect(diff(resultOf({}), run('pass')).verdict).toBe('not known');
-  // A failure counts in an aborted run too.
-  expect(diff(run('pass'), run('fail', aborted)).verdict).toBe('breaks');
-});
-
-test('Pact interactions that only one run verified are undetermined in the other run', () => {
-  const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: [] };
-  const contract = (outcome: Outcome) => ({ contracts: [{ ...call, outcome }] });
-  expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
-  expect(diff(run('pass', contract('pass')), run('pass'))).toMatchObject({
-    verdict: 'not known',
-    sentence: '1 Pact interaction that OLD kept and NEW did not determine: p.json: a call.',
-  });
-  expect(diff(run('pass'), run('pass', contract('fail')))).toMatchObject({
-    verdict: 'not known',
-    sentence: '1 Pact interaction that OLD did not determine and NEW breaks: p.json: a call.',
-  });
-  expect(diff(run('pass'), run('pass', contract('pass'))).verdict).toBe('safe');
-  // An interaction that the Pact files no longer have is no gap.
-  const newer = { contracts: [], suite: { name: 'countersign', version: '0.2.0' } };
-  expect(diff(run('pass', contract('pass')), run('pass', newer)).verdict).toBe('safe');
-});
-
-test('runs without a common verdict, and a fault of the suite in NEW, give the verdict not known', () => {
-  expect(diff(run('pass'), resultOf({ 'close-day/other': 'pass' })).verdict).toBe('not known');
-  expect(diff(run('pass'), resultOf({ [a]: 'error', 'close-day/other': 'pass' })).verdict).toBe('not known');
-  const early = resultOf({ [a]: { outcome: 'pass', kind: 'expected' }, 'close-day/other': 'pass' });
-  const binding = resultOf({ [a]: { outcome: 'inconclusive', kind: 'required' }, 'close-day/other': 'pass' });
-  expect(diff(early, binding)).toMatchObject({ verdict: 'not known', gaps: [a] });
-});
-
-test('a requirement outside the set counts in neither run', () => {
-  const later = (outcome: Outcome) => resultOf({ [a]: { outcome, notScored: true }, 'close-day/other': 'pass' });
-  expect(diff(later('pass'), later('fail'))).toMatchObject({ verdict: 'safe', newlyBroken: [] });
 });
 
 test('several symptoms that name the same member are one cause', () => {
@@ -431,31 +424,6 @@ test.describe('on the wire', () => {
     expect(text).toMatch(
       /^breaks - compared 2 of 2 requirements and 3 open points; both runs would notice every known d/,
     );
-  });
-
-  test('a new name that makes refusals unclear is one change, and a refused used id is another change', () => {
-    const by = (cases: Answered[], openAnswer: string, outcome: 'pass' | 'inconclusive') => {
-      const member = {
-        outcome: outcome === 'pass' ? outcome : ('fail' as const),
-        expected: 'an object named response',
-      };
-      const rows = { 'close-day/response-member': member, 'close-day/wrong-refused': { outcome, exchanges: [2] } };
-      const value = `an id used before: ${openAnswer}`;
-      const observations = [{ openPoint: 'A7', value, exchanges: [3], confidence: 'low' as const }];
-      return { result: resultOf(rows, { observations }), cases };
-    };
-    const sent = (...bodies: string[]) => bodies.map((body, at) => answer(body, { special: `case ${at}` }));
-    const renamed = refused.replace('response', 'result');
-    const found = diff(
-      by(sent(finished, refused, finished), 'accepted', 'pass'),
-      by(sent(finished, renamed, renamed), 'unclear', 'inconclusive'),
-    );
-    expect(found.behaviour).toContainEqual(expect.objectContaining({ change: 'member-went', renamedTo: '$.result' }));
-    expect(found.behaviour.filter(({ new: now }) => now.includes('unclear'))).toEqual([]);
-    expect(found.answers.map(({ old, new: now }) => [...old, ...now])).toEqual([
-      ['an id used before: accepted', 'an id used before: refused'],
-    ]);
-    expect(found.causes).toMatchObject([{ requirements: ['close-day/response-member', 'close-day/wrong-refused'] }]);
   });
 
   test('cases are matched by label and not by number, and a case of only one run is not compared', () => {

@@ -3,7 +3,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case } from '../../../src/record/case.ts';
-import { countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
@@ -12,8 +11,10 @@ import { judgeRecordings } from '../../../src/verdict/conclude.ts';
 import { diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
 import { test } from '../../engine.ts';
+import { resultOf as reportOf } from '../report/all-outcomes.ts';
 import { type Answer, sampleCase } from '../rules/sample-cases.ts';
 
+const nothing = { 'closes-day': 0, 'starts-payments': 0 };
 let runs = 0;
 
 export function resultOf(
@@ -35,28 +36,22 @@ export function resultOf(
       ...told,
     };
   });
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   runs += 1;
-  return {
-    format: 'countersign-report',
-    formatVersion: 1,
+  return reportOf(results, {
     suite: { name: 'countersign', version: '0.1.0' },
     subject: { kind: 'gateway', name: 'gateway', target: 'https://gateway.example' },
     runId: `run${runs}`,
     profile: 'rfc5849',
     seed: '1',
     startedAt: '2026-01-31T12:00:00.000Z',
-    durationMs: 1000,
     conclusion: 'conformant',
     reproduce: 'npx countersign gateway --seed 1',
-    dimensions: countByDimension(results),
-    results,
+    causes: undefined,
     observations: [],
     effects: { predicted: nothing, recorded: nothing },
     unnoticed: { of: 400, count: 0, groups: [], notKnown: [], allowances: [] },
-    exchangeCount: 0,
     ...more,
-  };
+  });
 }
 
 /** An answer of close-day to the case that `special` names. */
@@ -88,7 +83,6 @@ export function diff(
 }
 
 type Asked = Parameters<typeof judgeRecordings>[0];
-const nothing = { 'closes-day': 0, 'starts-payments': 0 };
 
 /** Options for judging recordings; the default keys are the published ones. */
 export function askedOf(
