@@ -28,16 +28,14 @@ async function adapt(odd) {
   }
 }
 
+/** Answers this number of cases correctly after each start. */
+function adaptUntil(count, next) {
+  let cases = 0;
+  return adapt({ case: (message) => (cases++ < count ? send(result(message)) : next()) });
+}
+
 const adapters = {
-  'answers-every-other': async () => {
-    let answered = false;
-    await adapt({
-      case: (message) => {
-        if (!answered) send(result(message));
-        answered = true;
-      },
-    });
-  },
+  'answers-every-other': () => adaptUntil(1, () => {}),
   'byte-order-mark': () =>
     adapt({
       hello: () => {
@@ -99,22 +97,8 @@ const adapters = {
         process.exit(1);
       },
     }),
-  // Answers one case, and exits at the next one.
-  'ends-behind-an-answer': async () => {
-    let calls = 0;
-    await adapt({ case: (message) => (calls++ === 0 ? send(result(message)) : process.exit(0)) });
-  },
-  // Answers two cases after each start, and exits during the third one.
-  'exits-after-two': async () => {
-    let answered = 0;
-    await adapt({
-      case: (message) => {
-        if (answered === 2) process.exit(1);
-        answered += 1;
-        send(result(message));
-      },
-    });
-  },
+  'ends-behind-an-answer': () => adaptUntil(1, () => process.exit(0)),
+  'exits-after-two': () => adaptUntil(2, () => process.exit(1)),
   // Writes one endless line instead of an introduction.
   'floods-before-ready': () => {
     const flood = () => {

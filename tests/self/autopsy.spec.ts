@@ -51,7 +51,6 @@ for (const method of methods) {
   for (const [which, seed, step, tag] of [
     ['one deviation in fifteen', 11, 15, []],
     ['each deviation', 11, 1, ['@all']],
-    ['each deviation', 12, 1, ['@all']],
   ] as const) {
     test(`${which} of a client that signs with ${method} is named exactly, seed ${seed}`, { tag: [...tag] }, () => {
       const choice = choiceOf(seed);
@@ -77,7 +76,6 @@ for (const method of methods) {
 for (const [seed, wantedPairs, tag] of [
   [20, 2, []],
   [21, 75, ['@all']],
-  [22, 75, ['@all']],
 ] as const) {
   test(`${wantedPairs} random pairs of deviations are named exactly, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);
@@ -103,7 +101,6 @@ for (const [seed, wantedPairs, tag] of [
 for (const [seed, requests, tag] of [
   [30, 100, []],
   [31, 1_000, ['@all']],
-  [32, 1_000, ['@all']],
 ] as const) {
   test(`${requests} random right signatures are called right, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);
@@ -122,7 +119,7 @@ for (const [seed, requests, tag] of [
 for (const [seed, requests, tag] of [
   [40, 2, []],
   [41, 50, ['@all']],
-  [42, 1_000, ['@all']],
+  [42, 500, ['@all']],
 ] as const) {
   test(`${requests} requests that are signed with junk get no name, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);

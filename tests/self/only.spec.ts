@@ -21,7 +21,7 @@ import type { Evidence } from '../../src/verdict/evidence.ts';
 import { expect, test } from '../engine.ts';
 
 type Side = 'client' | 'gateway';
-const few = { seed: 'only', cases: 4 };
+const few = { seed: 'only', cases: 2 };
 
 const sides = {
   gateway: {

@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { startMock } from '../../../src/mock/server.ts';
 import { temporaryFolder } from '../../../src/record/disk/files.ts';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
@@ -198,9 +199,11 @@ const config = join(root, 'playwright.config.ts');
 
 function byHand(...options: readonly string[]) {
   const [cwd, tmp] = [scratch('here'), scratch()];
-  // Compiling the sources again for each run would take longer than the runs.
-  const compiled = join(process.env.COUNTERSIGN_TESTS_STATE ?? tmp, 'by-hand');
-  const env = { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled, PW_TEST_REPORTER: 'dot' };
+  // The compiler of the engine would take longer than the runs.
+  const hook = `import { stripTypes } from '${pathToFileURL(join(root, 'tests/strip-types.mjs'))}';`;
+  const stripped = JSON.stringify(join(process.env.COUNTERSIGN_TESTS_STATE ?? tmp, 'without-types'));
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(`${hook}stripTypes(${stripped})`)}`;
+  const env = { ...process.env, TMPDIR: tmp, PW_TEST_REPORTER: 'dot', PW_DISABLE_TS_ESM: '1', NODE_OPTIONS };
   const words = [playwright, 'test', '-c', config, ...options];
   const { status, stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' });
   const left = readdirSync(tmp).filter((name) => name.startsWith('countersign-'));
