@@ -20,17 +20,7 @@ import {
 import type { Labelled } from '../../generators/labelled.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
-import {
-  type Answered,
-  atOnce,
-  caseOf,
-  faultsIn,
-  inHeader,
-  openFaultsIn,
-  scenarioOf,
-  withParameters,
-  withTwin,
-} from './requests.ts';
+import { type Answered, atOnce, caseOf, faultsIn, inHeader, scenarioOf, withParameters, withTwin } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** The scenarios `header-forms` and `framings`: valid and faulty requests in forms that no other scenario sends. */
@@ -118,7 +108,7 @@ function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
 
 /** Consumer keys that match an issued key as a pattern or a list, and numbers that lenient parsers accept. */
 function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
-  const fault = faultsIn(right);
+  const { fault } = faultsIn(right);
   const valued = (
     row: 'unknown-consumer' | 'wrong-version' | 'malformed-timestamp',
     what: string,
@@ -288,7 +278,7 @@ const arrivals: readonly Form[] = [
 ];
 
 export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
-  const openFault = openFaultsIn(right);
+  const { openFault } = faultsIn(right);
   const header = (change: HeaderChange) => inHeader(right, change);
   const token = (value: string) => header(withParameter(['oauth_token', value]));
   const forms: readonly Form[] = [
@@ -339,5 +329,5 @@ function otherSchemes(right: RequestPlan, showsSecret: boolean): PlannedCase[] {
         ] satisfies Authorizations)
       : []),
   ];
-  return schemes.map(([what, authorization]) => faultsIn(right)('unsigned', what, { authorization }));
+  return schemes.map(([what, authorization]) => faultsIn(right).fault('unsigned', what, { authorization }));
 }

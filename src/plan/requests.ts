@@ -93,15 +93,19 @@ export const recurringScenario = scenariosOf<'recurring'>('process-recurring-pay
 type AuthRow = SuffixOf<TestableId<'gateway'>>;
 type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
 
+/** Makes faulty requests from the valid request `right`. */
 export function faultsIn(right: RequestPlan) {
-  return (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
-    caseOf(`authentication/${operations[right.operation].area}-${row}-refused`, differsIn, { ...right, ...deviation });
-}
-
-export function signingFaultsIn(right: RequestPlan) {
-  const fault = faultsIn(right);
+  const { area } = operations[right.operation];
+  const fault = (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
+    caseOf(`authentication/${area}-${row}-refused`, differsIn, { ...right, ...deviation });
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
+    fault,
+    /** For forms that the document leaves open. A gateway that accepts the form must verify signatures. */
+    openFault(openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
+      const { label, request } = fault(row, differsIn, deviation);
+      return { label: { ...label, openPoint }, request };
+    },
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
@@ -112,19 +116,12 @@ export function signingFaultsIn(right: RequestPlan) {
       fault('altered-body', differsIn, {
         signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
       }),
+    signature: (differsIn: string, signature: (right: string) => string) =>
+      fault('wrong-signature', differsIn, { signature }),
     bytes: (differsIn: string, change: (right: Buffer) => Uint8Array) =>
       fault('wrong-signature', differsIn, {
         signature: (right) => Buffer.from(change(Buffer.from(right, 'base64'))).toString('base64'),
       }),
-  };
-}
-
-/** Like `faultsIn`, for forms that the document leaves open. A gateway that accepts the form must verify signatures. */
-export function openFaultsIn(right: RequestPlan) {
-  const fault = faultsIn(right);
-  return (openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => {
-    const { label, request } = fault(row, differsIn, deviation);
-    return { label: { ...label, openPoint }, request };
   };
 }
 

@@ -4,17 +4,7 @@ import { bitFlipped, caseSwapped, changing, withParameter, wrongSignature } from
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { unverifiedForms } from './other-forms.ts';
-import {
-  caseOf,
-  faultsIn,
-  inHeader,
-  openFaultsIn,
-  scenarioOf,
-  signingFaultsIn,
-  withLines,
-  withParameters,
-  withTwin,
-} from './requests.ts';
+import { caseOf, faultsIn, inHeader, scenarioOf, withLines, withParameters, withTwin } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
@@ -50,7 +40,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
           ...methodFaults(plan, draw),
           ...(draw.hasRoom ? furtherFaults(plan, large(plan, draw), draw) : []),
           ...draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) =>
-            faultsIn(plan)('wrong-signature', edge, { signature: change }),
+            faultsIn(plan).signature(edge, change),
           ),
         ]);
         const twin = planned.length - 1;
@@ -62,20 +52,19 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
 }
 
 function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
-  const fault = faultsIn(right);
-  const signed = signingFaultsIn(right);
+  const { fault, target, host, body, signature, bytes } = faultsIn(right);
   return [
     fault('unsigned', 'no Authorization header', { unsigned: true }),
     fault('unsigned', 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
     fault('unsigned', 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault('unsigned', 'OAuth without parameters', { authorization: 'OAuth' }),
     fault('wrong-key', 'a signature made with another key', { key: 'other' }),
-    signed.body('a signature made over another body', (sent) => altered({ ...right, body: sent }).body),
-    signed.body('a signature made over no body', () => []),
+    body('a signature made over another body', (sent) => altered({ ...right, body: sent }).body),
+    body('a signature made over no body', () => []),
     ...own(right),
-    fault('wrong-signature', 'a signature cut short', { signature: (right) => right.slice(0, -8) }),
+    signature('a signature cut short', (right) => right.slice(0, -8)),
     // A gateway that compares only part of the signature, or ignores case, accepts one of these faults.
-    fault('wrong-signature', 'the first bit of the signature', { signature: bitFlipped(7) }),
+    signature('the first bit of the signature', bitFlipped(7)),
     fault('wrong-signature', 'a bit in the middle of the signature', {
       signature: (right) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
     }),
@@ -84,9 +73,9 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
       // A comparison of C strings stops at a zero byte, so it misses a changed bit after the zero byte.
       until: hasZeroInside,
     }),
-    fault('wrong-signature', 'the case of one letter of the signature', { signature: caseSwapped(0) }),
-    signed.bytes('a byte more at the end of the signature', (right) => Buffer.concat([right, Buffer.of(0)])),
-    signed.bytes('a signature of zeros', (right) => Buffer.alloc(right.length)),
+    signature('the case of one letter of the signature', caseSwapped(0)),
+    bytes('a byte more at the end of the signature', (right) => Buffer.concat([right, Buffer.of(0)])),
+    bytes('a signature of zeros', (right) => Buffer.alloc(right.length)),
     fault('wrong-signature', 'the signature of a request with another nonce', {
       signed: {
         parameters: (sent) => sent.map(([name, value]) => [name, name === 'oauth_nonce' ? 'anothernonce' : value]),
@@ -96,12 +85,10 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     fault('altered-uri', 'the other scheme signed', {
       signed: { scheme: (sent) => (sent === 'https' ? 'http' : 'https') },
     }),
-    signed.target('another endpoint signed', (sent) =>
-      sent.replace(/[^/]+$/, (id) => (id === '1112' ? '1113' : '1112')),
-    ),
-    signed.target('another path signed', (sent) => `${sent}0`),
-    signed.host('another host signed', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example')),
-    signed.host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
+    target('another endpoint signed', (sent) => sent.replace(/[^/]+$/, (id) => (id === '1112' ? '1113' : '1112'))),
+    target('another path signed', (sent) => `${sent}0`),
+    host('another host signed', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example')),
+    host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
     fault('altered-uri', 'a query signed that is not sent', { signed: { query: [['x', '1']] } }),
     ...missing.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
     caseOf('A38', 'no oauth_version', { ...right, omit: 'oauth_version' }),
@@ -136,7 +123,7 @@ const otherMethods: Readonly<
 };
 
 function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
-  const fault = faultsIn(right);
+  const { fault } = faultsIn(right);
   const own = operations[right.operation].signatureMethod;
   const methods = [...otherMethods[own], ...(showsSecret ? [['PLAINTEXT', 'PLAINTEXT'] as const] : [])];
   const hmac = { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' } as const;
@@ -199,44 +186,39 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
 /** `large` is a large request. A gateway may refuse it because of its size, so only an acceptance proves a fault. */
 function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
-  const fault = faultsIn(right);
-  const openFault = openFaultsIn(right);
-  const signed = signingFaultsIn(right);
+  const { fault, openFault, target, host, body, values, signature, bytes } = faultsIn(right);
   const addedField = (what: string, name: string, value: string) =>
-    signed.body(what, (sent) => sent.filter(([one]) => one !== name), [...right.body, [name, value]]);
+    body(what, (sent) => sent.filter(([one]) => one !== name), [...right.body, [name, value]]);
   return [
     addedField('an unknown field that is not signed', 'note', 'added'),
     addedField('an empty field that is not signed', 'note', ''),
     // Sent ids are in lower case, so capitals change the body.
-    signed.values('a signature made over the body in capitals', (value) => value.toUpperCase()),
-    signed.values('a signature made over the names of the fields alone', () => ''),
-    signed.body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [
-      ...right.body,
-      ...right.body,
-    ]),
+    values('a signature made over the body in capitals', (value) => value.toUpperCase()),
+    values('a signature made over the names of the fields alone', () => ''),
+    body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [...right.body, ...right.body]),
     // RFC 5849 3.4.1.3: a signature covers query parameters, also those with an empty value or without `=`.
     ...['x=1', 'x=', 'x'].map((query) =>
       openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
     // RFC 5849 3.4.1.2: the base string contains the port if it is not the default port, and the path as sent.
-    signed.host('no port signed, or one that the URL does not have', (sent) =>
+    host('no port signed, or one that the URL does not have', (sent) =>
       /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
     ),
-    signed.target('a slash signed behind the path', (sent) => `${sent}/`),
+    target('a slash signed behind the path', (sent) => `${sent}/`),
     // A proxy may add or remove a prefix, but the signature covers the path that the client sends.
-    signed.target('another prefix of the path signed', (sent) => `/paynet${sent}`),
-    signed.target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
-    signed.target('the path signed in capitals', (sent) => sent.toUpperCase()),
+    target('another prefix of the path signed', (sent) => `/paynet${sent}`),
+    target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
+    target('the path signed in capitals', (sent) => sent.toUpperCase()),
     // These faults add bytes to the signature. Text after the base64 padding would be lax base64, which is open (A16).
-    signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
-    signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
+    bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
+    bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // A gateway that cannot decode this text may forget to compare the signatures.
     openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
       ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
     // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
-    fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
+    signature('a signature without a character of base64', () => '****'),
     // A gateway may ignore OAuth parameters in body and query (A31). If it reads them, it must verify the signature.
     ...(['body', 'query'] as const).map((credentialsIn) => {
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
@@ -297,10 +279,10 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
     ...partlySignedFields(right),
     ...uriFaults(right),
     ...otherMethodNames(right),
-    signed.bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
-    signed.bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
-    signed.bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
-    fault('wrong-signature', 'a blank as the signature', { signature: () => ' ' }),
+    bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
+    bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
+    bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
+    signature('a blank as the signature', () => ' '),
     ...parametersInTwoPlaces(right),
     ...unverifiedForms(right, draw),
   ];
@@ -324,7 +306,7 @@ function imitations(right: RequestPlan): readonly PlannedCase[] {
     signs: ImitatedMethod,
     what: string,
     row: 'wrong-signature' | 'other-method' = 'wrong-signature',
-  ) => faultsIn(right)(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
+  ) => faultsIn(right).fault(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
   return [
     imitation('RSA-DIGEST-ALONE', 'a signature over the digest without the name of its hash'),
     imitation('RSA-OTHER-PADDING', 'a signature whose padding is zeros'),
@@ -342,8 +324,8 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
   const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
-    signingFaultsIn(plan).values(what, (payload) => withLines(payload, covered));
-  const openFault = openFaultsIn(large);
+    faultsIn(plan).values(what, (payload) => withLines(payload, covered));
+  const { openFault } = faultsIn(large);
   const ofLarge = (what: string, covered: (payload: string) => string) =>
     openFault('A23', 'altered-body', what, {
       signed: { body: (sent) => sent.map(([name, payload]): Pair => [name, covered(payload)]) },
@@ -367,12 +349,12 @@ function faultsAfterTwin(
   altered: (plan: RequestPlan) => RequestPlan,
   twin: number,
 ): readonly PlannedCase[] {
-  const fault = faultsIn(right);
+  const { fault, signature } = faultsIn(right);
   const after = 'after an accepted request';
   const faults = [
     fault('unsigned', `no Authorization header, ${after}`, { unsigned: true }),
     fault('wrong-key', `another key, ${after}`, { key: 'other' }),
-    fault('wrong-signature', `the first bit of the signature, ${after}`, { signature: bitFlipped(7) }),
+    signature(`the first bit of the signature, ${after}`, bitFlipped(7)),
     fault('altered-body', `a signature made over another body, ${after}`, {
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
     }),
@@ -390,7 +372,7 @@ function faultsAfterTwin(
 
 /** Headers without several parameters. Each header is signed as sent, so the missing parameters are its only fault. */
 function severalMissing(right: RequestPlan): readonly PlannedCase[] {
-  const fault = faultsIn(right);
+  const { fault } = faultsIn(right);
   const neither = lacking(right, 'oauth_timestamp', 'oauth_nonce');
   const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
   const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
@@ -410,7 +392,7 @@ function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Parti
 
 /** Requests with one name in two places. A gateway that merges the places verifies only one of the two values. */
 function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
-  const openFault = openFaultsIn(right);
+  const { openFault } = faultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
   const version: Pair = ['oauth_version', '1.0'];
   return [
@@ -436,7 +418,7 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
 
 /** Adds fields that are signed only in part. A gateway may refuse these fields (A30), or must verify all of them. */
 function partlySignedFields(right: RequestPlan): PlannedCase[] {
-  const openFault = openFaultsIn(right);
+  const { openFault } = faultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
     openFault('A30', 'altered-body', `${what} in a further field`, {
       body: [...right.body, ...fields],
@@ -471,7 +453,7 @@ function partlySignedFields(right: RequestPlan): PlannedCase[] {
 }
 
 function uriFaults(right: RequestPlan): PlannedCase[] {
-  const { target, host, uri } = signingFaultsIn(right);
+  const { fault, openFault, target, host, uri } = faultsIn(right);
   const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
   return [
     target('two slashes signed before the path', (sent) => `/${sent}`),
@@ -497,14 +479,14 @@ function uriFaults(right: RequestPlan): PlannedCase[] {
     ),
     host('a point signed behind the host', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, '$1.')),
     ...['PUT', 'PATCH', 'DELETE'].map((method) =>
-      faultsIn(right)('altered-uri', `${method} signed in place of POST`, { signed: { method } }),
+      fault('altered-uri', `${method} signed in place of POST`, { signed: { method } }),
     ),
     ...[
       ['the second of two query parameters', 'x=1&y=2', [['x', '1']]] as const,
       ['the first of two equal query parameters', 'x=1&x=2', [['x', '2']]] as const,
       ['the value of a query parameter', 'x=1', [['x', '']]] as const,
     ].map(([what, query, signed]) =>
-      openFaultsIn(right)('A30', 'altered-uri', `${what} unsigned`, { query, signed: { query: signed } }),
+      openFault('A30', 'altered-uri', `${what} unsigned`, { query, signed: { query: signed } }),
     ),
   ];
 }
@@ -520,7 +502,7 @@ function otherMethodNames(right: RequestPlan): PlannedCase[] {
   const own = operations[right.operation].signatureMethod;
   const alias = own === 'HMAC-SHA1' ? 'HmacSHA1' : 'RS256';
   return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `, alias].map((name) =>
-    faultsIn(right)(
+    faultsIn(right).fault(
       'other-method',
       `a right signature under the name ${name}`,
       inHeader(

@@ -20,7 +20,7 @@ import type { ClientCase } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/losses.ts';
 import { memoizeLast } from '../../record/memoize.ts';
-import { type ClientJudges, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
+import { type ClientJudges, type Finding, fail, inconclusive, pass, passIf, type Verdict } from '../judge.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, decodeRepeatedly, oddValue, parameter, type RequestReading, readHeader } from './reading.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
@@ -89,7 +89,7 @@ const headerJudges = {
   }),
   'authentication/version': wireJudge('both', ({ reading }) => {
     const sent = parameter(reading, 'oauth_version');
-    return sent === undefined ? null : sent === '1.0' ? pass() : fail('1.0', sent);
+    return sent === undefined ? null : passIf(sent === '1.0', '1.0', sent);
   }),
   'authentication/consumer-key': wireJudge('both', (wire) => {
     const key = consumerKeyOf(wire);

@@ -86,16 +86,16 @@ type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: D
 /** Gives one verdict on each answer that tests the requirement, although the client gets the answer in several forms. */
 function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
-    const isJudgedForm = formsOf(cases);
-    const { readsNoFinished: finishedUnread, exposed } = decodingIn(cases);
-    const questions = questionsFor(id, cases);
+    const { readsNoFinished: finishedUnread, exposed, readsJsonTypeAlone, questionsOn } = decodingIn(cases);
+    const unjudgedForms: readonly string[] = readsJsonTypeAlone ? ['unwrapped', 'wrapped'] : ['json'];
+    const questions = questionsOn(id);
     const exposes = new Set([
       ...exposed,
       ...questions.flat().flatMap(({ call: { reply } }) => exposedBy(reply?.decoded)),
     ]);
     return questions.flatMap((casesOfAnswer) => {
       const readings = casesOfAnswer
-        .filter(({ call: { label } }) => isJudgedForm(label.decoding!.form))
+        .filter(({ call: { label } }) => !unjudgedForms.includes(label.decoding!.form))
         .flatMap((testCase): Verdict<ClientCase>[] => {
           const { decoding } = testCase.call.label;
           const context = { id, finishedUnread, open: isLeftOpen(testCase), exposes };
@@ -108,10 +108,6 @@ function judgeReading(read: DecodingReading): ClientJudge {
   };
 }
 
-function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
-  return decodingIn(cases).questions.get(id) ?? [];
-}
-
 const decodingIn = memoize((cases: readonly ClientCase[]) => {
   const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
   const tests = decoding
@@ -119,14 +115,13 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
     .flatMap((testCase) => [...new Set(testCase.call.label.decoding!.answers)].map((id) => ({ id, testCase })));
   const questionOf = ({ testCase: { label, scenario, call } }: (typeof tests)[number]) =>
     JSON.stringify([label.operation, scenario, call.label.decoding!.question]);
-  const byId = [...groupBy(tests, ({ id }) => id)].map(([id, all]) => {
-    const questions = [...groupBy(all, questionOf).values()];
-    return [id, questions.map((same) => same.map(({ testCase }) => testCase))] as const;
-  });
+  const byId = groupBy(tests, ({ id }) => id);
   return {
-    questions: new Map<RequirementId, readonly (readonly ClientCase[])[]>(byId),
+    /** The cases that test the requirement, in groups. Each group has all forms of one answer. */
+    questionsOn: (id: RequirementId): readonly (readonly ClientCase[])[] =>
+      [...groupBy(byId.get(id) ?? [], questionOf).values()].map((same) => same.map(({ testCase }) => testCase)),
     readsNoFinished: readsNoFinished(decoding),
-    readsJsonTypeAlone: findsJsonTypeAlone(decoding),
+    readsJsonTypeAlone: readsJsonTypeAlone(decoding),
     exposed: new Set(
       decoding.flatMap(({ call: { reply } }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
     ),
@@ -190,22 +185,14 @@ function readsNoFinished(cases: readonly ClientCase[]): boolean {
   return plain.length > 0 && plain.every(({ call: { reply } }) => reply!.decoded!.kind !== 'finished');
 }
 
+/** True if the client reads JSON under application/json but never under text/html. */
 function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
-  return decodingIn(cases).readsJsonTypeAlone;
-}
-
-function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   const read = cases.filter(
     ({ call: { label, reply } }) =>
       label.decoding !== undefined && label.input !== 'probe' && reply?.decoded?.kind === label.decoding.expected.kind,
   );
   const under = (...forms: string[]) => read.some(({ call: { label } }) => forms.includes(label.decoding!.form));
   return under('json') && !under('unwrapped', 'wrapped');
-}
-
-function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
-  if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
-  return (form) => form !== 'unwrapped' && form !== 'wrapped';
 }
 
 /** Chooses the best reading of an answer. But if any reading takes a failure for success, chooses that reading. */
@@ -472,12 +459,12 @@ function compared(
 type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
-  const readsJsonOnly = readsJsonTypeAlone(cases);
-  return questionsFor(id, cases).flatMap((casesOfAnswer) => {
+  const { readsJsonTypeAlone, questionsOn } = decodingIn(cases);
+  return questionsOn(id).flatMap((casesOfAnswer) => {
     const underHtml = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
     const verdicts = underHtml.flatMap((testCase) => {
       const finding = findingOf(testCase, (decoded) => {
-        if (readsJsonOnly) return fail('the answer, as under application/json', readingOf(decoded));
+        if (readsJsonTypeAlone) return fail('the answer, as under application/json', readingOf(decoded));
         return decoded.kind === testCase.call.label.decoding!.expected.kind ? pass() : undefined;
       });
       return finding === undefined ? [] : [{ testCase, finding }];

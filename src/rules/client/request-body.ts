@@ -6,7 +6,7 @@ import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts
 import type { RecurringInput } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { type ClientJudges, type Finding, fail, pass } from '../judge.ts';
+import { type ClientJudges, type Finding, fail, pass, passIf, worstOf } from '../judge.ts';
 import { batchOf, type CellDifference, namesOf, plainName, type SentBatch } from './batch.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber, unknownInput } from './inputs.ts';
 import { oddValue, type RequestReading } from './reading.ts';
@@ -27,7 +27,7 @@ const closeDayJudges = {
   }),
   'close-day/request-id-present': ofRequestId((sent) => {
     if (sent === undefined) return fail('day_close_request_id', 'a body without this field');
-    return sent === '' ? fail('day_close_request_id', 'an empty field') : pass();
+    return passIf(sent !== '', 'day_close_request_id', 'an empty field');
   }),
   'close-day/request-id-alphabet': ofRequestId((sent, given) => {
     if (!sent) return null;
@@ -42,8 +42,7 @@ const closeDayJudges = {
   'close-day/request-id-length': ofRequestId((sent, given) => {
     if (!sent) return null;
     if (given !== undefined && sent.length !== given.length) return fail(given, sent);
-    const findings = [atLeast(8, sent), atMost(32, sent)];
-    return findings.find(({ outcome }) => outcome === 'fail') ?? findings.find(({ remark }) => remark) ?? pass();
+    return worstOf([atLeast(8, sent), atMost(32, sent)]) ?? pass();
   }),
   'close-day/sale-approved-count': totalOf('sale_approved_count'),
   'close-day/sale-approved-sum': totalOf('sale_approved_sum'),
@@ -328,7 +327,6 @@ function ofCells(column: string, look: (cell: BatchCell) => Finding | null) {
   return ofBatch((batch, { testCase }) => {
     const cells = columnCells(batch, column, recurringInput(testCase)) ?? [];
     const findings = cells.flatMap((cell) => (cell.sent === '' ? [] : (look(cell) ?? [])));
-    const failed = findings.find(({ outcome }) => outcome === 'fail');
-    return failed ?? findings.find(({ remark }) => remark !== undefined) ?? findings[0] ?? null;
+    return worstOf(findings) ?? null;
   });
 }

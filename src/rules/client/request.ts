@@ -4,7 +4,7 @@ import type { ClientCase } from '../../record/case.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { lacks, losses } from '../../record/losses.ts';
-import { byArea, type ClientJudges, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
+import { byArea, type ClientJudges, type Finding, fail, inconclusive, pass, passIf, type Verdict } from '../judge.ts';
 import { splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';
 import { isUntrustedServer, isWireCase, wireJudge } from './wire-judge.ts';
@@ -57,9 +57,7 @@ export const requestJudges = {
   ...byArea({
     path: pathOf,
     method: (operation) =>
-      wireJudge(operation, ({ exchange: { request } }) =>
-        request.method === 'POST' ? pass() : fail('POST', request.method),
-      ),
+      wireJudge(operation, ({ exchange: { request } }) => passIf(request.method === 'POST', 'POST', request.method)),
     'content-type-sent': (operation) =>
       wireJudge(operation, ({ exchange: { request } }) => {
         const values = headerValues(request.headers, 'content-type');
@@ -70,8 +68,8 @@ export const requestJudges = {
       }),
     'authorization-sent': (operation) =>
       wireJudge(operation, ({ reading: { authorization } }) => {
-        if ((authorization[0] ?? '').trim() !== '') return pass();
-        return fail('an Authorization header', authorization.length === 0 ? 'no such header' : 'an empty header');
+        const actual = authorization.length === 0 ? 'no such header' : 'an empty header';
+        return passIf((authorization[0] ?? '').trim() !== '', 'an Authorization header', actual);
       }),
   }),
   /** Passes only if requests come over TLS, and if the client refused a certificate of another authority. */

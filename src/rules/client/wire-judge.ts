@@ -2,7 +2,7 @@
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
-import type { Call, ClientCase } from '../../record/case.ts';
+import type { Call, ClientCase, ClientReply } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/losses.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -110,8 +110,7 @@ function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: 
   const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
   if (adapterFault === undefined && (reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported')) {
     const about = label.about ?? [...rowsOn('records', operation), ...rowsOn('form', operation)][0]!;
-    const ofInput = reply.outcome === 'unsupported' ? unsupported : refused;
-    return { about, finding: ofInput(input, reason, asked?.input) };
+    return { about, finding: declined(reply, input, reason, asked?.input) };
   }
   const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
   const finding = () => {
@@ -125,23 +124,18 @@ function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: 
   return { about: label.about ?? `${operations[operation].area}/path`, finding: finding() };
 }
 
-function refused(input: Call['label']['input'], reason: string, given: unknown): Finding | null {
-  if (input === 'forbidden') return pass();
-  if (input === 'hardening') return declined(`the client declines an unusual input${reason}`);
+function declined({ outcome }: ClientReply, input: Call['label']['input'], why: string, given: unknown) {
+  const isRefused = outcome === 'refused_locally';
+  if (input === 'forbidden' && isRefused) return pass();
+  if (input === 'hardening' || input === 'forbidden') {
+    const what = isRefused ? 'declines an unusual input' : 'does not support the input';
+    return { outcome: 'not-applicable', remark: `the client ${what}${why}` } as const;
+  }
   if (input !== 'mandatory') return null;
+  if (!isRefused) return inconclusive(`the client does not support the input${why}`, 'configuration');
   const text = JSON.stringify(given) ?? 'the input';
   const shown = text.length <= 200 ? text : `${text.slice(0, 200)}…`;
-  return fail(`a request with ${shown}`, `the client refused the input${reason}`);
-}
-
-function unsupported(input: Call['label']['input'], reason: string): Finding | null {
-  if (input === 'mandatory') return inconclusive(`the client does not support the input${reason}`, 'configuration');
-  if (input !== 'hardening' && input !== 'forbidden') return null;
-  return declined(`the client does not support the input${reason}`);
-}
-
-function declined(remark: string): Finding {
-  return { outcome: 'not-applicable', remark };
+  return fail(`a request with ${shown}`, `the client refused the input${why}`);
 }
 
 export interface WireCase {
@@ -160,22 +154,18 @@ interface Needs {
 
 /** Makes a judge of each request, and of each input that the client did not send. */
 export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
-  const judge: ClientJudge = (judgeInput) => {
-    const verdicts: Verdict<ClientCase>[] = [];
-    for (const testCase of judgeInput.cases) {
-      if (!isWireCase(testCase) || (operation !== 'both' && testCase.label.operation !== operation)) continue;
-      // Push directly: a temporary list for each request would be slow with a hundred thousand requests.
-      for (const exchange of testCase.exchanges) {
-        const finding = findingOf(
-          { testCase, exchange, reading: readRequest(exchange), judgeInput },
-          judgeRequest,
-          needs,
-        );
-        if (finding !== null) verdicts.push({ testCase, exchange, finding });
-      }
-    }
-    return [...verdicts, ...unsentFindings(judgeInput.id, judgeInput.cases.filter(isAskedToSend))];
-  };
+  const isMeant = (testCase: ClientCase) =>
+    isWireCase(testCase) && (operation === 'both' || testCase.label.operation === operation);
+  const judge: ClientJudge = (judgeInput) => [
+    ...judgeInput.cases.filter(isMeant).flatMap((testCase) =>
+      testCase.exchanges.flatMap((exchange) => {
+        const wire = { testCase, exchange, reading: readRequest(exchange), judgeInput };
+        const finding = findingOf(wire, judgeRequest, needs);
+        return finding === null ? [] : [{ testCase, exchange, finding }];
+      }),
+    ),
+    ...unsentFindings(judgeInput.id, judgeInput.cases.filter(isAskedToSend)),
+  ];
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
