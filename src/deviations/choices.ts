@@ -18,6 +18,9 @@ export const macs = {
 export const textCharsets = {
   'utf-8': (text) => Buffer.from(text),
   'utf-16': (text) => Buffer.from(text, 'utf16le'),
+  'utf-16-be': (text) => Buffer.from(text, 'utf16le').swap16(),
+  'utf-16-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 } satisfies Record<string, (text: string) => Buffer>;
 
 /** How a client changes its secret. A form that is not in this table is a text with `{}` for the secret. */
@@ -26,6 +29,7 @@ export const secretForms = {
   'upper-case': (secret) => secret.toUpperCase(),
   trimmed: (secret) => secret.trim(),
   'percent-decoded': decodedLeniently,
+  'html-escaped': (secret) => secret.replace(/[&<>"']/g, (one) => `&${entities[one]!};`),
   'without-hyphens': (secret) => secret.replaceAll('-', ''),
   'base64-decoded': (secret) => Buffer.from(secret, 'base64'),
   'base64-encoded': (secret) => Buffer.from(secret).toString('base64'),
@@ -36,6 +40,8 @@ export const secretForms = {
   sha1: (secret) => hashOf('sha1', secret, 'hex'),
   sha256: (secret) => hashOf('sha256', secret, 'hex'),
 } satisfies Record<string, (secret: string) => Buffer | string>;
+
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
 export const paths = {
   'as-sent': (path) => path,
@@ -67,15 +73,20 @@ export const charsets = {
   'cesu-8': (character, inHex) => ofUnits(character, (unit) => inHex(threeBytesAtMost(unit))),
   'percent-u': (character) =>
     ofUnits(character, (unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`)),
+  'unit-escapes': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 2)}`),
+  'unit-escapes-of-four': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 4)}`),
   'percent-u-of-four': (character) => ofUnits(character, (unit) => `%u${hexOf(unit, 4)}`),
+  'decimal-escapes': (character) => ofUnits(character, (unit) => `%${unit}`),
   entities: (character) => `&#${character.codePointAt(0)};`,
+  'hex-entities': (character) => `&#x${hexOf(character.codePointAt(0)!, 1)};`,
+  'escaped-entities': (character) => percentEncode(`&#${character.codePointAt(0)};`),
 } satisfies Record<string, Escape>;
 
 function ofUnits(character: string, write: (unit: number) => string): string {
   return Array.from({ length: character.length }, (_, at) => write(character.charCodeAt(at))).join('');
 }
 
-function hexOf(code: number, digits: number): string {
+export function hexOf(code: number, digits: number): string {
   return code.toString(16).toUpperCase().padStart(digits, '0');
 }
 

@@ -2,10 +2,11 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** A bit for each cached part of the computation. `parameters` stands for their encoded, sorted and joined text. */
-export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32 } as const;
+/** A bit for each cached part of the computation. `arranged` stands for the encoded, sorted and joined parameters. */
+export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
-const encoding = parts.encoder | parts.parameters | parts.uri | parts.key;
+const arranged = parts.arranged | parts.parameters;
+const encoding = parts.encoder | arranged | parts.uri | parts.key;
 const collected = parts.collected | parts.parameters;
 
 function slot<T extends string>(right: T, parts: number): readonly [right: T, parts: number] {
@@ -26,14 +27,19 @@ const choices = {
   added: slot<string>('', collected),
   /** Parameters, form-encoded, that are signed with these values. The request has other values. */
   altered: slot<string>('', collected),
+  /** With `joined`, a piece of the body without a known name is signed as a part of the field before this piece. */
+  pieces: slot<'each' | 'joined'>('each', collected),
+  /** A text at the start of the body, which is sent but not signed. */
+  start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
   /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs repeated values as one list. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
-  empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected),
+  empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged'>('as-read', collected),
+  /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs each value as a list of one item. */
+  values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
   payload: slot<'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe'>('as-read', collected),
@@ -50,17 +56,17 @@ const choices = {
   marks: slot<'' | 'later-ones' | string>('', encoding),
   reserved: slot<string>('', encoding),
   unreserved: slot<string>('', encoding),
-  hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside'>('upper', encoding),
+  hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
   /** Where this encoding applies: everywhere, only in names and values, or in the base string but not in the key. */
   reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
   /** How often names and values are encoded before they are joined. */
-  parameterEncoding: slot<'once' | 'none' | 'twice'>('once', parts.parameters),
-  headerEncoding: slot<'once' | 'none'>('once', parts.parameters),
-  nameEncoding: slot<'once' | 'none'>('once', parts.parameters),
-  order: slot<keyof typeof orders>('encoded', parts.parameters),
-  joined: slot<'encoded' | 'bare' | 'encoded-twice' | 'separators-bare'>('encoded', parts.parameters),
-  end: slot<'none' | 'ampersand'>('none', parts.parameters),
+  parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
+  headerEncoding: slot<'once' | 'none'>('once', arranged),
+  nameEncoding: slot<'once' | 'none'>('once', arranged),
+  order: slot<keyof typeof orders>('encoded', arranged),
+  joined: slot<'encoded' | 'bare' | 'encoded-twice' | 'separators-bare'>('encoded', arranged),
+  end: slot<'none' | 'ampersand'>('none', arranged),
   // The URI (RFC 5849 section 3.4.1.2).
   scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
   /** Any other text is a pattern as long as the host, with `A` at the position of each capital. */

@@ -80,3 +80,14 @@ export interface ReadAuthorization {
   /** All parameters except `realm`. */
   readonly pairs: readonly FormPiece[];
 }
+
+/** The optional fields of close-day (section 2.1). */
+export const totalNames = [
+  'sale_approved_count',
+  'sale_approved_sum',
+  'reversal_approved_count',
+  'reversal_approved_sum',
+] as const;
+
+/** The names of the fields of both operations (sections 2.1 and 4.2). */
+export const fieldNames: readonly string[] = ['day_close_request_id', ...totalNames, 'payload'];

@@ -127,7 +127,7 @@ for (const [seed, requests, tag] of [
     let named = 0;
     for (let count = 0; count < requests; count += 1) {
       const method = count % 2 === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
-      // The spellings of a host that has letters would take most of the time.
+      // Sixteen thousand spellings of a host that has letters would take most of the time.
       const host = requests > 50 ? { host: '127.0.0.1:3000' } : {};
       const drawn = { ...drawRequest(choice, method), ...host };
       const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];

@@ -171,7 +171,8 @@ export const encoding = [
 /** With up to 7 characters, all sets are tried. With more, only pairs of the first 14 characters are tried. */
 const [maxInSets, maxInPairs] = [7, 14] as const;
 
-function encodersLeaving(texts: readonly string[]): Deviation[] {
+function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
+  const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);
   const names = Object.entries(characters).flatMap(([name, one]) =>
     texts.some((text) => text.includes(one)) ? [name as keyof typeof characters] : [],
   );
@@ -216,12 +217,21 @@ const codePages =
   'windows-1252 windows-1251 windows-1250 windows-1254 iso-8859-2 iso-8859-5 iso-8859-15 koi8-r ibm866 macintosh';
 
 const otherCharsets: readonly Deviation[] = [
-  charset('percent-u-of-four', { charset: 'percent-u-of-four' })`
-    A character is escaped as %u and its UTF-16 unit in four digits: é becomes %u00E9.
+  ...(
+    [
+      ['unit-escapes', 'A character is escaped as % and the code of its UTF-16 unit in hex: € becomes %20AC.'],
+      ['unit-escapes-of-four', 'A character is escaped as % and its UTF-16 unit in four digits: é becomes %00E9.'],
+      ['percent-u-of-four', 'A character is escaped as %u and its UTF-16 unit in four digits: é becomes %u00E9.'],
+      ['decimal-escapes', 'A character is escaped as % and its code in decimal digits: é becomes %233.'],
+      ['entities', 'A character is written as an HTML entity: é becomes &#233;.'],
+      ['hex-entities', 'A character is written as an HTML entity in hex: é becomes &#xE9;.'],
+      ['escaped-entities', 'A character is written as an HTML entity and then escaped: é becomes %26%23233%3B.'],
+    ] as const
+  ).map(
+    ([id, developer]) => charset(id, { charset: id })`
+    ${developer}
     Escape each byte of its UTF-8: é is %C3%A9.`,
-  charset('entities', { charset: 'entities' })`
-    A character is written as an HTML entity: é becomes &#233;.
-    Escape each byte of its UTF-8: é is %C3%A9.`,
+  ),
   ...codePages.split(' ').map(
     (id) => charset(id, { charset: id as Recipe['charset'] })`
     Text is encoded as ${id} in the base string; other characters become question marks.
@@ -229,10 +239,19 @@ const otherCharsets: readonly Deviation[] = [
   ),
 ];
 
+const unpadded = encode('escapes-without-leading-zero', { hex: 'unpadded' })`
+  The client writes codes of control characters with one digit.
+  The encoder drops leading zeros: a tab is %9 instead of %09, a line feed %A instead of %0A.
+  Write each byte as "%" and two hex digits.`;
+
 export function otherEncoders(evidence: RequestEvidence): Deviation[] {
-  const texts = [...evidence.credentials, ...evidence.query, ...evidence.body].flatMap(({ name, value }) => [
-    name,
-    value,
-  ]);
-  return [...(texts.some((text) => /[^\0-\x7f]/.test(text)) ? otherCharsets : []), ...encodersLeaving(texts)];
+  const has = (pattern: RegExp) =>
+    [evidence.credentials, evidence.query, evidence.body].some((pairs) =>
+      pairs.some(({ name, value }) => pattern.test(name) || pattern.test(value)),
+    );
+  return [
+    ...(has(/[^\0-\x7f]/) ? otherCharsets : []),
+    ...(has(/[\0-\x0f]/) ? [unpadded] : []),
+    ...encodersLeaving(evidence),
+  ];
 }

@@ -1,7 +1,8 @@
 /** Families of deviations that sign fields with other names or values than the client sends. */
+import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
-import type { RequestEvidence } from '../evidence.ts';
+import { fieldNames, type RequestEvidence, totalNames } from '../evidence.ts';
 import { nothings } from './uri.ts';
 
 const field = inStep('collect', 'collect', {
@@ -12,21 +13,33 @@ const list = inStep('collect', 'sort', {
   summary: 'The client signs a list as printed text.',
   fix: 'Sign one pair of name and value for each item.',
 });
+const body = inStep('collect', 'form-body');
 
+const decimals = (digits: number) => (text: string) => (isNumber(text) ? Number(text).toFixed(digits) : text);
 const isNumber = (text: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
 const ofNumber = (change: (text: string) => string) => (text: string) => (isNumber(text) ? change(text) : text);
+
+const withCommas = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 const valueForms: readonly (readonly [id: string, words: string, form: (value: string) => string])[] = [
   ['without-final-zeros', 'as a number, without zeros at its end', ofNumber((text) => String(Number(text)))],
   ['as-whole-number', 'without decimals', ofNumber((text) => text.replace(/\..*/, ''))],
-  ['with-two-decimals', 'with two decimals', ofNumber((text) => Number(text).toFixed(2))],
+  ['with-one-decimal', 'with one decimal', decimals(1)],
+  ['with-two-decimals', 'with two decimals', decimals(2)],
+  ['with-three-decimals', 'with three decimals', decimals(3)],
+  ['with-four-decimals', 'with four decimals', decimals(4)],
   ['in-minor-units', 'in hundredths', ofNumber((text) => String(Math.round(Number(text) * 100)))],
   ['with-decimal-comma', 'with a comma before the decimals', ofNumber((text) => text.replace('.', ','))],
+  ['with-commas', 'with commas between thousands', ofNumber((text) => text.replace(/\d+/, withCommas))],
+  ['with-plus', 'with a plus in front', ofNumber((text) => `+${text}`)],
+  ['with-minus', 'with a minus in front', ofNumber((text) => `-${text}`)],
   ['trimmed', 'without spaces at its ends', (text) => text.trim()],
   ['in-small-letters', 'in small letters', (text) => text.toLowerCase()],
   ['in-capitals', 'in capitals', (text) => text.toUpperCase()],
+  ['in-quotes', 'in quotes', (text) => `"${text}"`],
   ['empty', 'as an empty text', () => ''],
   ['as-zero', 'as 0', () => '0'],
+  ['as-zero-with-decimals', 'as 0.00', () => '0.00'],
   ['as-object', 'as the text [object Object]', () => '[object Object]'],
   ['as-array', 'as the text Array', () => 'Array'],
   ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
@@ -61,13 +74,12 @@ const absentAs: readonly (readonly [id: string, words: string, value: (name: str
   ...Object.entries(nothings).map(([id, word]) => [id, `as the text ${word}`, () => word] as const),
 ];
 
-/** The optional fields of close-day (section 2.1). */
-const totalNames = ['sale_approved_count', 'sale_approved_sum', 'reversal_approved_count', 'reversal_approved_sum'];
-
 function notSent({ body, credential }: RequestEvidence): Deviation[] {
   const sent = new Set(body.map(({ name }) => name));
   const totals = sent.has('day_close_request_id') ? totalNames.filter((name) => !sent.has(name)) : [];
-  const sets = [...totals.map((name) => [name]), ...(totals.length > 1 ? [totals] : [])];
+  const sets = Array.from({ length: 2 ** totals.length - 1 }, (_, at) =>
+    totals.filter((_, bit) => ((at + 1) >> bit) & 1),
+  );
   const others = ['oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash', 'oauth_token_secret'];
   const names = [...sets, ...others.filter((name) => credential(name) === undefined).map((name) => [name])];
   return names.flatMap((set) =>
@@ -88,7 +100,13 @@ const printed = {
   python: "['1', '2']",
   java: '[1, 2]',
   go: '[1 2]',
+  'python-tuple': "('1', '2')",
+  'set-in-braces': '{1, 2}',
   'text-with-semicolons': '1;2',
+  'text-with-bars': '1|2',
+  'text-with-spaces': '1 2',
+  'text-with-commas-and-spaces': '1, 2',
+  'text-without-separators': '12',
   array: 'Array',
   object: '[object Object]',
   'array-in-dotnet': 'System.String[]',
@@ -99,9 +117,44 @@ const lists = Object.entries(printed).map(
   The values of a repeated name are signed as one text, printed as ${form}.`,
 );
 
+const listsOfOne = (['json', 'json-of-numbers', 'python'] as const).map(
+  (id) =>
+    list(`values-printed-as-lists-${id}`, { values: printed[id] })`
+    Each value is signed as a list with one item: a list of two is printed as ${printed[id]}.`,
+);
+
+const starts = [
+  ['byte-order-mark', '\ufeff', 'a byte-order mark (U+FEFF)'],
+  ['question-mark', '?', 'a question mark'],
+  ['space', ' ', 'a space'],
+  ['line-feed', '\n', 'a line feed'],
+  ['crlf', '\r\n', 'CR and LF'],
+  ['quote', '"', 'a quote'],
+] as const;
+
+const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
+  A value is sent with an unescaped "&", so it arrives as two fields.
+  The signed value has "&", and the body has this "&" without an escape. Readers of forms split the value there.
+  Write "&" as %26 in the body, with the encoder that writes forms.`;
+
 export function otherFields(evidence: RequestEvidence): Deviation[] {
-  const isRepeated = [evidence.body, evidence.query].some(
-    (pairs) => new Set(pairs.map(({ name }) => name)).size < pairs.length,
-  );
-  return [...ofEachField(evidence), ...notSent(evidence), ...(isRepeated ? lists : [])];
+  const { body: fields, query } = evidence;
+  const start = (text: string) => fields[0]?.name.startsWith(text) === true;
+  const names = (pieces: readonly FormPiece[]) => new Set(pieces.map(({ name }) => name)).size;
+  const isRepeated = names(fields) < fields.length || names(query) < query.length;
+  return [
+    ...starts
+      .filter(([, text]) => start(text))
+      .map(
+        ([id, text, called]) => body(`${id}-before-body`, { start: text })`
+        The body begins with ${called}, so its first field has another name.
+        The first name is signed without ${called}, and sent with it.
+        Send the body without ${called} at its start.`,
+      ),
+    ...(fields.some(({ name }, at) => at > 0 && !fieldNames.includes(name)) ? [unescaped] : []),
+    ...ofEachField(evidence),
+    ...notSent(evidence),
+    ...(isRepeated ? lists : []),
+    ...listsOfOne,
+  ];
 }

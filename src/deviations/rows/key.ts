@@ -80,23 +80,38 @@ const surroundings = [
   ['space', ' ', 'a space'],
   ['tab', '\t', 'a tab'],
   ['line-feed', '\n', 'a line feed'],
+  ['carriage-return', '\r', 'a carriage return'],
   ['crlf', '\r\n', 'CR and LF'],
   ['zero-width-space', '\u200b', 'U+200B, a zero-width space'],
+  ['word-joiner', '\u2060', 'U+2060, which is invisible'],
   ['no-break-space', '\u00a0', 'U+00A0, a non-breaking space'],
   ['byte-order-mark', '\ufeff', 'U+FEFF, a byte-order mark'],
+  ['three-characters-of-a-mark', '\u00ef\u00bb\u00bf', 'the bytes of a byte-order mark as three characters'],
   ['nul', '\0', 'a NUL character'],
+  ['backslash', '\\', 'a backslash'],
   ['backslash-n', '\\n', 'a backslash and the letter n'],
+  ['backslashes-r-n', '\\r\\n', 'backslashes and the letters r and n'],
+  ['escaped-line-feed', '%0A', '%0A'],
   ['semicolon', ';', 'a semicolon'],
+  ['comma', ',', 'a comma'],
+  ['colon', ':', 'a colon'],
+  ['equals-sign', '=', 'an equals sign'],
   ['ampersand', '&', 'an ampersand'],
+  ['dot', '.', 'a dot'],
 ] as const;
 
 const brackets = [
   ['curly-quotes', '\u201c{}\u201d'],
+  ['single-curly-quotes', '\u2018{}\u2019'],
+  ['angle-quotes', '\u00ab{}\u00bb'],
   ['angle-brackets', '<{}>'],
   ['square-brackets', '[{}]'],
+  ['parentheses', '({})'],
   ['braces', '{{}}'],
   ['two-pairs-of-braces', '{{{}}}'],
   ['dollar-and-braces', '$\u007b{}}'],
+  ['percent-signs', '%{}%'],
+  ['escaped-quotes', '\\"{}\\"'],
   ['quotes-of-bytes-in-python', "b'{}'"],
 ] as const;
 
@@ -105,6 +120,7 @@ const around = (id: string, secret: Recipe['secret'], developer: string) => surr
 const otherForms = [
   ['secret-trimmed', 'trimmed', 'Spaces at the ends of the consumer secret are removed'],
   ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
+  ['secret-html-escaped', 'html-escaped', 'Characters such as & and < of the consumer secret are written as entities'],
   ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are removed'],
   ['secret-base64-encoded-with-line-feed', 'base64-of-line', 'Secret and line feed are in base64, as after echo'],
   ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
@@ -120,21 +136,40 @@ const joinedOtherwise = [
   ['consumer-key-and-secret-as-in-basic', '{key}:{secret}', 'The key is the consumer key, ":" and the secret'],
   ['consumer-key-alone-as-key', '{key}', 'The key is only the consumer key'],
   ['secret-alone-as-key', '{secret}', 'The key is only the consumer secret, without "&" and token secret'],
+  ['token-secret-alone-as-key', '{token}', 'The key is only the token secret'],
+  ['key-empty', '', 'The key is empty, without even "&"'],
+  ['secrets-joined-by-plus', '{secret}+{token}', 'The secrets are joined by "+"'],
   ['secrets-joined-by-colon', '{secret}:{token}', 'The secrets are joined by ":"'],
+  ['secrets-joined-by-comma', '{secret},{token}', 'The secrets are joined by ","'],
+  ['secrets-joined-by-bar', '{secret}|{token}', 'The secrets are joined by "|"'],
+  ['secrets-joined-by-space', '{secret} {token}', 'The secrets are joined by a space'],
   ['ampersand-of-key-as-entity', '{secret}&amp;{token}', 'The "&" of the key is written as "&amp;"'],
+  ['two-ampersands-in-key', '{secret}&&{token}', 'The key has "&" twice between the secrets'],
+  ['ampersand-before-key', '&{secret}&{token}', 'The key begins with "&"'],
   ['key-with-line-feed', '{secret}&{token}\n', 'The key ends with a line feed, as from a file or from echo'],
+  ['key-with-nul', '{secret}&{token}\0', 'The key ends with a NUL character, as strings in C do'],
 ] as const;
 
-const utf16 = inStep('hash', 'sign', {
-  summary: 'The client signs the text in another character encoding.',
-  fix: 'Hash ASCII or UTF-8 bytes of both.',
+const charsets: readonly Deviation[] = (
+  [
+    ['utf-16', 'as Encoding.Unicode of .NET gives it'],
+    ['utf-16-be', 'with the high byte first'],
+    ['utf-16-with-mark', 'with a byte-order mark'],
+    ['utf-16-be-with-mark', 'as getBytes("UTF-16") of Java gives it'],
+  ] as const satisfies readonly (readonly [Recipe['keyCharset'], string])[]
+).flatMap(([id, about]) => {
+  const form = inStep('hash', 'sign', { summary: 'The client signs the text in another character encoding.' });
+  const changes = [
+    ['base-string-and-key', { messageCharset: id, keyCharset: id }, 'Base string and key are'],
+    ['key', { keyCharset: id }, 'The key is'],
+    ...(id === 'utf-16' ? [] : [['base-string', { messageCharset: id }, 'The base string is'] as const]),
+  ] as const;
+  return changes.map(
+    ([what, change, are]) => form(`${what}-in-${id}`, change)`
+    ${are} hashed as UTF-16, ${about}.
+    Hash ASCII or UTF-8 bytes of both.`,
+  );
 });
-const charsets = [
-  utf16('base-string-and-key-in-utf-16', { messageCharset: 'utf-16', keyCharset: 'utf-16' })`
-    Base string and key are hashed as UTF-16, as Encoding.Unicode of .NET gives it.`,
-  utf16('key-in-utf-16', { keyCharset: 'utf-16' })`
-    The key is hashed as UTF-16, as Encoding.Unicode of .NET gives it.`,
-];
 
 /** A family of deviations in the key: its parts have other texts, or are joined in another way. */
 export const otherKeys: readonly Deviation[] = [

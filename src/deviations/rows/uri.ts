@@ -2,7 +2,7 @@
 
 import type { WireRequest } from '../../protocol/index.ts';
 import { hostOf, spelledLike, split } from '../candidates.ts';
-import { type Deviation, inStep, slug } from '../deviation.ts';
+import { type Deviation, everyChoice, inStep, slug } from '../deviation.ts';
 
 const summary = 'The client signs another address than it calls.';
 const other = inStep('uri', 'uri', { summary });
@@ -139,10 +139,13 @@ const example = (form: string): string =>
 const printed = Object.entries(nothings).flatMap(([id, word]): Deviation[] =>
   [
     ['scheme', `${word}://{host}{port}{path}`],
+    ['scheme-and-colon', `${word}//{host}{port}{path}`],
+    ['scheme-and-host', `${word}://${word}{path}`],
     ['scheme-colon-and-host', `${word}//${word}{path}`],
     ['host', `{scheme}://${word}{port}{path}`],
     ['port', `{scheme}://{host}:${word}{path}`],
     ['path', `{scheme}://{host}{port}${word}`],
+    ['path-behind-slash', `{scheme}://{host}{port}/${word}`],
     ['uri', word],
   ].map(
     ([part, uriForm]) =>
@@ -155,21 +158,38 @@ const forms: readonly Deviation[] = (
   [
     ['scheme-missing', '{host}{port}{path}', 'The scheme and "://" are missing'],
     ['scheme-missing-before-slashes', '//{host}{port}{path}', 'The scheme is missing'],
+    ['scheme-missing-before-colon', '://{host}{port}{path}', 'The scheme is missing'],
     ['host-missing', '{scheme}://{path}', 'The host is missing'],
+    ['host-missing-before-port', '{scheme}://{port}{path}', 'The host is missing'],
+    ['host-and-slash-missing', '{scheme}:/{path}', 'The host and a slash are missing'],
+    ['host-and-slashes-missing', '{scheme}:{path}', 'The host and the slashes are missing'],
     ['path-missing', '{scheme}://{host}{port}', 'The path is missing'],
+    ['path-signed-as-slash', '{scheme}://{host}{port}/', 'The path is missing except for its first slash'],
     ['uri-missing', '', 'The URI is missing'],
+    ['colon-missing', '{scheme}//{host}{port}{path}', 'The ":" after the scheme is missing'],
+    ['slash-missing', '{scheme}:/{host}{port}{path}', 'A "/" after the scheme is missing'],
+    ['slashes-missing', '{scheme}:{host}{port}{path}', 'Both "/" after the scheme are missing'],
+    ['third-slash-signed', '{scheme}:///{host}{port}{path}', 'Three "/" follow the scheme'],
     ['scheme-signed-twice', '{scheme}://{scheme}://{host}{port}{path}', 'The scheme is written twice'],
     ['host-signed-twice', '{scheme}://{host}{port}{host}{port}{path}', 'The host is written twice'],
     ['host-signed-in-path-too', '{scheme}://{host}{port}/{host}{port}{path}', 'The path begins with the host'],
+    ['port-signed-twice', '{scheme}://{host}{port}{port}{path}', 'The port is written twice'],
     ['path-signed-twice', '{scheme}://{host}{port}{path}{path}', 'The path is written twice'],
     ['uri-signed-twice', `${right}${right}`, 'The URI is written twice'],
     ['uri-signed-behind-host', `{scheme}://{host}{port}${right}`, 'The whole URI follows the host'],
+    ['uri-signed-as-path', `{scheme}://{host}{port}/${right}`, 'The whole URI is used instead of the path'],
+    ['colon-signed-without-port', '{scheme}://{host}:{path}', 'A ":" follows the host, and no port'],
     ['number-sign-kept', `${right}#`, 'The URI ends with "#"'],
+    ['ampersand-kept', `${right}&`, 'The URI ends with "&"'],
     ['uri-with-line-feed', `${right}\n`, 'The URI ends with a line feed: the configured URL has one'],
     ['uri-with-crlf', `${right}\r\n`, 'The URI ends with CR and LF: the configured URL has them'],
+    ['uri-with-tab', `${right}\t`, 'The URI ends with a tab: the configured URL has one'],
     ['uri-with-leading-space', ` ${right}`, 'The URI begins with a space: the configured URL has one'],
     ['uri-in-quotes', `"${right}"`, 'The URI is in quotes'],
+    ['uri-in-single-quotes', `'${right}'`, 'The URI is in single quotes'],
+    ['uri-in-angle-brackets', `<${right}>`, 'The URI is in angle brackets'],
     ['uri-with-byte-order-mark', `\ufeff${right}`, 'The URI begins with U+FEFF, the byte-order mark of a file'],
+    ['uri-with-zero-width-space', `${right}\u200b`, 'The URI ends with U+200B, which is invisible'],
     ['host-with-final-dot', '{scheme}://{host}.{port}{path}', 'A dot follows the host'],
     ['host-with-www', '{scheme}://www.{host}{port}{path}', '"www." is in front of the host'],
   ] as const
@@ -183,21 +203,34 @@ const ports: readonly Deviation[] = ['80', '443', '8080', '8443', '3000', '5000'
 
 const loopbacks = 'localhost 127.0.0.1 [::1] 0.0.0.0 localhost.localdomain host.docker.internal 10.0.2.2'.split(' ');
 
-function hosts({ headers }: WireRequest, host: string): Deviation[] {
-  const seen = headers
+function hosts(request: WireRequest): Deviation[] {
+  const host = hostOf(request);
+  const small = host.toLowerCase();
+  const seen = request.headers
     .filter(([name]) => ['x-forwarded-host', 'x-original-host', 'forwarded-host'].includes(name.toLowerCase()))
     .map(([, value]) => value.trim());
-  const names = [...(loopbacks.includes(host) ? loopbacks : []), host.replace(/^www\./, ''), host.replace(/\.$/, '')];
+  const names = [
+    ...(loopbacks.includes(small) ? loopbacks : []),
+    small.replace(/^www\./, ''),
+    small.replace(/\.$/, ''),
+    small.replace(/^\[|\]$/g, ''),
+  ];
+  const dotless = [host.replaceAll('I', '\u0131').toLowerCase(), small.replaceAll('i', '\u0131')];
   return [
-    ...distinct([...names, host.replace(/^\[|\]$/g, '')], host).map(
+    ...distinct(names, small).map(
       (name) =>
         otherHost(`host-signed-as-${slug(name)}`, { uriForm: `{scheme}://${name}{port}{path}` })`
-        The URI has the host as ${name}, and the request as ${host}.`,
+        The URI has the host as ${name}, and the request as ${small}.`,
     ),
-    ...distinct(seen, host).map(
+    ...distinct(seen, small).map(
       (name) =>
         otherHost('forwarded-host-signed', { uriForm: `{scheme}://${name}{path}` })`
         The URI has the host of another header, ${name}.`,
+    ),
+    ...distinct(dotless, small).map(
+      (name) =>
+        otherHost('host-with-dotless-i', { uriForm: `{scheme}://${name}{port}{path}` })`
+        The host was converted to lower case by Turkish rules: an I became a dotless i.`,
     ),
   ];
 }
@@ -229,10 +262,13 @@ function paths(request: WireRequest): Deviation[] {
     const name = slug(segment);
     const isLast = at === segments.length - 1;
     const others = (...instead: string[]) => segments.toSpliced(at, 1, ...instead);
-    const start = segments.slice(0, at);
+    const [before, start] = [segments.slice(0, at + 1), segments.slice(0, at)];
+    const prefix = `"/${before.join('/')}" at the start of the path`;
     add(`${name}-of-path-signed-twice`, others(segment, segment), `"${segment}" of the path is written twice`);
+    add(`path-up-to-${name}-signed-twice`, [...before, ...segments], `${prefix} is written twice`);
+    add(`slash-before-${name}-signed-twice`, others('', segment), `Two slashes are before "${segment}" of the path`);
     add(`${name}-of-path-not-signed`, others(), `"${segment}" of the path is missing`);
-    if (!isLast) add(`path-up-to-${name}-not-signed`, segments.slice(at + 1), `The path starts after "${segment}"`);
+    if (!isLast) add(`path-up-to-${name}-not-signed`, segments.slice(at + 1), `${prefix} is missing`);
     if (at > 0) add(`path-from-${name}-not-signed`, start, `The path ends before "${segment}"`);
     for (const version of /^v\d$/.test(segment) ? ['v1', 'v2', 'v3', 'v4', 'v5'] : []) {
       add(`path-with-${version}-signed`, others(version), `The path has "${version}" instead of "${segment}"`);
@@ -242,12 +278,22 @@ function paths(request: WireRequest): Deviation[] {
       const whole = [...start.slice(0, -1), version, other, ...segments.slice(at + 1)];
       add(`path-of-${other}-signed`, whole, `The path is that of ${other}`);
     }
-    for (const [id, word] of isLast ? Object.entries(placeholders) : []) {
+    if (!isLast) return;
+    for (const zeros of /^\d+$/.test(segment) ? ['', '0', '00', '000'] : []) {
+      const id = `${zeros}${segment.replace(/^0+(?=.)/, '')}`;
+      add(`endpoint-id-signed-as-${id}`, others(id), `The path ends with ${id} instead of ${segment}`);
+    }
+    for (const [id, word] of Object.entries(placeholders)) {
       add(`endpoint-id-signed-as-${id}`, others(word), `The path ends with "${word}" instead of "${segment}"`);
     }
   });
   add('slash-before-path-missing', path.slice(1), 'The "/" before the path is missing');
   add('dot-segments-resolved', new URL(`http://host${path}`).pathname, 'Segments "." and ".." are resolved');
+  add('path-upper-cased', path.toUpperCase(), 'The path is in capitals');
+  const small = path.replace(/%../g, (one) => one.toLowerCase());
+  add('path-escapes-lower-cased', small, 'Escapes of the path have small letters');
+  const capital = path.replace(/%../g, (one) => one.toUpperCase());
+  add('path-escapes-upper-cased', capital, 'Escapes of the path have capitals');
   return rows;
 }
 
@@ -256,18 +302,37 @@ function distinct(texts: readonly string[], other: string): string[] {
 }
 
 export function otherAddresses(request: WireRequest): Deviation[] {
-  return [...forms, ...printed, ...hosts(request, hostOf(request).toLowerCase()), ...paths(request), ...ports];
+  return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }
 
-/** Other spellings of the host, the likeliest first: whole labels in another case, then one more capital (PayNet). */
+/** Maximum of spellings: all spellings of 14 letters. */
+const maxSpellings = 2 ** 14;
+
+/**
+ * Other spellings of the host, the likeliest first: whole labels in another case, then one more capital, as in PayNet,
+ * then all other spellings. Of these, spellings with few capitals or few small letters are first.
+ */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
-  const inside = byLabels(host, false).flatMap((set) => [...host].map((_, at) => new Set([...set, at])));
-  const patterns = [...byLabels(host, true), ...inside].map((capitals) =>
-    [...host].map((letter, at) => (capitals.has(at) && /[a-z]/i.test(letter) ? 'A' : 'a')).join(''),
-  );
+  const letters = [...host.matchAll(/[a-z]/gi)].map(({ index }) => index);
+  const patterns = new Set<string>();
+  const add = (isCapital: (at: number) => boolean): boolean => {
+    if (patterns.size < maxSpellings) patterns.add([...host].map((_, at) => (isCapital(at) ? 'A' : 'a')).join(''));
+    return patterns.size < maxSpellings;
+  };
+  const isLetter = new Set(letters);
+  for (const capitals of byLabels(host, true)) add((at) => isLetter.has(at) && capitals.has(at));
+  for (const capitals of byLabels(host, false)) {
+    for (const inside of letters) add((at) => at === inside || (isLetter.has(at) && capitals.has(at)));
+  }
+  for (let count = 1; count <= letters.length / 2 && patterns.size < maxSpellings; count += 1) {
+    everyChoice(letters, count, (chosen) => {
+      const few = new Set(chosen);
+      return add((at) => few.has(at)) && add((at) => isLetter.has(at) && !few.has(at));
+    });
+  }
   const inOtherCase = addressing.find(({ id }) => id === 'host-case-changed')!;
-  return [...new Set(patterns)]
+  return [...patterns]
     .filter((pattern) => pattern.includes('A'))
     .map((pattern) => {
       const developer = `The base string has the host as ${spelledLike(host, pattern)}, and the request as ${host}.`;

@@ -1,6 +1,6 @@
 /** Percent-encodes as clients do: correctly (RFC 5849 section 3.6), or with the mistakes of a recipe. */
 import { percentEncode } from '../../protocol/index.ts';
-import { charsets, type Encoded, inEscapes } from '../choices.ts';
+import { charsets, type Encoded, hexOf, inEscapes } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
 
 export type Encoder = ReturnType<typeof encoderOf>;
@@ -16,7 +16,7 @@ export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
     return percentEncode(text);
   };
   const layer = (inLowerHex: boolean) =>
-    isPlain(recipe) && !inLowerHex ? right : deviantEncoder(recipe, inLowerHex, spend);
+    isPlain(recipe) && !inLowerHex && recipe.hex !== 'unpadded' ? right : deviantEncoder(recipe, inLowerHex, spend);
   const inside = layer(recipe.hex === 'lower' || recipe.hex === 'lower-inside');
   const isRightOutside = recipe.reach === 'parameters';
   const outside = isRightOutside ? right : layer(recipe.hex === 'lower' || recipe.hex === 'lower-outside');
@@ -93,13 +93,14 @@ function isPlain({ charset, composition, space, plus, marks, reserved, unreserve
   );
 }
 
-function asciiTable({ reserved, marks, unreserved, space, plus }: Recipe, lowerHex: boolean): string[] {
+function asciiTable({ reserved, marks, unreserved, space, plus, hex }: Recipe, lowerHex: boolean): string[] {
   const bare = reserved + (marks === 'later-ones' ? "!*'()" : marks);
   const table = Array.from({ length: 0x80 }, (_, code) => {
     const character = String.fromCharCode(code);
     const isUnreserved = /[A-Za-z0-9\-._~]/.test(character) && !unreserved.includes(character);
     return isUnreserved || bare.includes(character) ? character : inEscapes(Buffer.of(code), lowerHex);
   });
+  if (hex === 'unpadded') for (let code = 0; code < 16; code++) table[code] = `%${hexOf(code, 1)}`;
   if (space === 'plus') table[0x20] = '+';
   if (plus !== 'escaped') table[0x2b] = plus === 'as-space' ? '%20' : '+';
   return table;

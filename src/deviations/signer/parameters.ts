@@ -4,7 +4,7 @@ import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
 import { type CollectedParameter, type Encoded, orders, type Sortable } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
-import { decodedLeniently, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
+import { decodedLeniently, fieldNames, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
 import type { Encoder } from './encoder.ts';
 
 type Read = (source: Source, pairs: readonly FormPiece[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[];
@@ -73,9 +73,33 @@ function body(evidence: RequestEvidence, recipe: Recipe, read: Read): CollectedP
     default: {
       const cut = recipe.ending === 'final-newline-cut' && evidence.bodyIsForm && bytes.at(-1) === 0x0a;
       const pairs = cut ? withoutFinalNewline(evidence.body) : evidence.body;
-      return read('body', pairs, recipe.body);
+      return read('body', withoutStart(recipe.pieces === 'joined' ? joined(pairs) : pairs, recipe.start), recipe.body);
     }
   }
+}
+
+function withoutStart([first, ...others]: readonly FormPiece[], start: string): FormPiece[] {
+  if (first === undefined) return [];
+  return [first.name.startsWith(start) ? { ...first, name: first.name.slice(start.length) } : first, ...others];
+}
+
+/** Joins each piece without a known name to the field before, because a value may have an unescaped "&". */
+function joined(pieces: readonly FormPiece[]): FormPiece[] {
+  const fields: FormPiece[] = [];
+  for (const piece of pieces) {
+    const before = fields.at(-1);
+    if (before === undefined || fieldNames.includes(piece.name)) {
+      fields.push(piece);
+      continue;
+    }
+    const equals = piece.writtenValue === '' ? '' : '=';
+    fields[fields.length - 1] = {
+      ...before,
+      value: `${before.value}&${piece.name}${equals}${piece.value}`,
+      writtenValue: `${before.writtenValue}&${piece.writtenName}${equals}${piece.writtenValue}`,
+    };
+  }
+  return fields;
 }
 
 /** The hash of the body as a parameter. Returns none if the header has it, because it is then a credential. */
@@ -110,12 +134,14 @@ const repeats: Readonly<Record<'first' | 'last' | 'bracketed' | 'indexed', Repea
   indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
 };
 
-/** `form` is a list of two items, such as `[1, 2]`, or a text without items. */
 function printedAs(form: string): Repeat {
-  const [start = '', between = '', end = ''] = form.split(/[12]/);
-  const print = (values: readonly string[]) => (form.includes('1') ? `${start}${values.join(between)}${end}` : form);
   return (parameter, nth, all) =>
-    nth === 0 ? { ...parameter, value: print(all.map(({ value }) => value)) } : undefined;
+    nth === 0 ? { ...parameter, value: printed(form, ...all.map(({ value }) => value)) } : undefined;
+}
+
+function printed(form: string, ...values: readonly string[]): string {
+  const [start = '', between = '', end = ''] = form.split(/[12]/);
+  return form.includes('1') ? `${start}${values.join(between)}${end}` : form;
 }
 
 function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
@@ -141,7 +167,7 @@ function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: str
   const { name, value } = asRead(pair, source, recipe);
   // Of these choices, only `decoded-again` changes credentials. The others change only values of form and query.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
-  const own = changes[recipe.values](value);
+  const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
     name: recipe.names === 'lower-case' ? name.toLowerCase() : name,
     value: lineEnds[recipe.lines](name === 'payload' ? payloads[recipe.payload](own) : own),
@@ -163,7 +189,7 @@ function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string
   }
 }
 
-const changes: Readonly<Record<Recipe['values'], (value: string) => string>> = {
+const changes: Readonly<Record<string, (value: string) => string>> = {
   'as-read': (value) => value,
   trimmed: (value) => value.trim(),
   'spaces-merged': (value) => value.replace(/ {2,}/g, ' '),

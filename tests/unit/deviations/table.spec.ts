@@ -61,6 +61,7 @@ const encoder = (inner: (text: string) => string) => ({ inner, outer: inner });
 const leaving = (pattern: RegExp) => encoder((text) => encoded(text).replace(pattern, decodeURIComponent));
 const escaping = (write: (character: string) => string) =>
   encoder((text) => text.replace(/./gsu, (one) => (/[^\0-\x7f]/.test(one) ? write(one) : encoded(one))));
+const hex = (text: string) => text.charCodeAt(0).toString(16).toUpperCase();
 
 /** The deviations that the autopsy names for a close-day to `url` that is signed differently. */
 function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
@@ -90,6 +91,7 @@ for (const [id, signed] of [
     'path-of-process-recurring-payments-signed',
     { uri: 'https://gate.example.com/paynet/api/v4/process-recurring-payments/1111' },
   ],
+  ['endpoint-id-signed-as-01111', { uri: 'https://gate.example.com/paynet/api/v2/close-day/01111' }],
   [
     'endpoint-id-signed-as-escaped-placeholder',
     { uri: 'https://gate.example.com/paynet/api/v2/close-day/%7BendpointId%7D' },
@@ -97,6 +99,7 @@ for (const [id, signed] of [
   ['host-signed-as-localhost', { url: 'https://127.0.0.1:8443/a', uri: 'https://localhost:8443/a' }],
   ['host-signed-as-gate-example', { url: 'https://www.gate.example/a', uri: 'https://gate.example/a' }],
   ['host-with-final-dot', { url: 'https://gate.example/a', uri: 'https://gate.example./a' }],
+  ['host-with-dotless-i', { url: 'https://API.gate.example/a', uri: 'https://ap\u0131.gate.example/a' }],
   [
     'forwarded-host-signed',
     { header: ['X-Forwarded-Host', 'pay.example'], uri: 'https://pay.example/paynet/api/v2/close-day/1111' },
@@ -105,7 +108,9 @@ for (const [id, signed] of [
   ['bar-left-bracket-left-bare', { body: 'a=%7C%5B%22', ...leaving(/%7C|%5B/g) }],
   ['dollar-left-bare + wrong-encoder-in-parameters-only', { body: 'a=1%242%23', inner: leaving(/%24/g).inner }],
   ['left-bare-as-path-escape', { body: 'a=%24%26%2B%3A%3D%40%23%2F%3B', ...leaving(/%(?:24|26|2B|3A|3D|40)/g) }],
+  ['unit-escapes-of-four', { body: 'a=%C3%A9%E2%82%AC', ...escaping((one) => `%${hex(one).padStart(4, '0')}`) }],
   ['windows-1251', { body: 'a=%D0%96', ...escaping(() => '%C6') }],
+  ['escapes-without-leading-zero', { body: 'a=%09', ...encoder((text) => encoded(text).replaceAll('%0', '%')) }],
   ['quote-around-secret', { key: `%22${consumerSecret}%22&` }],
   ['quote-around-secret + secret-not-encoded', { key: `"${consumerSecret}"&` }],
   ['secret-hashed-with-sha1', { key: `${createHash('sha1').update(consumerSecret).digest('hex')}&` }],
@@ -113,9 +118,17 @@ for (const [id, signed] of [
   ['both-secrets-signed-as-undefined', { key: 'undefined&undefined' }],
   ['key-with-line-feed', { key: `${consumerSecret}&\n` }],
   ['key-in-utf-16', { key: Buffer.from(`${consumerSecret}&`, 'utf16le') }],
+  [
+    'base-string-and-key-in-utf-16-be',
+    {
+      key: Buffer.from(`${consumerSecret}&`, 'utf16le').swap16(),
+      message: (base: string) => Buffer.from(base, 'utf16le').swap16(),
+    },
+  ],
   ['base-string-with-crlf', { message: (base: string) => `${base}\r\n` }],
   ['a-not-signed', { body: 'a=1&b=2', fields: 'b=2' }],
   ['a-signed-with-two-decimals', { body: 'a=1.425', fields: 'a=1.43' }],
+  ['a-signed-with-commas', { body: 'a=1234567.25', fields: 'a=1,234,567.25' }],
   ['sale-approved-sum-signed-as-empty-and-not-sent', { fields: 'day_close_request_id=902B4FF5&sale_approved_sum=' }],
   [
     'sale-approved-count-reversal-approved-count-signed-as-zero-and-not-sent',
@@ -126,6 +139,9 @@ for (const [id, signed] of [
     },
   ],
   ['duplicates-printed-as-python', { body: 'a=1&a=x', fields: "a=['1', 'x']" }],
+  ['values-printed-as-lists-python', { body: 'a=1&b=x', fields: "a=['1']&b=['x']" }],
+  ['byte-order-mark-before-body', { body: '\ufeffa=1', fields: 'a=1' }],
+  ['ampersand-not-escaped-in-body', { body: 'payload=A&B=C&D', fields: 'payload=A%26B=C%26D' }],
 ] as const satisfies readonly (readonly [string, Signed])[]) {
   // The search tries pairs last.
   test(`${id} is named`, { tag: id.includes(' + ') ? ['@all'] : [] }, () => {
