@@ -30,6 +30,8 @@ delete (Members.prototype as { constructor?: unknown }).constructor;
 
 const deepest = 100;
 const [quote, backslash] = [0x22, 0x5c];
+/** A string may contain these characters only in escapes. */
+const special = /[\\\u0000-\u001f]/;
 /** White space (RFC 8259 section 2). */
 const spaces = [0x20, 0x0a, 0x0d, 0x09];
 
@@ -95,7 +97,7 @@ export function readJson(source: Uint8Array | string): JsonValue {
     if (text[start] !== '"') throw broken('a string is missing');
     const end = text.indexOf('"', start + 1);
     const plain = text.slice(start + 1, end);
-    if (end === -1 || /[\\\u0000-\u001f]/.test(plain)) return escapedString();
+    if (end === -1 || special.test(plain)) return escapedString();
     at = end + 1;
     return plain;
   }
