@@ -117,8 +117,7 @@ function formatNotGreen(result: Result): string | undefined {
 /** Says that the baseline or a hazard is the reason for exit code 1; undefined if another reason applies. */
 function redReason(result: Result): string | undefined {
   const stale = result.baseline?.problems.length ?? 0;
-  if (stale === 1) return '1 baseline entry must be corrected';
-  if (stale > 1) return `${stale} baseline entries must be corrected`;
+  if (stale > 0) return `${stale} baseline ${stale === 1 ? 'entry' : 'entries'} must be corrected`;
   const fails = result.conclusion !== 'aborted' && failsOnHazard(result) && newHazards(result).length > 0;
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
@@ -155,9 +154,8 @@ export function mayAcceptPartial(result: Result): boolean {
 }
 
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
-  const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
-    known?.reason.startsWith(noReasonYet),
-  ).length;
+  const all = [...results, ...contracts, ...hazards];
+  const count = all.filter(({ known }) => known?.reason.startsWith(noReasonYet)).length;
   if (count === 0) return undefined;
   const have = `${pluralize(count, 'known failure')} ${count === 1 ? 'has' : 'have'}`;
   return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
@@ -243,11 +241,8 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
       const more = unclear?.[name] ?? 0;
       const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
       const most = predicted[name];
-      const bound =
-        recorded[name] > most
-          ? `more than the ${most} expected: further requests were accepted`
-          : `expected at most ${most}`;
-      return `${name} ${recorded[name]}${sure} (${bound})`;
+      const tooMany = `more than the ${most} expected: further requests were accepted`;
+      return `${name} ${recorded[name]}${sure} (${recorded[name] > most ? tooMany : `expected at most ${most}`})`;
     })
     .join(', ');
 }

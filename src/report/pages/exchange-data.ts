@@ -47,10 +47,8 @@ export function exchangeData(
   result: Result,
   { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,
 ): ExchangeData {
-  const linked =
-    cases.length <= maxListed
-      ? []
-      : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
+  const findings = cases.length <= maxListed ? [] : [...result.results, ...result.observations];
+  const linked = findings.flatMap(({ exchanges }) => linkedNumbers(exchanges));
   const shown = cases.slice(0, maxListed).map((_, index) => index + 1);
   const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
   const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));

@@ -150,9 +150,8 @@ export function requestLines({ request }: PageMessages): Lined[] {
   lines.push({ key: '', text: '' });
   const { text } = request.body;
   if (text === undefined || !/^[\w%.-]+=/.test(text)) {
-    for (const [index, line] of bodyText(request.body).split('\n').entries())
-      lines.push({ key: `body ${index}`, text: line });
-    return lines;
+    const body = bodyText(request.body).split('\n');
+    return [...lines, ...body.map((line, index) => ({ key: `body ${index}`, text: line }))];
   }
   for (const [name, value] of new URLSearchParams(text)) {
     if (name === 'payload') {
@@ -160,14 +159,10 @@ export function requestLines({ request }: PageMessages): Lined[] {
       try {
         decoded = new TextDecoder().decode(Uint8Array.from(atob(value), (unit) => unit.charCodeAt(0)));
       } catch {}
-      lines.push({
-        key: name,
-        text: decoded === value ? visible(`payload = ${value}`) : 'payload, decoded from base64:',
-      });
-      if (decoded !== value) {
-        for (const [index, line] of decoded.split('\n').entries())
-          lines.push({ key: `row ${index}`, text: visible(line) });
-      }
+      const isDecoded = decoded !== value;
+      lines.push({ key: name, text: isDecoded ? 'payload, decoded from base64:' : visible(`payload = ${value}`) });
+      const rows = isDecoded ? decoded.split('\n') : [];
+      lines.push(...rows.map((row, index) => ({ key: `row ${index}`, text: visible(row) })));
     } else {
       lines.push({ key: name, text: visible(`${name} = ${value}`), fresh: name === 'day_close_request_id' });
     }
@@ -297,10 +292,8 @@ function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit 
     const ascii = line.map((byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
     lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(49)} ${ascii}`);
   }
-  const rest =
-    bytes.length > limit
-      ? `, the first ${limit.toLocaleString('en-US')} of ${bytes.length.toLocaleString('en-US')}`
-      : '';
+  const [shown, all] = [limit, bytes.length].map((count) => count.toLocaleString('en-US'));
+  const rest = bytes.length > limit ? `, the first ${shown} of ${all}` : '';
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 

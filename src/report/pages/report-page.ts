@@ -68,15 +68,14 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const seen = observations.map(seenOf);
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
-  const order =
-    odd.length === 0
-      ? 'None is unusual.'
-      : 'Unusual answers come first: those with a reason, then different answers to the same question.';
+  const first = 'Unusual answers come first: those with a reason, then different answers to the same question.';
   const points = [...groupBy(rest, ({ openPoint }) => openPoint)];
   const ordinary = points.map(([point, mine]) => ordinaryFold(point, mine, questions(point) ?? ''));
   const fold = `${pluralize(rest.length, 'ordinary answer')}, by open point`;
   return [
-    { text: `If the interface document leaves a question open, answers are recorded but not judged. ${order}` },
+    {
+      text: `If the interface document leaves a question open, answers are recorded but not judged. ${odd.length === 0 ? 'None is unusual.' : first}`,
+    },
     ...(odd.length === 0 ? [] : [answerTable(odd, questions)]),
     ...(ordinary.length === 0 ? [] : [{ fold, blocks: ordinary }]),
   ];
@@ -104,13 +103,7 @@ function answerTable(some: readonly Seen[], questions: Questions): Block {
   const rows = some.map(({ openPoint, tried, answer, exchanges, unusual: why }) => ({
     cells: [
       [[{ strong: openPoint }, ' ', { muted: questions(openPoint) ?? '' }]],
-      [
-        [
-          { muted: tried === '' ? '' : `${shortened(tried, 200)} ` },
-          { value: shortened(answer, 300) },
-          why ? ` ${why}` : '',
-        ],
-      ],
+      [[{ muted: tried && `${shortened(tried, 200)} ` }, { value: shortened(answer, 300) }, why ? ` ${why}` : '']],
       [exchanges.length === 0 ? 'none' : { exchanges }],
     ],
   }));
@@ -287,8 +280,7 @@ function latency(cases: readonly Case[]): Markup {
       return html`<div class="histogram"><p>${operation}, ${pluralize(mine.length, 'answer')}</p><ol>${counts.map(
         (count, index) => {
           const end = shown[index]!;
-          const name =
-            end === Number.POSITIVE_INFINITY ? '…' : end < 1000 ? String(end) : `${Math.floor(end / 1000)} s`;
+          const name = end < 1000 ? String(end) : end === Infinity ? '…' : `${Math.floor(end / 1000)} s`;
           return html`<li><span class="column" style=${`height:${Math.round((count / most) * 48)}px`} aria-hidden="true"></span><span class="end">${name}</span><span class="times">${count}</span></li>`;
         },
       )}</ol></div>`;
