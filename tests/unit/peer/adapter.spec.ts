@@ -399,7 +399,7 @@ test('the page of the protocol states the limits that hold', () => {
     `| \`hello\` to \`ready\` | ${readyMs / 1000} s |`,
     `| after the deadline | ${lateMs / 1000} s `,
     `| \`bye\` or end of input to exit | ${byeMs / 1000} s`,
-    `| restarts | none after ${crashes} ends in a row without a result, ${stuck} stuck cases in a row, or ${stuckInAll} stuck cases in all |`,
+    `| restarts | none after the adapter ended ${crashes} times in a row without a result, after ${stuck} stuck cases in a row, or after ${stuckInAll} stuck cases in all |`,
   ]) {
     expect(page).toContain(row);
   }
