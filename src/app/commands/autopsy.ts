@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import {
   type AutopsyKeys,
   autopsyKeys,
@@ -28,7 +27,7 @@ import { reasonOf } from '../../record/errors.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned } from '../../record/losses.ts';
-import { readHar } from '../../record/read-har.ts';
+import { member, readHar } from '../../record/read-har.ts';
 import type { Conclusion } from '../../report/document.ts';
 import { terminalText, textWidth, unlimited } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
@@ -210,7 +209,7 @@ function readEntry(
   entry: number | undefined,
   seen: SeenUrl | undefined,
 ): ReadRequest | SignedEntries {
-  const { entries } = readHar(bytes);
+  const { entries } = readHar(wholeHar(bytes));
   const numbered = entries.map(({ exchange, unreadable }, at) => {
     const { request } = exchange;
     const asSeen = seen ? { ...request, scheme: seen.scheme, host: seen.host ?? request.host } : request;
@@ -248,6 +247,24 @@ function readEntry(
   return { request, ...(lacking === undefined ? {} : { lacking }), remarks };
 }
 
+const maxEntryLength = 16 * 1024 * 1024;
+
+/** Makes a HAR file of a single entry or request, which browsers and logs also export. Keeps any other text. */
+function wholeHar(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString('utf8', 0, 1024);
+  if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return bytes;
+  }
+  const entry = 'request' in value ? value : { request: value };
+  if ('log' in value || member(entry.request, 'url') === undefined) return bytes;
+  const whole = { startedDateTime: new Date(0).toISOString(), time: 0, response: null, ...entry };
+  return Buffer.from(JSON.stringify({ log: { version: '1.2', creator: { name: '', version: '' }, entries: [whole] } }));
+}
+
 function skipped(entries: readonly { readonly number: number }[]): string {
   const numbers = entries.map(({ number }) => number);
   const listed = `${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ', …' : ''}`;
@@ -272,11 +289,21 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
 }
 
 async function readStandardInput(): Promise<Uint8Array> {
-  return buffer(addAbortSignal(AbortSignal.timeout(maxWaitMs), process.stdin)).catch((cause: Error) => {
-    const why = cause.name === 'AbortError' ? 'it did not end within a minute' : cause.message;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of addAbortSignal(AbortSignal.timeout(maxWaitMs), process.stdin)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > largest) throw new Error('it is longer than 256 MB');
+    }
+  } catch (cause) {
+    const { name, message } = cause as Error;
+    const why = name === 'AbortError' ? 'it did not end within a minute' : message;
     throw usageError(cause)`standard input cannot be read: ${why}
       Write the request to a file, and name that file.`;
-  });
+  }
+  return Buffer.concat(chunks);
 }
 
 function named(file: string): string {

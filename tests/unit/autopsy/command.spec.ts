@@ -183,6 +183,16 @@ test('the line end that an editor put behind the body is no mistake of the clien
   expect(unexplained.out).not.toContain('%250A');
 });
 
+test('an entry of a HAR file, or its request, is examined by itself', async () => {
+  const [entry] = JSON.parse(foreignHar([() => ({})])).log.entries;
+  for (const one of [entry, entry.request]) {
+    const path = file(test.info().outputPath('entry.json'), JSON.stringify(one));
+    expect(await run(['autopsy', path])).toMatchObject({ exitCode: 0, err: '' });
+  }
+  const path = file(test.info().outputPath('other.json'), '{"url": "https://gate.example.com"}');
+  expect((await run(['autopsy', path])).exitCode).toBe(2);
+});
+
 test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async () => {
   const { headers } = requestOf(requestText(whole));
   const sent = (target: string, some = headers) => {
