@@ -9,6 +9,7 @@ import type { ExitCode, Surroundings } from './command.ts';
 
 export interface WatchedRun {
   readonly exitCode: ExitCode;
+  /** Absent if the run was aborted before it had a result. */
   readonly result?: Result;
 }
 
@@ -92,11 +93,12 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   function files(): Files {
     const found = new Map<string, string>();
     const look = (folder: string): void => {
-      // A build may remove a folder and create it again.
-      for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
+      // Ignore what cannot be read: a build may remove a folder and create it again.
+      const entries = unlessUnreadable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+      for (const entry of entries) {
         const path = join(folder, entry.name);
         if (ignored.test(entry.name) || ownFolders.includes(path) || found.size >= maxFiles) continue;
-        const { ino, mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {};
+        const { ino, mtimeMs, size } = unlessUnreadable(() => statSync(path)) ?? {};
         if (entry.isDirectory()) look(path);
         else found.set(path, `${ino} ${mtimeMs} ${size}`);
       }
@@ -126,4 +128,12 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
       }
     },
   };
+}
+
+function unlessUnreadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
