@@ -145,6 +145,7 @@ function converse(
   return new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0);
     let [isSent, mayStay] = [false, false];
+    const chunks = noChunks();
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
       const { response } = outcome;
@@ -177,7 +178,7 @@ function converse(
       const closed = what === 'end';
       if (!closed) received = received.length === 0 ? what : Buffer.concat([received, what]);
       try {
-        const read = readResponse(received, closed, request.method);
+        const read = readResponse(received, closed, request.method, chunks);
         mayStay = read?.mayStay === true;
         if (read !== undefined) answered(read.response, closed);
         else if (closed) fail({ kind: 'reset', message: `the connection to ${host} broke: the other side closed it` });
@@ -257,7 +258,7 @@ function chunks(body: Uint8Array): Uint8Array {
 const maxHeadBytes = 256 * 1024;
 
 /** Undefined if incomplete. `closed`: all bytes have arrived. Throws RangeError if too large, Error if not HTTP/1.1. */
-export function readResponse(received: Buffer, closed: boolean, method = 'POST') {
+export function readResponse(received: Buffer, closed: boolean, method = 'POST', chunks = noChunks()) {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
   if ((end === -1 ? received.length : end) > maxHeadBytes) {
@@ -276,7 +277,7 @@ export function readResponse(received: Buffer, closed: boolean, method = 'POST')
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);
-  const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed);
+  const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed, chunks);
   if (read === undefined) return undefined;
   const response: ReceivedResponse = { status: Number(status), reason, headers, body: read.body };
   // Whether the connection can be reused.
@@ -314,45 +315,53 @@ function isPersistent(headers: readonly Header[]): boolean {
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-function readBody(rest: Buffer, headers: readonly Header[], closed: boolean) {
+/** Places of the complete chunks so far. Each read continues at `next`: a new start would take quadratic time. */
+type Chunks = { next: number; length: number; readonly places: (readonly [start: number, end: number])[] };
+
+function noChunks(): Chunks {
+  return { next: 0, length: 0, places: [] };
+}
+
+function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, chunks: Chunks): Body | undefined {
   const lengths = new Set(headerValues(headers, 'content-length'));
   if (lengths.size > 1) throw new Error(`the response has two lengths, ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
-  const { parts, end } = isChunked ? readChunks(rest) : readToEnd(rest, [...lengths][0], closed);
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const read = isChunked ? readChunks(rest, chunks) : readToEnd(rest, [...lengths][0], closed);
+  const length = read?.body.length ?? (isChunked ? chunks.length : rest.length);
   // Chunks may have several bytes of framing for each byte of data, so the limit with framing is larger.
   if (length > maxBodyBytes || rest.length > 8 * maxBodyBytes) throw new RangeError(answerTooLarge.message);
-  return end === undefined ? undefined : { body: Buffer.concat(parts), end };
+  return read;
 }
 
-/** The data so far. `end` is the end of the answer, if the answer is complete. */
-type Data = { readonly parts: readonly Buffer[]; readonly end?: number };
+/** `end` is the end of the answer. */
+type Body = { readonly body: Buffer; readonly end: number };
 
-function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Data {
-  if (length === undefined) return closed ? { parts: [rest], end: rest.length } : { parts: [rest] };
+function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Body | undefined {
+  if (length === undefined) return closed ? { body: rest, end: rest.length } : undefined;
   if (!/^\d+$/.test(length)) throw new Error(`the Content-Length is ${length || 'empty'}`);
   const end = Number(length);
-  return rest.length >= end ? { parts: [rest.subarray(0, end)], end } : { parts: [rest] };
+  return rest.length >= end ? { body: rest.subarray(0, end), end } : undefined;
 }
 
-/** Reads all complete chunks. The answer ends after the empty chunk and the trailers. */
-function readChunks(rest: Buffer): Data {
-  const parts: Buffer[] = [];
-  for (let at = 0; ; ) {
-    const lineEnd = rest.indexOf('\r\n', at);
-    if (lineEnd === -1) return { parts };
-    const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.toString('latin1', at, lineEnd)) ?? [];
+/** The answer ends after the empty chunk and the trailers. */
+function readChunks(rest: Buffer, chunks: Chunks): Body | undefined {
+  for (;;) {
+    const lineEnd = rest.indexOf('\r\n', chunks.next);
+    if (lineEnd === -1) return undefined;
+    const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.toString('latin1', chunks.next, lineEnd)) ?? [];
     if (digits === undefined) throw new Error('a chunk has no size');
     const start = lineEnd + 2;
     const end = start + Number.parseInt(digits, 16);
     if (end === start) {
       const trailers = rest.indexOf('\r\n\r\n', lineEnd);
-      return trailers === -1 ? { parts } : { parts, end: trailers + 4 };
+      if (trailers === -1) return undefined;
+      return { body: Buffer.concat(chunks.places.map(([from, to]) => rest.subarray(from, to))), end: trailers + 4 };
     }
-    if (rest.length < end + 2) return { parts };
+    if (rest.length < end + 2) return undefined;
     if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a)
       throw new Error('a chunk does not have the size that it announces');
-    parts.push(rest.subarray(start, end));
-    at = end + 2;
+    chunks.places.push([start, end]);
+    chunks.length += end - start;
+    chunks.next = end + 2;
   }
 }

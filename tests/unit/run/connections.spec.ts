@@ -189,8 +189,9 @@ const readable: readonly (readonly [all: string, status: number, body: string, h
 test('an answer is read as soon as it is complete, however it is cut', () => {
   for (const [all, status, body, headers] of readable) {
     for (let at = 0; at < all.length; at += Math.ceil(all.length / 300)) {
-      expect(readResponse(Buffer.from(all.slice(0, at)), false)).toBeUndefined();
-      const read = readResponse(Buffer.from(all), false)!.response;
+      const chunks = { next: 0, length: 0, places: [] };
+      expect(readResponse(Buffer.from(all.slice(0, at)), false, 'POST', chunks)).toBeUndefined();
+      const read = readResponse(Buffer.from(all), false, 'POST', chunks)!.response;
       expect([read.status, read.body.toString()]).toEqual([status, body]);
       expect(read.headers.map((header) => header.join(': '))).toEqual(headers);
     }
