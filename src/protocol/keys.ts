@@ -181,6 +181,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
 ];
 
 interface KeyBlock {
+  /** The label that a PEM file with these contents should have. */
   readonly label: string;
   readonly der?: Buffer;
   readonly isEncrypted?: boolean;
@@ -229,15 +230,17 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
 
 /** Decodes base64 after it removes characters that copying inserts. Undefined if other characters remain. */
 function bytesOf(text: string): Buffer | undefined {
-  const joined = text.replace(lineEnd, ' ');
+  // In source code a key may be a concatenation of strings: remove the operators between them.
+  const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
   const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
   return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** Reads a text without BEGIN and END lines: base64 of DER or of a PEM file. */
+/** Reads a text without BEGIN and END lines: base64 of DER or of a PEM file, or hex digits of DER. */
 function bare(text: string): readonly KeyBlock[] {
-  const bytes = bytesOf(text);
+  const hex = text.replace(/[\s:]|^0x/g, '');
+  const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);
   if (bytes === undefined || bytes.length < 64) return [];
   if (lengthOf(bytes) > 0) return [derBlock(bytes, [read('frame', 'has no BEGIN and END line')])];
   if (!/BEGIN |PuTTY/.test(bytes.toString('latin1'))) return [];

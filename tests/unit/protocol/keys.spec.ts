@@ -19,6 +19,7 @@ const copies: readonly (readonly [note: string, copy: (pem: string) => string | 
   ['', (pem) => `Bag Attributes\n    friendlyName: x\n${pem}\n\n`],
   ['spelling', (pem) => pem.replaceAll('\n', '\\n')],
   ['spelling', (pem) => JSON.stringify({ key_id: '1', key: pem })],
+  ['spelling', (pem) => `"${pem.trim().replaceAll('\n', '\\n" +\n  "')}"`],
   ['spelling', (pem) => pem.replaceAll('\n', '&#10;')],
   ['spelling', (pem) => pem.replaceAll('\n', ' ')],
   ['spelling', (pem) => `"${pem.trim()}"`],
@@ -32,6 +33,7 @@ const copies: readonly (readonly [note: string, copy: (pem: string) => string | 
   ['utf-16', (pem) => Buffer.from(`\ufeff${pem}`, 'utf16le').swap16()],
   ['base64', (pem) => Buffer.from(pem).toString('base64')],
   ['frame', (pem) => pem.replace(/-----.*-----|\n/g, '')],
+  ['frame', (pem) => Buffer.from(pem.replace(/-----.*-----|\n/g, ''), 'base64').toString('hex')],
   ['der', (pem) => Buffer.from(pem.replace(/-----.*-----|\n/g, ''), 'base64')],
   ['spelling', (pem) => pem.replaceAll('\n', '\u00a0\n')],
 ];
