@@ -9,6 +9,7 @@ export type { Given } from '../run/options/options.ts';
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Prints a message on `err` with wrapped lines. */
   readonly remark: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal that shows `out`; undefined for a file or a pipe. */
@@ -49,6 +50,7 @@ type Run = (...all: never[]) => Promise<ExitCode>;
 /** Everything about a command except its options, which are in options.ts. */
 export interface Command {
   readonly name: string;
+  /** One sentence, which the list of commands shows. */
   readonly summary: string;
   readonly details?: string;
   /** The lines that `--help` prints after the options. */
@@ -56,6 +58,7 @@ export interface Command {
   /** Text to print on a terminal before work that takes more than two seconds. */
   readonly work?: string;
   readonly operands?: readonly Operand[];
+  /** Without the word `countersign`. */
   readonly examples: readonly string[];
   /** The meaning of each exit code, if it differs from the usual meaning. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;

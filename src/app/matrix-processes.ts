@@ -32,7 +32,9 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 }
 
+/** Some gateways start slowly. */
 const readyMs = 60_000;
+/** After this time, a stopped gateway is killed. */
 const gatewayGraceMs = 5000;
 
 /** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */
@@ -84,6 +86,7 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
     ended: new Promise<{ code: number | null; by?: string | null; cause?: NodeJS.ErrnoException }>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
+    /** Resolves when no process has the pipes open any more. */
     closed: new Promise((resolve) => child.once('close', resolve).once('error', resolve)),
   };
 }

@@ -23,6 +23,7 @@ export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
   readonly effects?: Result['effects'] | undefined;
+  /** Set if the client says that it cannot run on this machine. */
   readonly unsupported?: true | undefined;
 }
 
@@ -82,15 +83,17 @@ async function abortRun(
   };
   const phrases = formatRun(result);
   const done = effects === undefined ? '' : ` Effects: ${phrases.effects}; at worst ${phrases.worst}.`;
-  const isWritten = await writeReport({ result, cases: [] }, options).catch((cause: unknown) => {
-    if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
-    throw cause;
-  });
-  const written = isWritten === true ? '' : isWritten || ` The earlier report in ${options.out} stays.`;
+  const written = await writeReport({ result, cases: [] }, options)
+    .then((isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`))
+    .catch((cause: unknown) => {
+      if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
+      throw cause;
+    });
   remark(`${aborted}. Nothing was judged.${done}${written}\n${hint}`.trimEnd());
   return 3;
 }
 
+/** Resolves to true if a signal interrupted the run. */
 async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise<boolean> {
   const isBuilt = !import.meta.url.endsWith('.ts');
   const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

@@ -227,6 +227,7 @@ function scaled(amount: string, scale: number): bigint {
   return BigInt(amount.split('.')[0] + fraction(amount).padEnd(scale, '0'));
 }
 
+/** Writes `value` times 10^-scale as a decimal. */
 function decimalOf(value: bigint, scale: number): string {
   const digits = value.toString().padStart(scale + 1, '0');
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

@@ -32,6 +32,7 @@ interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxHeaderBytes: number;
+  /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
   /** Maximum number of open connections. A further connection closes the oldest connection. Default: no limit. */
@@ -207,7 +208,10 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** Returns the body, unless it exceeds `maxBytes` or the client disconnects. `keeps` returns false to drop all chunks. */
+/**
+ * Returns the whole body; `too-large` if the body exceeds `maxBytes`; `gone` if the client disconnects early. `keeps` is
+ * called with each chunk. If it returns false, the chunks so far are dropped.
+ */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,

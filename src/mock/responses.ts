@@ -6,6 +6,7 @@ export interface Reply {
   readonly reason: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
+  /** Milliseconds before the answer is written. */
   readonly delayMs?: number;
   readonly cutAfter?: number;
 }
@@ -19,6 +20,7 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
+/** Adds Content-Length and the keep-alive headers of section 8 after `headers`. */
 function newReply(status: number, headers: readonly Header[], body: string): Reply {
   const bytes = Buffer.from(body, 'utf8');
   const framing: Header[] = [
@@ -109,6 +111,7 @@ export const emptyReplies = {
   failed: newReply(500, [], ''),
 };
 
+/** The form of a UUID: hex digits, padded with zeros, in groups of 8, 4, 4, 4 and 12. */
 function serialNumber(serial: number): string {
   const hex = serial.toString(16);
   if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;

@@ -146,6 +146,7 @@ function lineOf({ method = '', url = '' }: IncomingMessage) {
   return { method, target: url };
 }
 
+/** A reply without a Date header gets one from `time`, in milliseconds since the Unix epoch. */
 async function writeReply(reply: Reply, time: number, request: IncomingMessage, response: ServerResponse) {
   if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
   if (response.destroyed) return;

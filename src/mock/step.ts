@@ -43,6 +43,7 @@ export interface SignatureMaterial {
 export interface StepContext {
   readonly world: World;
   readonly settings: MockSettings;
+  /** Milliseconds since the Unix epoch. */
   readonly now: number;
   readonly signs: (material: SignatureMaterial) => SignatureMaterial;
 }

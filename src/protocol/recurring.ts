@@ -9,7 +9,9 @@ import { utf8Bytes } from './utf8.ts';
 /** Body of a recurring batch and its intermediate values (section 4.2). */
 interface RecurringBody {
   readonly csv: string;
+  /** Base64 of the CSV in UTF-8. */
   readonly payload: string;
+  /** The only form parameter, decoded. */
   readonly body: Pair[];
 }
 

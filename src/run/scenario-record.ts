@@ -15,6 +15,7 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   readonly skipped?: RecordedRun['skipped'];
   /** The adapter's introduction of the client. Absent if the adapter gave none. */
   readonly introduction?: Introduction;
+  /** Notes about the client since the end of the previous scenario. */
   readonly notes?: readonly Noted[];
 }
 

@@ -284,6 +284,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
+/** Parses a date, or a time with its zone, to milliseconds since the Unix epoch. Throws UsageError. */
 function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);

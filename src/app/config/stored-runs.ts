@@ -31,6 +31,7 @@ export interface ReadFiles {
   readonly only: readonly string[];
   /** Set if at least one run is a smoke run and no run judged everything. */
   readonly smoke?: true | undefined;
+  /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
   readonly remarks: readonly string[];
 }

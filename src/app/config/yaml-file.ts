@@ -54,11 +54,13 @@ function withoutNulls(value: unknown): unknown {
 
 export interface ConfigFault {
   readonly line: number;
+  /** A sentence without a full stop. */
   readonly sentence: string;
   readonly hint?: string | undefined;
 }
 
 interface TextPlace {
+  /** The path of the text in the document, such as `recurring[0].id`. */
   readonly path: string;
   readonly text: string;
   replace(text: string): void;

@@ -103,6 +103,7 @@ export interface AdapterCommand {
   readonly cwd?: string;
   /** Additional environment variables. NO_PROXY is always `*`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The certificate authority that the client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
 }
 

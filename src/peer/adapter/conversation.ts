@@ -131,6 +131,7 @@ export class Conversation {
     this.#channel!.finish();
   }
 
+  /** Kills the adapter, and answers every open case with the error. */
   async stop(error: faults.AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
@@ -381,6 +382,7 @@ class OpenCases {
     this.progress(id);
   }
 
+  /** Returns whether a case was waiting for the result. `bytes` is the line of the result. */
   result(message: Message, bytes: Uint8Array): boolean {
     const { id } = message;
     if (typeof id !== 'string') return this.#withoutId(id, bytes);

@@ -11,7 +11,9 @@ export class AdapterError extends CodedError<
   | 'adapter-crash'
   /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
   | 'half-line'
+  /** The adapter closed all its outputs but kept running. */
   | 'output-closed'
+  /** The adapter closed its standard input but kept running. */
   | 'input-closed'
   | 'disconnected'
   | 'cannot-listen'
@@ -46,8 +48,11 @@ export interface Ending {
 
 export interface AdapterState {
   readonly language: string;
+  /** The bytes that the adapter wrote after its last line feed. */
   readonly rest: Uint8Array;
+  /** The last lines that the adapter wrote to standard error. */
   readonly lastWords: string;
+  /** The first line that is not a message of the protocol. */
   readonly firstStray: string | undefined;
   /** The id of a result for an unknown case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;

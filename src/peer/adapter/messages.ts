@@ -215,6 +215,7 @@ export interface Introduction {
     readonly ops: readonly Operation[];
     readonly stages: readonly string[];
     readonly inject: readonly ('timestamp' | 'nonce')[];
+    /** At least 1. */
     readonly maxInFlight: number;
     readonly tls: boolean;
   };

@@ -25,6 +25,7 @@ export class Notes {
     if (known.kept++ < inFull) known.first.push(sentence);
   }
 
+  /** Returns the notes since the last call of `take`. */
   take(): readonly Noted[] {
     const taken = this.#noted();
     for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });

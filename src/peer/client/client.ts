@@ -41,6 +41,7 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from '../
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 interface OperationSteps {
+  /** The reason if the client refuses the input, else undefined. */
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
   readonly read: (response: ReceivedResponse) => Decoded;
@@ -340,6 +341,7 @@ export interface Context {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds since the Unix epoch. */
   readonly time: number;
   /** The values of the steps so far. Values of later steps, and of steps of the other operation, are undefined. */
   readonly done: Steps;
@@ -352,6 +354,7 @@ export type ClientAlteration = {
 
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
+  /** Defects. The first one is applied first. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; default: the clock of the machine. */

@@ -155,6 +155,7 @@ function newPlaces(now: () => number) {
   let floods = 0;
   let lacking: string | undefined;
   const places = {
+    /** The number of requests to no open base URL. */
     strays: 0,
     open: (options: NewPlace): Place => {
       const place = new Place(options, now, () => {
@@ -178,6 +179,7 @@ function newPlaces(now: () => number) {
       places.strays += 1;
       return { answer: notFound, end: () => {}, onClose: () => {} };
     },
+    /** An error if the client has flooded the gateway too often, else undefined. */
     flood: (): string | undefined =>
       lacking &&
       `The suite gave up the client after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${lacking}. ` +
@@ -472,9 +474,11 @@ const faults: Readonly<Partial<Record<ServerKind, string>>> = {
 
 /** The certificates of one run, which all its processes share. All server certificates have the published test key. */
 export interface Certificates {
+  /** The certificate authority that a client must trust, in PEM. */
   readonly authority: string;
   /** Addresses to try for the default port. */
   readonly hosts: readonly string[];
+  /** The certificates that the servers send, in PEM. */
   readonly shown: Readonly<Record<CertificateKind, string>>;
 }
 

@@ -27,6 +27,7 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
+/** The time of a person to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
 /** Milliseconds for the start of a client. The session has a shorter limit, so the session reports the reason first. */

@@ -90,6 +90,7 @@ interface ClientContext {
   readonly seed: string;
   readonly cases: number;
   readonly path?: string;
+  /** The calls to perform. Default: all calls. */
   readonly numbers?: readonly number[];
   readonly shrinks?: boolean;
   readonly inFlight: number;
@@ -302,6 +303,7 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
+/** Milliseconds of calls before the first estimate, and the shortest estimate to warn about. */
 const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
 
 /** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
@@ -328,6 +330,7 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
+/** The disagreement between suite and oracle. Undefined without one, or without a usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;

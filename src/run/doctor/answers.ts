@@ -268,6 +268,7 @@ function cheapest({ recurring, allow }: LiveConfig): LiveConfig['recurring'][num
 
 interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
+  /** Seconds by which the target's clock is ahead. Undefined if unknown. */
   readonly clockOffset?: number;
   /** True if another endpoint answered a valid request with error 99. So the gateway accepts our signatures. */
   readonly isTakenElsewhere?: boolean;

@@ -30,6 +30,7 @@ type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpoint
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   readonly answers: boolean;
+  /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
   /** The unsigned request that the unknown endpoint accepted, if any. Doctor stops after an accepted request. */
   readonly accepted: readonly UnsignedCall[];

@@ -179,6 +179,7 @@ type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'confi
 export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard' | 'again'>;
 
 type Planned = { readonly scenario: Scenario; readonly plan: readonly PlannedCase[] };
+/** `numbers` are indexes in `plan`. */
 type NeededPlan = Planned & { readonly numbers: ReadonlySet<number> };
 
 /** The scenarios of a run on the mock. */

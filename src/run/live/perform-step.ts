@@ -153,6 +153,7 @@ export function timeLimit({ scenario, numbers }: Pick<LiveStep, 'scenario'> & Pa
   return requests * eachMs + (scenario.slow ? transportLimits.silenceMs : 0) + 30_000;
 }
 
+/** The time from one request to the next, if the target answers just before the deadline. */
 function exchangeMs({ config: { rate, deadlineMs } }: LiveRun): number {
   return 1000 / rate + deadlineMs;
 }

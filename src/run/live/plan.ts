@@ -46,6 +46,7 @@ interface LivePlan {
   readonly ifRefusalsAreUntrue: EffectBudget;
   /** Approximate number of requests, with probes. */
   readonly requests: number;
+  /** The duration if the target answers fast. */
   readonly aboutSeconds: number;
   /** An allowance that is enough to send every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;

@@ -82,7 +82,8 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
   let isTaken = false;
-  let [refused, gone]: (string | undefined)[] = [];
+  let refused: string | undefined;
+  let gone: string | undefined;
   /** This request may have stopped the target. It is the first request after the last answer, else the last request. */
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
@@ -193,6 +194,7 @@ export function newSilence() {
       documented = isSilent ? documented + Number(label.intent !== 'open') : 0;
       last = failure?.message ?? '';
     },
+    /** Why the run sends nothing more. Undefined while the target answers. */
     reason(): string | undefined {
       if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;
       return `${all} requests in a row got no answer: ${last}`;

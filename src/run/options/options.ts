@@ -16,6 +16,7 @@ interface OptionType<Value> {
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly usual?: string | number;
+  /** Throws UsageError with the name of the flag. */
   readonly read?: (text: string, flag: string) => unknown;
   /** Never set: this member only tells the compiler the type `Value`. */
   readonly value?: Value;
@@ -341,7 +342,9 @@ export type Given<Of extends string> = {
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };
 
 export interface CommandOption extends OptionType<unknown> {
+  /** Such as `dryRun`. */
   readonly name: string;
+  /** Such as `--dry-run`. */
   readonly flag: string;
   readonly help: string;
   readonly group: string;

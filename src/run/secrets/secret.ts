@@ -128,6 +128,7 @@ function likeCharacter(character: string): string {
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
+/** The bytes of a text in UTF-8, and in Latin-1 if Latin-1 has all its characters. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const wide = { bytes: Buffer.from(text), standIn: Buffer.from(standIn) };
   return /^[\0-\xff]*$/.test(text) ? [wide, { bytes: latin1(text), standIn: latin1(standIn) }] : [wide];
@@ -332,6 +333,7 @@ interface Redactor {
   /** Edits a text, also if it is UTF-8 that an HTTP library has read as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
+  /** Edits all texts and bytes inside a value, such as a whole record. */
   anything<T>(value: T): T;
 }
 

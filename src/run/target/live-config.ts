@@ -31,6 +31,7 @@ export interface LiveConfig {
   readonly endpointId?: string;
   /** Absent for a target on loopback without a configuration. Such a run uses the published test identity. */
   readonly credentials?: CredentialSources;
+  /** The recurring profiles that may be charged. */
   readonly recurring: readonly {
     readonly id: string;
     /** The maximum amount with two decimals. */
@@ -139,6 +140,7 @@ export interface Credentials {
   readonly publicKeyPem: string;
 }
 
+/** The consumer key, and where another process can read the secrets. */
 type CredentialSources = { readonly consumerKey: string } & Record<'consumerSecret' | 'privateKey', SecretSource>;
 
 async function openCredentials({ consumerKey, ...sources }: CredentialSources, env: NodeJS.ProcessEnv) {

@@ -146,6 +146,7 @@ export function targetOf(world: mockWorld.World, host: string): Target {
   };
 }
 
+/** For each state of a gate, the action of the control interface that sets this state. */
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
 export function controlOf(controlUrl: string) {
