@@ -16,7 +16,22 @@ export function validate(name: SchemaName, value: unknown): SchemaFault[] {
 
 /** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
 export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
-  return faultsBy(references[name], value);
+  let foreign = 0;
+  return faultsBy(references[name], value, ({ keyword }) => {
+    if (keyword === 'additionalProperties') foreign += 1;
+    return foreign > maxForeign && keyword === 'additionalProperties';
+  });
+}
+
+/** Maximum number of unknown names to report, because a form may have half a million. */
+const maxForeign = 100;
+
+/** Validates payloads one after another. Drops a fault if an earlier payload broke the same rule at the same path. */
+export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
+  const reported = new Set<string>();
+  const isKnown = ({ schemaPath, instancePath, params }: Violation) =>
+    reported.size === reported.add(`${schemaPath} ${params.missingProperty ?? instancePath}`).size;
+  return (value) => faultsBy(references[name], value, isKnown);
 }
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
@@ -24,10 +39,10 @@ export function validateClosed(name: keyof typeof adapterMessages, value: unknow
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
-function faultsBy(id: string, value: unknown): SchemaFault[] {
+function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
   if (isTooDeep(value)) throw new RangeError(tooDeep);
   const check = checkOf(id);
-  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value);
+  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
 }
 
 /** Maximum nesting, because a schema check recurses for each list and object. Our data has less than 50 levels. */
@@ -77,11 +92,15 @@ interface Violation {
   };
 }
 
-/** Drops repetitions, and violations that another violation implies. */
-function violationsToFaults(violations: readonly Violation[], whole: unknown): SchemaFault[] {
+/** Drops repetitions, violations that another violation implies, and violations that are known. */
+function violationsToFaults(
+  violations: readonly Violation[],
+  whole: unknown,
+  isKnown: (violation: Violation) => boolean = () => false,
+): SchemaFault[] {
   const known = knownOf(violations);
   const faults = violations
-    .filter((violation) => !insideChoice(violation, known) && !isOfWrongType(violation, known))
+    .filter((one) => !insideChoice(one, known) && !isOfWrongType(one, known) && !isKnown(one))
     .map((violation) => faultOf(violation, whole, known));
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }

@@ -1,7 +1,7 @@
 /** Validates messages by schema, independently of the judges. `x-requirement` in a schema names the broken requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import { joinedPath, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
+import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
 import { allSchemas, references } from './references.ts';
 
 /** The requirements that a message breaks, each with a sentence on the fault. */
@@ -285,10 +285,11 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
     found.delete('close-day/finished-has-gates');
     found.delete('close-day/one-result-per-gate');
   }
+  const faultsOf = newPayloadValidation('gate-result');
   const presence = requirementsIn('gate-result').filter((id) => id.endsWith('-present'));
   for (const gate of gates) {
     const broken = isObject(gate)
-      ? findingsOf('gate-result', validatePayload('gate-result', gate))
+      ? findingsOf('gate-result', faultsOf(gate))
       : presence.map((row) => [row, 'a gate that is not an object'] as const);
     for (const [row, words] of broken) if (!found.has(row)) found.set(row, words);
   }
@@ -360,7 +361,8 @@ function readJsonBody(body: Uint8Array): unknown {
     if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
-      const [names, name] = [open.at(-1)!, JSON.parse(last) as string];
+      const names = open.at(-1)!;
+      const name = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
       if (names.has(name)) throw new SyntaxError(`the name ${last} occurs twice`);
       names.add(name);
     }
