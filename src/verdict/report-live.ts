@@ -1,14 +1,15 @@
-/** Additions to the report of a live run: effects, unsent cases and reconciliation. Pure. */
+/** Additions to the report of a live run: effects, unsent cases, signs that another system answered. Pure. */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
+import { isLoopback } from '../record/hosts.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { EffectCount, Result } from '../record/result/result.ts';
 import { casesOf } from '../record/run.ts';
 import { named } from '../report/document.ts';
-import { classify } from '../rules/answers/acceptance.ts';
+import { answerReadings, classify } from '../rules/answers/acceptance.ts';
 import { formatValue, gatesOf } from '../rules/answers/bodies.ts';
 import { Spent } from '../run/allowance/budget.ts';
 import type { LedgerBalance } from '../run/allowance/ledger.ts';
@@ -97,6 +98,7 @@ export function liveNotes(
       `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each of these requests counts as an effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
+    ...thinEvidence(cases),
   ];
   return notes.filter((note) => note !== false);
 }
@@ -170,4 +172,30 @@ function reportedSales(exchange: Exchange): number | undefined {
   const gate = gates?.length === 1 ? gates[0] : undefined;
   const count = isJsonObject(gate) ? Number(formatValue(gate.saleApprovedCount)) : Number.NaN;
   return Number.isInteger(count) ? count : undefined;
+}
+
+/** With fewer answers, a pattern means nothing. */
+const minAnswers = 10;
+
+/** Refusals within this number of milliseconds may come from something in front of the gateway. */
+const tooFast = 2;
+
+function thinEvidence(cases: readonly Case[]): string[] {
+  const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
+  if (answered.length < minAnswers) return [];
+  const refused = answered.filter((testCase) => classify(testCase) === 'refused').map((one) => one.exchanges[0]);
+  const isQuick = refused.length >= minAnswers && refused.every(({ durationMs }) => durationMs <= tooFast);
+  const [first, ...others] = answered.map(({ exchanges: [exchange] }) => exchange.response!);
+  const areIdentical = others.every(
+    ({ status, body }) => status === first!.status && Buffer.compare(body, first!.body) === 0,
+  );
+  const signs = [
+    isQuick &&
+      !refused.every(({ request }) => isLoopback(request.host)) &&
+      `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
+    !answered.some(({ label, exchanges: [exchange] }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
+      'No answer had a body that the document describes, so no body was judged.',
+    areIdentical && `All ${answered.length} answers are identical.`,
+  ];
+  return signs.filter((sign) => sign !== false);
 }

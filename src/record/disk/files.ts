@@ -172,7 +172,8 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // Write into devices and pipes instead of replacing them.
+  // Write into devices and pipes instead of replacing them. Without a reader, this `open` throws ENXIO, and does not block.
+  if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
     throw Object.assign(new Error('another file exists at this path'), { code: 'EEXIST' });
@@ -226,7 +227,7 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
 export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
   // Keep the file descriptor, because a stream loses it on failure.
   const { fd } = stream;
-  if (!fstatSync(fd).isFile()) return;
+  if (!isFile(fd)) return;
   stream._write = (chunk: string | Uint8Array, encoding, done) => {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     let failure: Error | undefined;
@@ -237,4 +238,12 @@ export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { reado
     }
     done(failure);
   };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
 }

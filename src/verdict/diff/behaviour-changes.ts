@@ -2,17 +2,19 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
-import type { ReceivedResponse } from '../../record/exchange.ts';
+import type { Exchange, ReceivedResponse } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Changes in messages of two runs, and all names that a policy rule can match. */
+/** Changes in messages of two runs, all names that a policy rule can match, and the meanings of answers in NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
-  const [before, now] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
+  const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
+  const now = readWithOldNames(before, read);
+  const meanings = new Map(now.map(({ exchange, meaning }) => [exchange, meaning]));
   const names = new Set([...before, ...now].flatMap(({ features }) => features.forms.map(({ name }) => name)));
-  return { changes: behaviourChanges(before, now), compared: now.length, names: [...names] };
+  return { changes: behaviourChanges(before, now), compared: now.length, names: [...names], meanings };
 }
 
 /** Changes in the answers to cases that both runs have. */
@@ -24,6 +26,18 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
     ...[...groupBy(fresh, ({ key }) => key)].flatMap(([key, now]) => caseChanges(cases.get(key)!, now)),
     ...[...groupBy(fresh, classOf)].flatMap(([key, now]) => classChanges(classes.get(key) ?? [], now)),
   ];
+}
+
+/** Reads unclear answers again with the member names of OLD, so that a rename is one change instead of many. */
+function readWithOldNames(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): readonly ComparedAnswer[] {
+  const meanings = new Map(old.map(({ key, meaning }) => [key, meaning]));
+  const likeOld = fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: meanings.get(one.key)! } : one));
+  const names = new Map(
+    behaviourChanges(old, likeOld).flatMap(({ change, name, renamedTo }) =>
+      change === 'member-went' && name && renamedTo ? [[lastOf(renamedTo), lastOf(name)] as const] : [],
+    ),
+  );
+  return fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: one.meaningWith(names) } : one));
 }
 
 /** The last name of a path, such as `errorCode` of `$.response.errorCode`. */
@@ -217,18 +231,22 @@ function isDrawn({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Open points that NEW answers differently. `ids` maps old ids to new ids. */
-export function answerChanges(old: ComparedRun, fresh: ComparedRun, ids: Renamed['ids']): Change[] {
+/** Open points that NEW answers differently. `ids` maps old ids to new ids, `meanings` exchanges of NEW to meanings. */
+export function answerChanges(
+  old: ComparedRun,
+  fresh: ComparedRun,
+  ids: Renamed['ids'],
+  meanings: ReadonlyMap<number, string> = new Map(),
+): Change[] {
   const before = byQuestion(old, fresh, ids);
-  return [...byQuestion(fresh, old, {})].flatMap(([id, now]): Change[] => {
+  return [...byQuestion(fresh, old, {}, meanings)].flatMap(([id, now]): Change[] => {
     const then = before.get(id);
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
     // If a run accepted some requests and refused others, the question alone did not decide, so report no change.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
-    const isAcceptance = /^(?:accepted|refused|past-authentication|unclear)\b/.test(news[0]?.[0] ?? '');
-    if (news.length === 0 || (!isDecided && isAcceptance)) return [];
+    if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
     const exchanges = news.flatMap(([, numbers]) => numbers);
     return [
@@ -244,10 +262,25 @@ export function answerChanges(old: ComparedRun, fresh: ComparedRun, ids: Renamed
   });
 }
 
+function isAcceptance(answer: string): boolean {
+  return /^(?:accepted|refused|past-authentication|unclear)\b/.test(answer);
+}
+
+interface Question {
+  readonly openPoint: string;
+  readonly question: string;
+  readonly answers: Map<string, number[]>;
+}
+
 /** The answers of a run to open points. If both runs have exchanges, counts only cases that both runs have. */
-function byQuestion({ result, cases }: ComparedRun, other: ComparedRun, ids: Renamed['ids']) {
+function byQuestion(
+  { result, cases }: ComparedRun,
+  other: ComparedRun,
+  ids: Renamed['ids'],
+  meanings: ReadonlyMap<number, string> = new Map(),
+): Map<string, Question> {
   const keys = cases && other.cases && new Set(other.cases.map(labelKey));
-  const questions = new Map<string, { openPoint: string; question: string; answers: Map<string, number[]> }>();
+  const questions = new Map<string, Question>();
   for (const { openPoint: reported, value, exchanges } of result.observations) {
     const openPoint = ids[reported] ?? reported;
     const { question, answer } = splitAnswer(withoutDrawn(value));
@@ -256,8 +289,9 @@ function byQuestion({ result, cases }: ComparedRun, other: ComparedRun, ids: Ren
       const testCase = keys && cases?.[exchange - 1];
       if (keys !== undefined && (testCase === undefined || !keys.has(labelKey(testCase)))) continue;
       const id = `${openPoint} ${testCase?.label.operation} ${question}`;
-      const { answers } = getOrAdd(questions, id, { openPoint, question, answers: new Map<string, number[]>() });
-      getOrAdd(answers, answer, []).push(exchange);
+      const { answers } = getOrAdd(questions, id, { openPoint, question, answers: new Map() });
+      const meant = answer === 'unclear' ? (meanings.get(exchange) ?? answer) : answer;
+      getOrAdd(answers, meant, []).push(exchange);
     }
   }
   return questions;
@@ -288,6 +322,8 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
+  /** The meaning after the members of the answer are renamed. `names` maps names of NEW to names of OLD. */
+  meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
 /** The answers of a gateway, or the requests of a client, for cases that both runs have. */
@@ -317,11 +353,14 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
     const { response, request } = exchanges[0];
     const message = subject === 'client' ? request : response;
     if (message === undefined) return [];
+    const meaningWith = (names: ReadonlyMap<string, string>) =>
+      subject === 'client' ? 'sent' : answerReadings[label.operation].acceptance(withNames(exchanges[0], names));
     return [
       {
         key: labelKey(testCase),
         operation: label.operation,
-        meaning: subject === 'client' ? 'sent' : answerReadings[label.operation].acceptance(exchanges[0]),
+        meaning: meaningWith(new Map()),
+        meaningWith,
         openPoint: label.openPoint,
         status: subject === 'client' ? 0 : response!.status,
         features: featuresOf(message),
@@ -329,6 +368,19 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
       },
     ];
   });
+}
+
+/** Renames JSON members, which precede a colon, and parameters, which precede `=`. */
+function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
+  const { response } = exchange;
+  if (names.size === 0 || response === undefined) return exchange;
+  const named = Buffer.from(response.body)
+    .toString('latin1')
+    .replace(/"([^"\\]+)"(?=\s*:)|(?<=^|&)[\w.-]+(?==)/g, (written, member: string | undefined) => {
+      const name = names.get(member ?? written);
+      return name === undefined ? written : member === undefined ? name : JSON.stringify(name);
+    });
+  return { ...exchange, response: { ...response, body: Buffer.from(named, 'latin1') } };
 }
 
 interface Names {

@@ -4,9 +4,8 @@ import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { canArise, leavesGap } from '../../record/result/conclude.ts';
-import type { Outcome, Result } from '../../record/result/result.ts';
+import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
 import { formatRun } from '../../report/words.ts';
-import { Spent } from '../../run/allowance/budget.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { answerChanges, lastOf, wireChanges } from './behaviour-changes.ts';
 import type {
@@ -33,10 +32,12 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed.ids);
   const wire = wireChanges(old, fresh);
   const behaviour = merged([...wire.changes, ...latencyChanges(old.result, fresh.result)], policy);
-  const answered = answerChanges(old, fresh, renamed.ids);
+  const answered = answerChanges(old, fresh, renamed.ids, wire.meanings);
   const answers = merged(withoutEchoes(answered, wire.changes, policy), policy);
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
-  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0);
+  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, (id) =>
+    renamedUnder(fresh.result, id, wire.changes),
+  );
   const points = [old, fresh].flatMap(({ result }) => result.observations.map(({ openPoint }) => openPoint));
   return {
     format: 'countersign-diff',
@@ -60,6 +61,15 @@ export function changedIds(before: Result, now: Result) {
   const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now });
   const broke = [...newlyBroken, ...newlyDetermined.filter(isFailure)];
   return { broke: broke.map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
+}
+
+/** The old name of a renamed member, if every exchange that left the requirement inconclusive has the new name. */
+function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
+  const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
+  if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
+  const isIn = (change: Change) => exchanges.every((number) => change.exchanges.includes(number));
+  const found = changes.find((change) => change.change === 'member-went' && change.renamedTo && isIn(change));
+  return found?.name && lastOf(found.name);
 }
 
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
@@ -128,7 +138,7 @@ function unlikenesses(old: Result, fresh: Result): Difference['unlike'] {
     'suite version': `${suite.name} ${suite.version}`,
     'requirement set': set ?? 'all of the suite',
     scope: scope === undefined ? 'all requirements' : scope.only.join(' '),
-    allowance: effects.allowed === undefined ? 'no live target' : String(Spent.of(effects.allowed)),
+    allowance: formatAllowance(effects.allowed),
     seed,
     target: subject.target,
   });
@@ -136,6 +146,12 @@ function unlikenesses(old: Result, fresh: Result): Difference['unlike'] {
   return (Object.keys(now) as (keyof typeof now)[])
     .filter((what) => before[what] !== now[what])
     .map((what) => ({ what, old: before[what], new: now[what] }));
+}
+
+function formatAllowance(allowed: EffectBudget | undefined): string {
+  if (allowed === undefined) return 'no live target';
+  const { count, total } = allowed['starts-payments'];
+  return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }
 
 /** With fewer exchanges a percentile means nothing, so times are not compared. */
@@ -228,14 +244,17 @@ function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
   };
 }
 
-type Pair = ReturnType<typeof pairOf>;
+interface Pair {
+  readonly old?: Judged;
+  readonly fresh?: Judged;
+  readonly change: ChangedOutcome;
+}
 
-function pairOf(old: Judged | undefined, fresh: Judged | undefined) {
+function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   const { id, source, kind } = (fresh ?? old)!;
   const renamedFrom = fresh === undefined || old?.id === id ? undefined : old?.id;
   const { outcome, expected, actual } = fresh ?? {};
-  const change: ChangedOutcome = { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom };
-  return { old, fresh, change };
+  return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
 /** What a run judged. A hazard of the other run passes here only if this run is complete. */
@@ -303,12 +322,14 @@ function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
   interactionCount: number,
+  renamedUnder: (id: string) => string | undefined,
 ): SharedCause[] {
   const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name ? lastOf(name) : [])));
   const topics = new Map(
     symptoms.map((symptom) => {
       const words = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
-      return [symptom, new Set([...topicsOf(symptom), ...words.filter((word) => renames.has(word))])];
+      const renamed = [...words.filter((word) => renames.has(word)), renamedUnder(symptom.id) ?? []].flat();
+      return [symptom, new Set([...topicsOf(symptom), ...renamed])];
     }),
   );
   const byName = new Map(behaviour.toReversed().map((one) => [one.name && lastOf(one.name).toLowerCase(), one]));

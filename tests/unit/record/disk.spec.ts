@@ -1,13 +1,24 @@
 /** Files, folders, locks, errors of the system, and output of ended processes. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { makeFolders, writeWholeFile } from '../../../src/record/disk/files.ts';
 import { endGroup } from '../../../src/record/disk/processes.ts';
 import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/record/errors.ts';
 import { expect, test } from '../../engine.ts';
-import { skipUnless } from '../../needed.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 
 function placed(): string {
   const file = test.info().outputPath('folder', 'list.yaml');
@@ -26,6 +37,17 @@ test('a replaced file keeps its mode and its link, and no temporary file stays',
   expect(readdirSync(dirname(file)).sort()).toEqual(['link', 'list.yaml']);
   await expect(writeWholeFile(file, 'third', { isNew: true })).rejects.toMatchObject({ code: 'EEXIST' });
   expect(readFileSync(file, 'utf8')).toBe('second');
+});
+
+test('a pipe without a reader is refused, and one with a reader gets the text', async () => {
+  skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');
+  const pipe = placed();
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  await expect(writeWholeFile(pipe, 'text')).rejects.toMatchObject({ code: 'ENXIO' });
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  await writeWholeFile(pipe, 'text');
+  expect(readFileSync(reader, 'utf8')).toBe('text');
+  closeSync(reader);
 });
 
 test('on a full disk an old file stays unchanged, and no new file is created', () => {

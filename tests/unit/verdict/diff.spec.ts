@@ -426,6 +426,31 @@ test.describe('on the wire', () => {
     );
   });
 
+  test('a new name that makes refusals unclear is one change, and a refused used id is another change', () => {
+    const by = (cases: Answered[], openAnswer: string, outcome: 'pass' | 'inconclusive') => {
+      const member = {
+        outcome: outcome === 'pass' ? outcome : ('fail' as const),
+        expected: 'an object named response',
+      };
+      const rows = { 'close-day/response-member': member, 'close-day/wrong-refused': { outcome, exchanges: [2] } };
+      const value = `an id used before: ${openAnswer}`;
+      const observations = [{ openPoint: 'A7', value, exchanges: [3], confidence: 'low' as const }];
+      return { result: resultOf(rows, { observations }), cases };
+    };
+    const sent = (...bodies: string[]) => bodies.map((body, at) => answer(body, { special: `case ${at}` }));
+    const renamed = refused.replace('response', 'result');
+    const found = diff(
+      by(sent(finished, refused, finished), 'accepted', 'pass'),
+      by(sent(finished, renamed, renamed), 'unclear', 'inconclusive'),
+    );
+    expect(found.behaviour).toContainEqual(expect.objectContaining({ change: 'member-went', renamedTo: '$.result' }));
+    expect(found.behaviour.filter(({ new: now }) => now.includes('unclear'))).toEqual([]);
+    expect(found.answers.map(({ old, new: now }) => [...old, ...now])).toEqual([
+      ['an id used before: accepted', 'an id used before: refused'],
+    ]);
+    expect(found.causes).toMatchObject([{ requirements: ['close-day/response-member', 'close-day/wrong-refused'] }]);
+  });
+
   test('cases are matched by label and not by number, and a case of only one run is not compared', () => {
     const [plain, other] = [answer(finished), answer('', { special: 'other' })];
     const [moved, extra] = [{ ...plain, number: 7 }, answer('x', { special: 'extra' })];

@@ -159,19 +159,23 @@ test.describe('a live run', () => {
     readonly operation?: 'close-day' | 'process-recurring-payments';
     readonly status?: number;
     readonly body?: string;
+    readonly durationMs?: number;
+    readonly host?: string;
     readonly sent?: string;
   }
 
   function cases(count: number, given: (at: number) => Given): Case[] {
     return Array.from({ length: count }, (_, at): Case => {
-      const { operation = 'close-day', sent = '', ...more } = given(at);
-      const sample = sampleCase(operation, { status: 403, ...more });
+      const { operation = 'close-day', durationMs = 50, sent = '', ...more } = given(at);
+      const sample = sampleCase(operation, { status: 403, scheme: 'https', host: 'gateway.example', ...more });
       const [exchange] = sample.exchanges;
       const request = { ...exchange.request, target: `/api/v2/${operation}/1`, body: Buffer.from(sent) };
-      return { ...sample, number: at, exchanges: [{ ...exchange, request, startedAt: at }] };
+      return { ...sample, number: at, exchanges: [{ ...exchange, request, startedAt: at, durationMs }] };
     });
   }
 
+  const refusal = (at: number) =>
+    `{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"${at}"}`;
   const closed = (sales: number) => {
     const gates = `[{"saleApprovedCount":${sales}}]`;
     return { status: 200, body: `{"response":{"status":"finished","gates":${gates}},"theRequestSerialNumber":"x"}` };
@@ -191,6 +195,20 @@ test.describe('a live run', () => {
     const end = { balance: { spent, carried: nothing, byDoctor: nothing, wrong, unclear: 0 }, countersAfter };
     return liveNotes({ only: [], live: { countersBefore } } as never, some, end as never, {} as never);
   };
+
+  test('ten or more answers that something else may have made give notes', () => {
+    const quick = (host: string) => cases(12, (at) => ({ status: 200, body: refusal(at), durationMs: 1.5, host }));
+    expect(notesOn(quick('gateway.example'))).toEqual([
+      'All 12 refusals arrived within 2 ms: something in front of the gateway may have made them.',
+    ]);
+    expect(notesOn(quick('127.0.0.1:8443'))).toEqual([]);
+    expect(notesOn(cases(20, (at) => ({ status: 200, body: refusal(at) })))).toEqual([]);
+    expect(notesOn(cases(9, () => ({})))).toEqual([]);
+    expect(notesOn(cases(10, () => ({})))).toEqual([
+      'No answer had a body that the document describes, so no body was judged.',
+      'All 10 answers are identical.',
+    ]);
+  });
 
   test('a mock that counted more than the ledger is reported', () => {
     const before = { closedDays: 5, startedPayments: 5, totalAmount: '5.00' };
