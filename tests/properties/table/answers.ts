@@ -32,6 +32,7 @@ export interface TabledAnswer {
   scheme?: 'http' | 'https';
   status: number;
   headers: [name: string, value: string][];
+  /** The body of a close-day answer. */
   root?: JsonNode;
   /** The body of the answer to a batch. Absent if it is empty. */
   recurring?: Parameters;

@@ -135,6 +135,7 @@ const present: Readonly<Record<string, RequirementId>> = {
 };
 const names = [...Object.keys(present), 'error-id'];
 
+/** Values that count as empty. */
 const blanks = ['+', '%09', '%0A', '%C2%A0'];
 
 /** A value ends with one line feed, raw or escaped (A18). */

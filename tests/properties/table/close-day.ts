@@ -329,6 +329,7 @@ function setting(name: string, value: JsonNode, breaks: Breaks, kinds = /./): Ta
   return valued(`${name} is ${words}`, breaks, onFirst(name, value, kinds));
 }
 
+/** Gives the value to the first member with that name, in answers of these kinds. */
 function onFirst(name: string, value: JsonNode, kinds = /./) {
   return ({ root, kind }: TabledAnswer) => {
     const member = kinds.test(kind) ? first(root, name) : undefined;

@@ -7,11 +7,13 @@ import { gatewayJudges, judgeCases, wireJudges } from '../../../src/rules/index.
 import type { Verdict } from '../../../src/rules/judge.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { accepted, refused } from '../../../src/rules/twins.ts';
+import { answeredBy, rowsThat } from '../../unit/rules/client/decoding-cases.ts';
 import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
 import { byteOperators, parameterOperators, rowsBesideSchemas } from './bodies.ts';
 import { closeDayMemberOperators, closeDayValueOperators } from './close-day.ts';
 import { headerOperators, statusOperators } from './headers.ts';
 import type { TableOperator } from './operator.ts';
+import { readingOperators, rightReadings, type TabledReading } from './readings.ts';
 import { authorizationOperators, csvOperators, requestBodyOperators, requestLineOperators } from './request-edits.ts';
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 
@@ -21,7 +23,9 @@ export interface Tried {
   readonly group: string;
   /** The number of messages that the operator applies to. */
   messages: number;
+  /** The number of messages that differ afterwards. */
   changed: number;
+  /** Requirements that it breaks in some message. */
   readonly breaks: Set<RequirementId>;
   /** Requirements that should have failed, and others that failed, in words. */
   readonly survived: string[];
@@ -38,8 +42,10 @@ export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
 ];
 
 export interface Judged {
+  /** Requirements that the schemas find broken. */
   readonly bySchemas: readonly RequirementId[];
   readonly failing: readonly RequirementId[];
+  /** Differences between judges and schemas, in words. */
   readonly disagreements: readonly string[];
 }
 
@@ -53,12 +59,12 @@ interface Kind<Message> {
 
 /** Tries all operators, or each of the given step. */
 export function tryAll(step = 1): Tried[] {
-  return [...tried(answers, step), ...tried(requests, step)];
+  return [...tried(answers, step), ...tried(requests, step), ...tried(readings, step)];
 }
 
 /** Requirements that a right message breaks. */
 export function brokenByRight(): string[] {
-  return [...broken(answers), ...broken(requests)];
+  return [...broken(answers), ...broken(requests), ...broken(readings)];
 }
 
 function tried<Message extends { readonly kind: string }>(kind: Kind<Message>, step: number): Tried[] {
@@ -120,6 +126,9 @@ export const requestOperators: readonly TableOperator<TabledRequest>[] = [
   ...csvOperators,
 ];
 
+/** Cases about an input need a request. Its content does not matter here. */
+const { exchanges: sent } = callOf(rightRequests()[0]!);
+
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
 
 export function judgeRequest(request: TabledRequest): Judged {
@@ -163,4 +172,10 @@ const requests: Kind<TabledRequest> = {
   right: rightRequests,
   shown: (request) => callOf(request).exchanges,
   judge: judgeRequest,
+};
+const readings: Kind<TabledReading> = {
+  operators: readingOperators,
+  right: rightReadings,
+  shown: ({ read }) => answeredBy(read, sent),
+  judge: ({ read }) => ({ bySchemas: [], disagreements: [], failing: rowsThat('fail', answeredBy(read, sent)) }),
 };

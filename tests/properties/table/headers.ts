@@ -10,6 +10,7 @@ type Breaks = TableOperator<TabledAnswer>['breaks'];
 const isJson = ({ root }: TabledAnswer) => root !== undefined;
 const isEmpty = ({ root, recurring }: TabledAnswer) => root === undefined && recurring === undefined;
 
+/** Requirements that break if a body cannot be decompressed as its header says. */
 function unreadable({ root, recurring, status }: TabledAnswer): Rows {
   if (root !== undefined) return ['close-day/body-decodable'];
   if (recurring === undefined) return [];
@@ -123,10 +124,12 @@ function keepAlive(...values: readonly string[]): TableOperator<TabledAnswer> {
   return setting(`Keep-Alive: ${inWords(values)}`, keepAliveRows, 'Keep-Alive', values);
 }
 
+/** Replaces the values of a header that the answer has. */
 function setting(what: string, breaks: Breaks, name: string, values: readonly string[]): TableOperator<TabledAnswer> {
   return header(what, breaks, (answer) => has(answer, name) && set(answer, name, values));
 }
 
+/** Renames a header that the answer has. */
 function renamed(name: string, other: string, breaks: Breaks): TableOperator<TabledAnswer> {
   return header(`${name} is called ${JSON.stringify(other)}`, breaks, (answer) => {
     if (!has(answer, name)) return false;

@@ -112,6 +112,7 @@ function ids(values: string, breaks: Rows): TableOperator<TabledRequest>[] {
   );
 }
 
+/** Changes a cell of the first payment. */
 function cells(at: number, values: string, breaks: Rows): TableOperator<TabledRequest>[] {
   return listed(values).map((value) =>
     csv(`cell ${at} is ${JSON.stringify(value)}`, breaks, ({ csv }) => Object.assign(csv[1]!, { [at]: value })),
@@ -140,6 +141,7 @@ const scheme: Rows = ['authentication/header-scheme'];
 const time: Rows = ['authentication/timestamp-seconds'];
 const signatureBase64: Rows = ['authentication/signature-base64'];
 
+/** The requirement of that name for the operation of the request. */
 const own =
   (what: 'path' | 'method' | 'content-type-sent' | 'authorization-sent') =>
   (request: TabledRequest): Rows => [isCloseDay(request) ? `close-day/${what}` : `recurring/${what}`];

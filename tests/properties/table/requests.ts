@@ -13,6 +13,7 @@ export interface RequestParts {
   readonly operation: Operation;
   scheme: string;
   header: Pair[];
+  /** The text between two parameters. */
   comma: string;
   lines: number;
   form: Pair[];
@@ -31,6 +32,7 @@ export const requestTime = 1_700_000_000;
 
 export interface TabledRequest {
   readonly kind: string;
+  /** True if the input of the client is known. */
   readonly asked: boolean;
   readonly parts: RequestParts;
   method: string;
