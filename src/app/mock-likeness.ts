@@ -89,6 +89,7 @@ export function likeIn(cases: readonly Case[]) {
   return { variants: chosen, alike, compared: cases.length };
 }
 
+/** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
 /** Samples cases with different answers, and cases with equal answers, because a variant may change these. */

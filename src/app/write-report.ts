@@ -158,6 +158,7 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
+/** Maximum number of lines to print of a report, without --verbose. */
 const screen = 50;
 
 function endOf(

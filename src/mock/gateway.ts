@@ -64,6 +64,7 @@ const formSteps = [
   })`the content type is not application/x-www-form-urlencoded`,
 ] as const;
 
+/** `fields` are the names that may occur at most once in the form. */
 const fieldSteps = (fields: readonly string[]) =>
   [
     step('endpoint', ({ endpointId }, { world }) => world.endpoints.has(endpointId))`unknown endpoint`,
@@ -140,6 +141,7 @@ const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
 type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
+/** Steps after authentication, the action for an accepted request, and the answer to a refused request. */
 interface Conduct {
   readonly steps: readonly Step[];
   readonly act: (reading: Reading, world: World, now: number) => Outcome;

@@ -89,6 +89,7 @@ function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFi
   return flags.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;
 }
 
+/** In bytes. A shard.json is small, because it has no exchanges. */
 const largestShard = 64 * 1024 * 1024;
 
 const runHint = 'Name the unchanged folder of a run with --shard.';

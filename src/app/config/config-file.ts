@@ -204,6 +204,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
 interface Variables {
   /** The names of the variables by the path of the value. Messages never show such a value. */
   readonly names: ReadonlyMap<string, readonly string[]>;
+  /** The variable of each secret, by the path of the value in the file. */
   readonly secrets: ReadonlyMap<string, { readonly variable: string }>;
   readonly faults: readonly ConfigFault[];
 }

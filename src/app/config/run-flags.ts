@@ -190,6 +190,7 @@ export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | '
   };
 }
 
+/** Maximum number of failing exchanges to repeat for each requirement. */
 const maxAgain = 20;
 
 /** Returns the failing cases of a stored run, each as text: its scenario, a space and its number. */

@@ -99,6 +99,7 @@ async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>
 const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
+/** `before` is the old text, or undefined if the file does not exist. */
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');

@@ -213,6 +213,7 @@ const accepted: ReceivedResponse = {
 
 type Found = Finding & { readonly id: string };
 
+/** Judges all cases. Judges that consider each case alone get only the cases in `changed`. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
   const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;

@@ -114,6 +114,7 @@ export class Conversation {
     return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, deadlineMs), time, call.name);
   }
 
+  /** Like `ask`, but sends the line that `lineFor` returns. */
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#forgetInstead();

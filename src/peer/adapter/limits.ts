@@ -75,6 +75,7 @@ export class RetryBudget {
     if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#ends = 0;
   }
 
+  /** Counts an end of the adapter without a known cause. */
   ended(last: AdapterError): void {
     this.#answersSinceEnd = 0;
     this.#ends++;
@@ -89,6 +90,7 @@ export class RetryBudget {
     this.#ends = Math.max(0, this.#ends - 1);
   }
 
+  /** Counts a hang of the adapter. */
   stuck(last: AdapterError): void {
     this.#answers = 0;
     this.#inARow++;

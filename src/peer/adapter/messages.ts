@@ -111,6 +111,7 @@ export function faultsOf(message: Message, { strict = false } = {}): SchemaFault
   return strict ? validateClosed(name, message) : validate(`adapter/${name}`, message);
 }
 
+/** In characters. */
 const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;

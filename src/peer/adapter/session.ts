@@ -192,6 +192,7 @@ function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
     });
 }
 
+/** The maximum number of processes that run at once if each case has its own process. */
 const maxProcesses = 4;
 
 /** Starts one process for the greeting, then one for each case. Rejects with AdapterError if the greeting fails. */

@@ -47,6 +47,7 @@ interface Entry {
 interface NewPlace {
   /** The path segment that identifies the base URL: `x` and 16 hexadecimal digits. */
   readonly segment: string;
+  /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly kind: ServerKind;
   readonly claimsStrays: boolean;
@@ -323,6 +324,7 @@ export interface LocalGateway {
 }
 
 interface PlaceOptions {
+  /** Default: `ordinary`. */
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
@@ -335,6 +337,7 @@ interface LocalGatewayOptions {
   readonly plainHttp?: boolean;
   /** Use this name instead of 127.0.0.1, for a client that cannot verify the certificate of an IP address. */
   readonly host?: 'localhost' | undefined;
+  /** Default: new ones. */
   readonly certificates?: Certificates;
 }
 

@@ -306,6 +306,7 @@ type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
 
+/** `at` is RFC 3339. */
 export type LedgerLine = { readonly at: string; readonly run: string } & (
   | { readonly event: 'start'; readonly target: string; readonly endpointId?: string; readonly allow: Allowance }
   | ({ readonly event: 'reserve'; readonly id: number; readonly what: string; readonly settles?: boolean } & Effects)

@@ -38,6 +38,7 @@ export interface CheckedPoint {
   /** `false` if the adapter does not offer the feature that the check needs. */
   readonly offered?: false;
   readonly what: string;
+  /** What to do if the check failed. */
   readonly hint?: string;
 }
 

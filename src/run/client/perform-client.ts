@@ -98,6 +98,7 @@ interface ClientContext {
   readonly secondVoice?: boolean;
   /** Milliseconds after which no further call starts. Without a value there is no limit. */
   readonly limitMs?: number;
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly onCall?: OnCall;
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
@@ -353,6 +354,7 @@ export function sessionCase(
 ): SessionCase {
   const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
   const { operation } = plan.label;
+  // RFC 8017 appendix A.1.2.
   const inPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
   const identity =
     typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };

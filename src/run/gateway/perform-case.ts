@@ -329,6 +329,7 @@ function sent(perform: PerformCase) {
   };
 }
 
+/** Finds the smallest failing cases, and numbers them after the last of the `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

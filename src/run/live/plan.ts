@@ -212,6 +212,7 @@ interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
+  /** True for a case of `otherForms`. */
   readonly isSpare: boolean;
 }
 
@@ -362,6 +363,7 @@ interface NeededCase {
   readonly scenario: Scenario;
   readonly number: number;
   readonly planned: PlannedCase;
+  /** Whether a case of the scenario depends on an earlier case. */
   readonly inOrder: boolean;
   /** Undefined for a twin about no requirement: the run sends such a twin only as a first valid request. */
   readonly phase: Phase | undefined;

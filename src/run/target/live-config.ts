@@ -143,6 +143,7 @@ export interface Credentials {
 /** The consumer key, and where another process can read the secrets. */
 type CredentialSources = { readonly consumerKey: string } & Record<'consumerSecret' | 'privateKey', SecretSource>;
 
+/** Unusable sources become findings. `unusable` is the first unusable source. */
 async function openCredentials({ consumerKey, ...sources }: CredentialSources, env: NodeJS.ProcessEnv) {
   const { secret: consumerSecret, ...ofSecret } = await examineSource(
     'secret',

@@ -133,6 +133,7 @@ function keepMs({ headers }: ReceivedResponse): number {
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
+/** Sends the bytes on the connection and waits for the answer. Calls `sent` before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,
@@ -300,6 +301,7 @@ function startOfFinal(bytes: Buffer): number | undefined {
 
 const announcement = 'HTTP/1.1 100';
 
+/** RFC 9112 section 5. */
 function headerIn(line: string): Header {
   if (/^[ \t]/.test(line)) throw new Error('a header is continued on a second line (RFC 9112 5.2)');
   const [, name, blank] = /^([!#$%&'*+\-.^`|~\w]+)([ \t]*):/.exec(line) ?? [];

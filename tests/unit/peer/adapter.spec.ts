@@ -152,6 +152,8 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
   ],
   // Each report of hundreds of cases is kept, so its size is limited.
   [{ decoded: { kind: 'finished', gates: Array(1001).fill({}) } }, /decoded\.gates is .* at most 1000/],
+  [{ decoded: { kind: 'parameters', params: [['a', 'b'.repeat(65_537)]] } }, /params\[0\]\[1\] is .* at most 65536/],
+  [{ stages: { csv: 'c'.repeat(131_073) } }, /stages\.csv is .* at most 131072 characters long/],
   [
     { decoded: { kind: 'finished', gates: Array(1000).fill({ RRN: { text: 'g'.repeat(2000) } }) } },
     /decoded and stages have more than 262144 bytes/,
@@ -364,6 +366,7 @@ test('a message that cannot be read is quoted, with what to write in that langua
   const hint = expect.stringContaining('json.dumps(..., allow_nan=False)');
   expect(brokenLine('not-json', where, line, 'python')).toMatchObject({ message, hint });
   expect(brokenLine('not-utf8', '', line, 'node').hint).toContain('UTF-8 in every locale');
+  expect(brokenLine('duplicate-key', '', line, 'node').hint).toContain('differ in which of the two values');
 });
 
 test('a quotation is short and shows what does not print', () => {
@@ -374,6 +377,7 @@ test('a quotation is short and shows what does not print', () => {
 
 const lastWords: readonly (readonly [text: string, summary: string])[] = [
   ['only', 'only'],
+  [`${'x'.repeat(400)}\n`, `${'x'.repeat(300)}…`],
   [`${`${'x'.repeat(100)}\n`.repeat(100)}last but one\nlast\n`, `${'x'.repeat(100)} / last but one / last`],
   ['only\nTypeError: no\n  at a\n  at b\n  at c\n', 'TypeError: no / at a / at b'],
   [
