@@ -121,9 +121,9 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   A28: ({ label, exchanges: [exchange] }) => {
     const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
     const epntId = firstGateMember(exchange, 'epntId');
-    const isLocked = label.facts?.gate === 'locked' && exchange.response !== undefined;
+    const isLocked = label.operation === 'close-day' && label.facts?.gate === 'locked';
     return [
-      ...(isLocked ? [`close-day on a locked gate: ${formOfAnswer(exchange)}`] : []),
+      ...(isLocked && exchange.response ? [`close-day on a locked gate: ${formOfAnswer(exchange)}`] : []),
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
   },

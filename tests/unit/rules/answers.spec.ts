@@ -210,6 +210,14 @@ test.describe('close-day', () => {
   });
 });
 
+test('only a close-day shows what close-day does on a locked gate', () => {
+  const label = { facts: { gate: 'locked' } } as const;
+  const found = [errorAnswer({}, label), batchAnswer({}, label)].map((testCase) =>
+    observe([testCase]).flatMap(({ value }) => (value.includes('a locked gate') ? [value] : [])),
+  );
+  expect(found).toEqual([['close-day on a locked gate: HTTP 200 with error 99'], []]);
+});
+
 test.describe('the error ID', () => {
   const id = 'recurring/error-id-with-500';
   const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
