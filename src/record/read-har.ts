@@ -436,7 +436,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
   // With a blank instead of T, Date.parse reads any zone. It needs a decimal point, three decimals and whole zones.
   const plain = text
-    .replace(/^([\d-]{10})T/, '$1 ')
+    .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')
     .replace(/(?<=\d)(?=UTC|GMT)/i, ' ')
     .replace(/(?<=:\d\d(?:\.\d+)?\s*[+-]\d\d)$/, ':00');
