@@ -2,6 +2,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
+import { memoize } from './memoize.ts';
 
 /** The id of the scenario of `--measure`. It has no plan, because each request depends on earlier answers. */
 export const measuringId = 'measure';
@@ -192,9 +193,13 @@ export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
 
 /** The number of the first exchange of a case. */
 export function numberOf(ordered: readonly Case[], { scenario, number }: CasePlace): number | undefined {
-  const index = ordered.findIndex((one) => one.scenario === scenario && one.number === number);
-  return index === -1 ? undefined : index + 1;
+  return numbersIn(ordered).get(`${scenario}#${number}`);
 }
+
+const numbersIn = memoize((ordered: readonly Case[]): ReadonlyMap<string, number> => {
+  const numbers = ordered.map(({ scenario, number }, index) => [`${scenario}#${number}`, index + 1] as const);
+  return new Map(numbers.toReversed());
+});
 
 export interface LocalReply {
   readonly kind: 'reply';
