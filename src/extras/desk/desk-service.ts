@@ -122,6 +122,7 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
 
 /** The functions of the suite that the desk calls. */
 export interface DeskCore {
+  /** In milliseconds since the Unix epoch. */
   now(): number;
   judgeCalls(calls: ReturnType<typeof callsOf>): Judged;
   /** The text that the client should have signed; undefined if the request cannot be signed. */
@@ -339,7 +340,8 @@ export interface Mistake {
 
 export function viewOf(record: EngagementRecord, desk: DeskService) {
   const { engagement, version } = record;
-  const { id, name, createdAt, operations, privateKeyPem, ...credentials } = engagement;
+  const { id, name, createdAt, operations, privateKeyPem } = engagement;
+  const { endpointId, consumerKey, consumerSecret, publicKeyPem } = engagement;
   const result = shownResult(record, desk);
   const { conclusion, dimensions, results, hazards = [] } = result;
   const redaction = desk.redactorOf(engagement);
@@ -365,7 +367,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     operations,
     version,
     baseUrl: desk.baseUrlOf(record),
-    credentials: { ...credentials, privateKey },
+    credentials: { endpointId, consumerKey, consumerSecret, publicKeyPem, privateKey },
     conclusion,
     hazards,
     dimensions,

@@ -242,7 +242,10 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
           the state file ${path} has reached its limit of ${maxBytes} bytes
           stop the desk and start it with another --state; this file is not changed`;
       }
-      const now = statSync(path, { throwIfNoEntry: false });
+      let now: Stats | undefined;
+      try {
+        now = statSync(path);
+      } catch {}
       if (now?.ino !== ino || now.dev !== dev || now.size !== size) {
         throw deskError('state-unwritable')`
           the state file ${path} was removed, replaced or changed by another program
