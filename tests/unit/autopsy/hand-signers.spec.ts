@@ -138,11 +138,15 @@ const handSigned: Readonly<Record<string, Change>> = {
       return isFirst ? [{ ...one, value: same.map(({ value }) => value).join() }] : [];
     }),
   ),
+  'copies-dropped': listed((all) =>
+    all.filter(({ name, value }, at) => all.findIndex((one) => one.name === name && one.value === value) === at),
+  ),
   'empty-values-left-out': listed((all) => all.filter(({ value }) => value !== '')),
   'latin-1': characterwise((one) => {
     const code = one.codePointAt(0)!;
     return code < 0x80 ? undefined : code > 0xff ? '%3F' : `%${code.toString(16).toUpperCase()}`;
   }),
+  'non-ascii-as-question-mark': characterwise((one) => (one > '\x7f' ? '%3F' : undefined)),
   'non-ascii-left-bare': characterwise((one) => (one > '\x7f' ? one : undefined)),
   'space-as-plus': everywhere((before) => (text) => before(text).replaceAll('%20', '+')),
   'sub-delims-left-bare': bare(/%(?:2[1789A])/g),
@@ -151,6 +155,8 @@ const handSigned: Readonly<Record<string, Change>> = {
   'tilde-encoded': escaped(/~/g),
   'unreserved-encoded': escaped(/[-._~]/g),
   'lower-case-hex': everywhere(small),
+  'lower-case-hex-in-parameters': ({ inner, secret }) => ({ inner: small(inner), secret: small(secret) }),
+  'lower-case-hex-outside': ({ outer }) => ({ outer: small(outer) }),
   'wrong-encoder-in-parameters-only': () => ({ outer: rfc3986, secret: rfc3986 }),
   'wrong-encoder-in-base-string-only': () => ({ secret: rfc3986 }),
   'values-not-encoded': () => ({ ofName: () => (text) => text, ofValue: () => (text) => text }),
@@ -163,12 +169,14 @@ const handSigned: Readonly<Record<string, Change>> = {
     ofValue: (inner, one) => (one.source === 'header' ? (text) => text : ofValue(inner, one)),
   }),
   'not-sorted': sorting(() => 0),
+  'not-sorted-query-first': sorting((a, b) => 'qhb'.indexOf(a.source[0]!) - 'qhb'.indexOf(b.source[0]!)),
   'sorted-case-insensitively': sorting((a, b, encoded) =>
     right.before(a, b, (one) => [encoded(one)[0].toLowerCase(), encoded(one)[1].toLowerCase()]),
   ),
   'sorted-before-encoding': sorting((a, b) => textOrder(a.name, b.name) || textOrder(a.value, b.value)),
   'sorted-as-joined': sorting((a, b, encoded) => textOrder(encoded(a).join('='), encoded(b).join('='))),
   'sorted-by-key-only': sorting((a, b, encoded) => textOrder(encoded(a)[0], encoded(b)[0])),
+  'sorted-descending': sorting((a, b, encoded) => right.before(b, a, encoded)),
   'empty-values-without-equals': () => ({
     pair: (name, value, equals) => (value === '' ? name : name + equals + value),
   }),
