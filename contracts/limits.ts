@@ -51,7 +51,8 @@ const rows: Readonly<
     'A clock that has stopped': 'A timestamp may be wrong by 300 seconds, and a run is shorter',
     'What the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
-    'Other statuses, zones, locales, ports, certificates, lengths and characters': 'A run tries a few of each',
+    'Other statuses, zones, locales, ports, certificates, lengths and characters':
+      'A run tries a few of each. Keys are ASCII and not empty',
     'Rare conditions':
       "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
     'Calls at the same moment': 'Tested only with an adapter that offers `max_in_flight` above 1',
