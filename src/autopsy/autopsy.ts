@@ -49,16 +49,22 @@ export interface Autopsy {
   readonly verified: boolean;
   /** The signature is `unknown` if the record lacks a signed part and no deviation explains the signature. */
   readonly signature: 'right' | 'wrong' | 'unknown';
+  /** The signed part that the record lacks. */
   readonly lacking?: string;
+  /** The broken rules on the form of the request. A request with a right signature may also break such rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
+  /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
   /** The likeliest smallest set that gives the signed bytes. Empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
+  /** The other sets of the same size that give the signed bytes, as ids of deviations. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
+  /** The correct base string (RFC 5849). It contains no secret. */
   readonly baseString: string;
+  /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
   /** All sets of deviations up to this size were tried. */
@@ -250,6 +256,7 @@ interface ExplainedSignatures {
 export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
+  /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
   /** Unexplained requests on which only the sets of deviations of other requests were tried. */
   readonly unsearched: readonly number[];

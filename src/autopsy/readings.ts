@@ -19,8 +19,10 @@ export interface SignatureReading {
 type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
 
 export interface ReadSignature {
+  /** The announced kind and hash; undefined if the method is unknown. */
   readonly announced: Announced | undefined;
   readonly readings: readonly SignatureReading[];
+  /** The number of bytes of the signature, if its text is base64 or another known form. */
   readonly length?: number;
   readonly opening?: RsaOpening;
 }

@@ -10,6 +10,7 @@ export interface RequestText {
   readonly remarks: readonly string[];
   /** Another possible body, and the fact to report if the signature fits this body. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
+  /** Describes the signed part that the record lacks. */
   readonly lacking?: string;
   /** Set if the body is incomplete. This error is thrown if no deviation explains the signature. */
   readonly missing?: RequestTextError;

@@ -86,14 +86,17 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
   };
   return {
     parameters: (set: readonly Deviation[]) => collected(set).map(({ name, value }): Pair => [name, value]),
+    /** The parameters after encoding, sorting and joining (RFC 5849 section 3.4.1.3.2). */
     normalized: (set: readonly Deviation[]) =>
       joinParameters(collected(set), { ...merged(set), joined: 'bare' }, encoderAt(set)),
     baseString: (set: readonly Deviation[]) => baseOf(set, uri(set).value, parameters(set).value),
+    /** The HMAC in hex. */
     mac: (set: readonly Deviation[], hash: HashName) => {
       const key = secret(set);
       const mac = (base: string, recipe: Recipe) => macs[recipe.mac](hash, key.value, messageOf(base, hash, recipe));
       return result(set, key, (base, recipe) => mac(base, recipe).digest('hex'), hash);
     },
+    /** The digest inside the RSA signature, in hex. */
     digest: (set: readonly Deviation[], hash: HashName) =>
       result(set, undefined, (base, recipe) => hashOf(hash, messageOf(base, hash, recipe), 'hex'), hash),
     keyText: (set: readonly Deviation[]) => secret(set).value.toString(),

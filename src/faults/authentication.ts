@@ -366,7 +366,9 @@ function usedOnceWithin(part: (reading: Reading) => string): Alteration {
     refuses: (reading, world) => {
       const used = usedNonces(world);
       const nonce = JSON.stringify([part(reading), ...names.map((name) => oauthValue(reading, name))]);
-      return used.size === used.add(nonce).size ? 'the nonce was used before' : undefined;
+      if (used.has(nonce)) return 'the nonce was used before';
+      used.add(nonce);
+      return undefined;
     },
   };
 }

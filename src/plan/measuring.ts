@@ -90,6 +90,7 @@ function header(
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
+  /** The first step. Each further step is twice the previous step. */
   readonly first: number;
   readonly last: number;
   /** Maximum relative error of the measured limit. By default the limit is exact. */

@@ -48,6 +48,7 @@ export interface Finding {
   readonly actual?: string;
   readonly blame?: Blame;
   readonly remark?: string;
+  /** Advice that replaces the advice of the requirement. */
   readonly hint?: string;
   /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
   readonly because?: Blocker;

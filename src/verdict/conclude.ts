@@ -47,8 +47,10 @@ export function evidenceOf(
 export interface EndOfRun {
   /** Results of the Pact verifier; absent if the run does not verify contracts. */
   readonly contracts?: readonly ContractRow[];
+  /** Only for a run against a live target. */
   readonly live?: Awaited<ReturnType<typeof endOfLive>>;
   readonly aborted?: string;
+  /** In milliseconds since the Unix epoch. */
   readonly now: number;
   /** If true, the caller needs only outcomes, so explanations and observations are left out. */
   readonly outcomesAlone?: boolean;

@@ -209,6 +209,7 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
+/** Undefined if the signature may have the algorithm of the key. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -243,6 +244,7 @@ const digests = [
   { name: 'MD5', prefix: '3020300c06082a864886f70d020505000410' },
 ];
 
+/** In hexadecimal; empty if the signature is longer than the key. */
 function paddedBlock(signature: Buffer, key: KeyObject): string {
   // Some libraries drop leading zeros of a signature or add a zero, so give the signature the length of the key.
   const digits = Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8) * 2;
@@ -309,6 +311,7 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
+/** Fails if the signature verifies only with a URI that breaks the rule. Null if the URI cannot break the rule. */
 function uriRule(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);

@@ -13,6 +13,7 @@ import { readRequest } from './reading.ts';
 
 export interface SentBatch {
   readonly csv: CsvReading;
+  /** The names of the columns. Misspelled names are replaced by documented names. */
   readonly columns: readonly string[];
   /** The cells of each row. A row is undefined if it has too many or too few cells. */
   readonly rows: readonly (readonly string[] | undefined)[];

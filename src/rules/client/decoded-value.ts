@@ -57,6 +57,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Offsets from UTC in minutes, for abbreviations that name only one time zone. */
 const zones: ReadonlyMap<string, number> = new Map(Object.entries({ UTC: 0, GMT: 0, MSK: 180 }));
 
+/** Milliseconds since the epoch. Undefined if the month is not English or the zone is ambiguous. */
 function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
   const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));

@@ -81,6 +81,7 @@ interface DecodingContext {
   readonly exposes: ReadonlySet<string>;
 }
 
+/** Undefined if the reading is no evidence, for example because another requirement fails instead. */
 type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
 
 /** Gives one verdict on each answer that tests the requirement, although the client gets the answer in several forms. */

@@ -71,6 +71,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
 
 type Traits = ReadonlyMap<string, string>;
 
+/** Undefined if the client neither sent a request nor refused. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {

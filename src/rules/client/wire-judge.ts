@@ -145,6 +145,7 @@ export interface WireCase {
   readonly judgeInput: ClientInput;
 }
 
+/** Null if the request is no evidence for the requirement. */
 type RequestJudge = (wire: WireCase) => Finding | null;
 
 interface Needs {
