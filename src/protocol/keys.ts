@@ -163,14 +163,8 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
   {
     id: 'ssh',
     is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA|^SSH2/,
-    what: 'holds a public key in the form of ssh',
+    what: 'holds an ssh key that is not RSA, or only a part of a key',
     hint: 'Give an RSA key in PEM: `ssh-keygen -e -m PKCS8 -f KEY` prints the public half.',
-  },
-  {
-    id: 'xml',
-    is: /<Modulus>/,
-    what: 'holds a key as XML of .NET',
-    hint: 'Give the key in PEM, or as JSON: {"kty":"RSA","n":…,"e":"AQAB"} with the numbers in base64url.',
   },
   {
     id: 'modulus',
@@ -207,7 +201,7 @@ function blocksOf(input: string | Uint8Array): { blocks: readonly KeyBlock[]; re
   }
   const { text, remarks } = typeof input === 'string' ? { text: input, remarks: [] } : decoded(input);
   const found = [...text.matchAll(frame)].map((match) => framed(match, text));
-  return { blocks: found.length > 0 ? found : [jwkIn(text) ?? bare(text)].flat(), remarks };
+  return { blocks: found.length > 0 ? found : [numbersOf(text) ?? bare(text)].flat(), remarks };
 }
 
 function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[] } {
@@ -222,6 +216,10 @@ const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
 function framed(match: RegExpMatchArray, text: string): KeyBlock {
   const [whole, , label = '', body = ''] = match;
   if (/Proc-Type: 4,ENCRYPTED/.test(body)) return { label, isEncrypted: true, remarks: [] };
+  if (label === 'SSH2 PUBLIC KEY') {
+    const [blob = ''] = /AAAA[A-Za-z0-9+/=\s]+/.exec(body) ?? [];
+    return sshBlock(blob) ?? { label, remarks: [] };
+  }
   const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
   const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
   const what = 'holds a PEM text with quotes, blanks, hyphens or line ends that are not those of PEM';
@@ -249,22 +247,56 @@ function bare(text: string): readonly KeyBlock[] {
   return blocks.map((block) => ({ ...block, remarks: [note, ...remarks, ...block.remarks] }));
 }
 
-/** Reads a JSON Web Key (RFC 7517). */
-function jwkIn(text: string): KeyBlock | undefined {
-  const found = [...text.matchAll(/["'](n|e|d|p|q|dp|dq|qi)["']\s*:\s*["']([A-Za-z0-9+/=_-]+)["']/g)];
-  const members = found.map(([, name, number = '']) => [name, Buffer.from(number, 'base64').toString('base64url')]);
-  const jwk: Readonly<Record<string, string>> = Object.fromEntries(members);
-  if (jwk.n === undefined || jwk.e === undefined || found.filter(([, name]) => name === 'n').length > 1)
-    return undefined;
-  const input = { key: { kty: 'RSA', ...jwk }, format: 'jwk' } as const;
-  const label = jwk.d === undefined ? 'RSA PUBLIC KEY' : 'RSA PRIVATE KEY';
-  const remarks = [read('jwk', 'holds a key as JSON (JWK), not PEM')];
+/** Reads a key from its numbers: JSON Web Key (RFC 7517), XML of .NET, or ssh public key (RFC 4253 section 6.6). */
+function numbersOf(text: string): KeyBlock | undefined {
+  const [, ssh] = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text) ?? [];
+  if (ssh !== undefined) return sshBlock(ssh);
+  const json = [...text.matchAll(/["'](n|e|d|p|q|dp|dq|qi)["']\s*:\s*["']([A-Za-z0-9+/=_-]+)["']/g)];
+  const xml = [...text.matchAll(/<(Modulus|Exponent|D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/=\s]+)</g)];
+  const found = [...json, ...xml].map(([, name = '', number = '']) => {
+    return [xmlNames[name] ?? name, Buffer.from(number, 'base64')] as const;
+  });
+  if (found.filter(([name]) => name === 'n').length !== 1) return undefined;
+  const ofJson = read('jwk', 'holds a key as JSON (JWK), not PEM');
+  const ofXml = read('xml', 'holds a key as XML of .NET, not PEM');
+  return jwkBlock(Object.fromEntries(found), json.length > 0 ? ofJson : ofXml);
+}
+
+/** The members of a JSON Web Key, by their names in the XML of .NET. */
+const xmlNames: Readonly<Record<string, string>> = {
+  Modulus: 'n',
+  Exponent: 'e',
+  D: 'd',
+  P: 'p',
+  Q: 'q',
+  DP: 'dp',
+  DQ: 'dq',
+  InverseQ: 'qi',
+};
+
+/** Undefined without an exponent. */
+function jwkBlock(numbers: Readonly<Record<string, Buffer>>, remark: KeyNote): KeyBlock | undefined {
+  if (numbers.e === undefined) return undefined;
+  const members = Object.entries(numbers).map(([name, number]) => [name, number.toString('base64url')]);
+  const input = { key: { kty: 'RSA', ...Object.fromEntries(members) }, format: 'jwk' } as const;
+  const label = numbers.d === undefined ? 'RSA PUBLIC KEY' : 'RSA PRIVATE KEY';
   try {
-    const key = jwk.d === undefined ? createPublicKey(input) : createPrivateKey(input);
-    return { label, der: key.export({ type: 'pkcs1', format: 'der' }), remarks };
+    const key = numbers.d === undefined ? createPublicKey(input) : createPrivateKey(input);
+    return { label, der: key.export({ type: 'pkcs1', format: 'der' }), remarks: [remark] };
   } catch {
-    return { label, remarks };
+    return { label, remarks: [remark] };
   }
+}
+
+function sshBlock(base64: string): KeyBlock | undefined {
+  const blob = Buffer.from(base64, 'base64');
+  const parts: Buffer[] = [];
+  for (let at = 0; at + 4 <= blob.length; at += 4 + parts.at(-1)!.length) {
+    parts.push(blob.subarray(at + 4, at + 4 + blob.readUInt32BE(at)));
+  }
+  const [name, e, n] = parts;
+  if (name?.toString() !== 'ssh-rsa' || e === undefined || n === undefined) return undefined;
+  return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
 }
 
 /** The start of the DER contents for each PEM label, in hex. */

@@ -38,7 +38,13 @@ const copies: readonly (readonly [note: string, copy: (pem: string) => string | 
   ['spelling', (pem) => pem.replaceAll('\n', '\u00a0\n')],
 ];
 
-const xml = `<RSAKeyValue><Modulus>${Buffer.from(jwk.n!, 'base64url').toString('base64')}</Modulus></RSAKeyValue>`;
+const asXml = (names: Readonly<Record<string, string>>) => {
+  const inBase64 = (member: string) => Buffer.from(jwk[member]!, 'base64url').toString('base64');
+  const members = Object.entries(names).map(([name, member]) => `<${name}>${inBase64(member)}</${name}>`);
+  return `<RSAKeyValue>${members.join('')}</RSAKeyValue>`;
+};
+const numbers = { Modulus: 'n', Exponent: 'e' };
+const secrets = { P: 'p', Q: 'q', DP: 'dp', DQ: 'dq', InverseQ: 'qi', D: 'd' };
 const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }) as string;
 
 const forgeKey = forge.pki.privateKeyFromPem(privatePem);
@@ -68,6 +74,12 @@ const pkcs12 = Buffer.from(
   forge.asn1.toDer(forge.pkcs12.toPkcs12Asn1(forgeKey, certificate, 'x', { algorithm: '3des' })).getBytes(),
   'latin1',
 );
+const ssh = (() => {
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]), bytes]);
+  const [e, n] = [Buffer.from(jwk.e!, 'base64url'), Buffer.from(jwk.n!, 'base64url')];
+  const parts = [Buffer.from('ssh-rsa'), e, Buffer.concat([Buffer.of(0), n])];
+  return Buffer.concat(parts.map(part)).toString('base64');
+})();
 const encrypted = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
 const ppk = 'PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\nAAAA\n';
 const modulus = Buffer.from(jwk.n!, 'base64url').toString('hex').toUpperCase();
@@ -76,13 +88,15 @@ const modulus = Buffer.from(jwk.n!, 'base64url').toString('hex').toUpperCase();
 const files: readonly (readonly [half: 'private' | 'public', note: string, file: string | Buffer])[] = [
   ['private', '', pkcs1],
   ['private', 'jwk', JSON.stringify({ kty: 'RSA', ...jwk })],
-  ['private', '!xml', xml],
+  ['private', 'xml', asXml({ ...numbers, ...secrets })],
+  ['private', '!modulus', asXml({ Modulus: 'n' })],
   ['private', 'label', pkcs1.replaceAll('RSA PRIVATE', 'PRIVATE')],
   ['private', '', privatePem + publicPem],
   ['private', '', certificatePem + privatePem],
   ['private', '!public', publicPem],
   ['private', '!public', der(publicPem)],
   ['private', '!public', JSON.stringify(publicJwk)],
+  ['private', '!public', `ssh-rsa ${ssh} me@host`],
   ['private', '!certificate', certificatePem],
   ['private', '!certificate', der(certificatePem)],
   ['private', '!request', request],
@@ -105,6 +119,9 @@ const files: readonly (readonly [half: 'private' | 'public', note: string, file:
   ['public', 'base64', Buffer.from(certificatePem).toString('base64')],
   ['public', 'jwk', JSON.stringify(publicJwk)],
   ['public', 'jwk', JSON.stringify({ keys: [publicJwk] })],
+  ['public', 'xml', asXml(numbers)],
+  ['public', 'ssh', `restrict,no-pty ssh-rsa ${ssh} me@host\n`],
+  ['public', 'ssh', `---- BEGIN SSH2 PUBLIC KEY ----\nComment: "x-y"\n${ssh}\n---- END SSH2 PUBLIC KEY ----\n`],
   ['public', '!ssh', 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABxxx me@host'],
   ['public', '!ssh', '---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3NzaC1yc2E\n---- END SSH2 PUBLIC KEY ----\n'],
   ['public', '!ssh', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIxxx me@host'],
@@ -114,6 +131,7 @@ const files: readonly (readonly [half: 'private' | 'public', note: string, file:
   ['public', '!private', publicPem + privatePem],
   ['public', '!private', der(pkcs1)],
   ['public', '!private', JSON.stringify({ kty: 'RSA', ...jwk })],
+  ['public', '!private', asXml({ ...numbers, ...secrets })],
   ['public', '!private', ppk],
   ['public', '!request', request],
   ['public', '!pkcs7', pkcs7],
