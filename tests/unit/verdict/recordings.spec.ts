@@ -222,6 +222,7 @@ const [utc, seconds] = [new Date(now).toISOString(), now / 1000];
 const times: readonly (readonly [time: unknown, remark: unknown])[] = [
   [utc.replace('Z', ''), undefined],
   [new Date(now - 7_200_000).toISOString().replace('Z', ''), 'the record does not state its time zone'],
+  [new Date(now).toISOString().toLowerCase().replace('z', ' utc'), undefined],
   [new Date(now + 7_200_000).toISOString().replace('Z', '+0200'), undefined],
   [new Date(now + 7_200_000).toISOString().replace('T', ' ').replace('Z', '000 +02:00'), undefined],
   [seconds, undefined],
