@@ -58,9 +58,8 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     cost: costOf(allowed),
     set,
   });
-  const steps = largerThan(allow, wholeRun);
-  const cheapest = (isTried: (step: (typeof steps)[number]) => boolean): Offer[] => {
-    for (const { allowed } of steps.filter(isTried)) {
+  const cheapest = (isTried: (step: Step) => boolean): Offer[] => {
+    for (const allowed of largerThan(allow, wholeRun, isTried)) {
       const needed = atLeast(noticedWithin(allowed).needs, allow);
       const one = offer('more', needed, noticedWithin(needed));
       if (one.more > 0) return [one];
@@ -182,21 +181,28 @@ export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' |
     .filter((id) => scoring?.set?.ids.includes(id) ?? true);
 }
 
+/** Further days and payments of an allowance. */
+interface Step {
+  readonly days: number;
+  readonly payments: number;
+}
+
 /** Larger allowances, the cheapest first. Each allows the total of a whole run; the plan computes the necessary total. */
-function largerThan(allow: Allowance, whole: EffectBudget) {
+function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];
   const upTo = (most: number) => Array.from({ length: Math.max(0, most) + 1 }, (_, more) => more);
   const steps = upTo(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
-    upTo(whole['starts-payments'].count - count).map((payments) => ({
-      ...{ days, payments },
-      allowed: {
-        'closes-day': allow['closes-day'] + days,
-        'starts-payments': payments === 0 ? allow['starts-payments'] : { count: count + payments, total },
-      },
-    })),
+    upTo(whole['starts-payments'].count - count)
+      .map((payments): Step => ({ days, payments }))
+      .filter(isTried),
   );
-  return steps.sort((a, b) => a.days + a.payments - b.days - b.payments);
+  return steps
+    .sort((a, b) => a.days + a.payments - b.days - b.payments)
+    .map(({ days, payments }) => ({
+      'closes-day': allow['closes-day'] + days,
+      'starts-payments': payments === 0 ? allow['starts-payments'] : { count: count + payments, total },
+    }));
 }
 
 function atLeast(needs: EffectBudget, allow: EffectBudget): EffectBudget {
