@@ -1,17 +1,13 @@
 /** Runs the suite against one defect, or judges a record of the defect, and lists the requirements that failed. */
 import { isDeepStrictEqual } from 'node:util';
-import { operationNames, operations } from '../../../contracts/operations.ts';
+import { operationNames } from '../../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
-import type { ClientDefect, StoredRequest } from '../../faults/client/defect.ts';
+import { type ClientDefect, performStored, type StoredRequest } from '../../faults/client/defect.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
-import { publishedIdentity } from '../../mock/identity.ts';
 import type { Alteration } from '../../mock/index.ts';
-import { type ClientAlteration, callGateway } from '../../peer/client/client.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
 import { type AnyCase, type Case, type ClientCase, clientCase } from '../../record/case.ts';
-import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { casesOf, perScenario, type Side } from '../../record/run.ts';
 import { clientJudges, gatewayJudges } from '../../rules/index.ts';
 import type { ClientJudge, Finding, Judge } from '../../rules/judge.ts';
@@ -155,61 +151,17 @@ function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
 
 async function record(
   stored: readonly StoredRequest[],
-  alterations: readonly ClientAlteration[],
+  alterations: readonly ClientDefect['alteration'][],
 ): Promise<ClientCase[]> {
   const cases: ClientCase[] = [];
   for (const [index, request] of stored.entries()) {
-    for (const sent of await requestsOf(request, alterations)) {
+    for (const exchange of await performStored(request, alterations)) {
       const label = { operation: request.operation, input: 'observed' } as const;
-      const exchanges = [{ request: sent, response: accepted, startedAt: 1_800_000_000_000, durationMs: 1 }];
-      cases.push(clientCase({ scenario: 'stored', number: index, exchanges }, { label }));
+      cases.push(clientCase({ scenario: 'stored', number: index, exchanges: [exchange] }, { label }));
     }
   }
   return cases;
 }
-
-async function requestsOf(
-  { operation, target, fields }: StoredRequest,
-  alterations: readonly ClientAlteration[],
-): Promise<SentRequest[]> {
-  const sent: SentRequest[] = [];
-  const given: ClientAlteration = {
-    refusal: () => undefined,
-    fields: () => fields,
-    ...(target === undefined ? {} : { url: (url) => ({ ...url, target }) }),
-  };
-  const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
-  const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
-    'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret },
-    'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
-  };
-  const key = keys[operations[operation].signatureMethod];
-  // `given` sets the fields of the request, so the CSV may be empty.
-  await callGateway(
-    operation,
-    { columns: [], rows: [] },
-    {
-      baseUrl: 'https://127.0.0.1:8443',
-      endpointId: '1111',
-      credentials: { consumerKey, key },
-      send: async (request) => {
-        sent.push(request);
-        return { response: accepted };
-      },
-      clock: () => 1_800_000_000_000,
-      nonce: () => `stored${sent.length}`,
-      alterations: [given, ...alterations],
-    },
-  );
-  return sent;
-}
-
-const accepted: ReceivedResponse = {
-  status: 200,
-  reason: 'OK',
-  headers: [['Content-Length', '0']],
-  body: new Uint8Array(),
-};
 
 type Found = Finding & { readonly id: string };
 

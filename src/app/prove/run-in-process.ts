@@ -1,5 +1,6 @@
 /** Performs whole runs in this process, without the engine. Uses sockets only if HTTP could change a result. */
 import { createHash } from 'node:crypto';
+import type { ClientDefect } from '../../faults/client/defect.ts';
 import { verifies } from '../../mock/authentication.ts';
 import {
   type About,
@@ -15,7 +16,6 @@ import {
   settingsWith,
   type World,
 } from '../../mock/index.ts';
-import type { ClientAlteration } from '../../peer/client/client.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
@@ -74,13 +74,13 @@ export function newRepetition(): Repetition {
 /** Performs and judges a run of the reference client, without a report. */
 export async function runClientInProcess(
   given: ReferenceRun,
-  alterations: readonly ClientAlteration[],
+  alterations: readonly ClientDefect['alteration'][],
 ): Promise<ConcludedRun> {
   return runOpened(given, await openReference(alterations, given.repetition));
 }
 
 /** Performs a run of the reference client. */
-export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientAlteration[]) {
+export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientDefect['alteration'][]) {
   return performOpened(given, await openReference(alterations, given.repetition));
 }
 

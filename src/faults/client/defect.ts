@@ -1,9 +1,18 @@
 /** Builds faults of the reference client from edits of its requests and of the answers that it decodes. */
-import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientAlteration, Context } from '../../peer/client/client.ts';
-import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
+import { type Operation, operations } from '../../../contracts/operations.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { type ClientAlteration, type Context, callGateway } from '../../peer/client/client.ts';
+import {
+  type CsvTable,
+  isJsonObject,
+  type JsonValue,
+  type Pair,
+  readJson,
+  readPrivateKey,
+  type SigningKey,
+} from '../../protocol/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../record/case.ts';
-import type { Header, ReceivedResponse } from '../../record/exchange.ts';
+import type { Exchange, Header, ReceivedResponse } from '../../record/exchange.ts';
 import { type Defect, defectsOf } from '../defect.ts';
 
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
@@ -218,4 +227,42 @@ function glance(body: Uint8Array) {
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
     hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };
+}
+
+/** The exchanges of the reference client for a stored request. Every answer is an empty 200. */
+export async function performStored(
+  { operation, target, fields }: StoredRequest,
+  alterations: readonly ClientAlteration[],
+): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  const given: ClientAlteration = {
+    refusal: () => undefined,
+    fields: () => fields,
+    ...(target === undefined ? {} : { url: (url) => ({ ...url, target }) }),
+  };
+  const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
+  const method = operations[operation].signatureMethod;
+  const key: SigningKey =
+    method === 'HMAC-SHA1' ? { method, consumerSecret } : { method, privateKey: readPrivateKey(privateKeyPem) };
+  const startedAt = 1_800_000_000_000;
+  // `given` sets the fields of the request, so the CSV may be empty.
+  await callGateway(
+    operation,
+    { columns: [], rows: [] },
+    {
+      baseUrl: 'https://127.0.0.1:8443',
+      endpointId: '1111',
+      credentials: { consumerKey, key },
+      send: async (request) => {
+        const headers: Header[] = [['Content-Length', '0']];
+        const response = { status: 200, reason: 'OK', headers, body: new Uint8Array() };
+        exchanges.push({ request, response, startedAt, durationMs: 1 });
+        return { response };
+      },
+      clock: () => startedAt,
+      nonce: () => `stored${exchanges.length}`,
+      alterations: [given, ...alterations],
+    },
+  );
+  return exchanges;
 }
