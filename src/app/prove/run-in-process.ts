@@ -215,10 +215,12 @@ export function transportTo(
     const { arrival: _, ...request } = received;
     return { request, response: { status, reason, headers: dated(headers, at), body }, ...times() };
   };
+  const shared = {};
   return {
     async send(request, framing): Promise<Exchange> {
       const arrival = {
-        connection: {},
+        // As on a socket, requests without a framing share a connection.
+        connection: framing === undefined ? shared : {},
         httpVersion: framing === 'http-1.0' ? '1.0' : '1.1',
         isAbsolute: framing === 'absolute-form',
       };
