@@ -60,14 +60,16 @@ export function search(
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
   // Families have too many deviations to try all pairs, so try each deviation alone.
-  const ofFamilies = [...familiesFor(evidence), ...hostSpellings(evidence.request)];
-  trial.allow(ofFamilies.length);
-  ofFamilies.every((one) => trial.attempt([one]) !== undefined);
-  if (trial.found.length > 0 || limits.depth < 2) return result(1);
+  const ofFamilies = familiesFor(evidence);
+  attemptEach(trial, ofFamilies);
+  if (trial.found.length > 0) return result(1);
 
   trial.allow(Number.POSITIVE_INFINITY);
-  const complete = pairs(trial, effects) ? 2 : 1;
+  const complete = limits.depth >= 2 && pairs(trial, effects) ? 2 : 1;
   if (trial.found.length > 0) return result(complete, effects);
+  const rareOnes = hostSpellings(evidence.request);
+  attemptEach(trial, rareOnes);
+  if (trial.found.length > 0 || limits.depth < 2) return result(complete);
   trial.allow(dialects.length);
   for (const dialect of dialects) trial.attempt(dialect.deviations);
   const reducedResult = (depth: number): Searched => ({
@@ -77,6 +79,8 @@ export function search(
   if (trial.found.length > 0) return reducedResult(complete);
   if (complete < 2) return result(complete);
   trial.allow(limits.deep / 2);
+  pairsWithRare(trial, effects, rareOnes);
+  trial.allow(limits.deep / 4);
   pairsWithRare(trial, effects, ofFamilies);
   if (trial.found.length > 0) return result(complete, effects);
 
@@ -93,10 +97,18 @@ export function search(
   return result(limits.depth);
 }
 
+function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
+  trial.allow(deviations.length);
+  deviations.every((one) => trial.attempt([one]) !== undefined);
+}
+
 /** The deviations of a search. Deviations with which a client signs the same bytes for this request form a group. */
 interface Effects {
+  /** The first deviation of each group. */
   readonly leaders: readonly Deviation[];
+  /** The other deviations of each group, by the id of its leader. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
+  /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
 }
 
@@ -221,12 +233,14 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       });
       return all.join();
     },
+    /** Computes what a client with these deviations signs, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
     /** Limits the further attempts and their work. Before the first call of `allow`, nothing is limited. */
     allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));
     },
+    /** Allows any number of attempts, and five times the usual work. */
     allowAll: (): void => {
       maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;
