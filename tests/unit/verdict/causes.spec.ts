@@ -227,8 +227,8 @@ function followersOf({ followers }: ReturnType<typeof causeGroups>[number]): str
 test.describe('a known mistake of a gateway', () => {
   const repeated = newRepeated();
 
-  async function judged(alterations: readonly Alteration[], only: readonly string[] = []): Promise<Result> {
-    const options = completeRunOptions({ seed: '1', cases: 4, only }, Date.now(), '.');
+  async function judged(alterations: readonly Alteration[], only: readonly string[] = [], cases = 4): Promise<Result> {
+    const options = completeRunOptions({ seed: '1', cases, only }, Date.now(), '.');
     return (await runInProcess(options, { alterations, secondVoice: false, repeated, unframed: true })).result;
   }
 
@@ -275,7 +275,7 @@ test.describe('a known mistake of a gateway', () => {
     const sample = mockDefects.filter((defect, at) => at % 20 === 0 && defect.reach === undefined);
     let named = 0;
     for (const { id, alteration } of sample) {
-      const result = await judged([alteration]);
+      const result = await judged([alteration], [], 100);
       const mistakes = mistakesIn(result);
       if (mistakes.length > 0) expect(mistakes, id).toEqual([expect.arrayContaining([id])]);
       const failing = result.results.filter(({ outcome }) => outcome === 'fail');

@@ -3,7 +3,13 @@ import { type RequirementId, requirements } from '../../../contracts/requirement
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { ClientPlan } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
-import { type ClientCase, type ClientLabel, type ExpectedReading, perExchange } from '../../../src/record/case.ts';
+import {
+  type ClientCase,
+  type ClientLabel,
+  type Decoded,
+  type ExpectedReading,
+  perExchange,
+} from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
 import { casesOf, perScenario } from '../../../src/record/run.ts';
@@ -428,32 +434,65 @@ test.describe('a stored run', () => {
     return expected.kind === 'finished' || expected.kind === 'accepted';
   }
 
-  test('each member in another form is refused, or judged without a fault of the suite', () => {
-    const expected = { kind: 'error', errorCode: '1', errorMessage: 'm' } as const;
-    const decoding = { question: 'q', form: 'only', answers: ['close-day/decodes-error'], expected } as const;
-    const decoded = { kind: 'error', errorCode: '1' } as const;
-    const read = closeDay({ label: { decoding }, reply: { outcome: 'completed', decoded } });
-    const unsent = perScenario([{ ...read, number: 99, exchanges: [] }]);
-    const run = { side: 'client', records: unsent, skipped: [{ ids: ['close-day/path'], reason: 'r' }] } as const;
-    const suite = { name: 'countersign', version: '0.0.0' };
-    const whole = JSON.parse(toHar(perExchange([closeDay(), recurring(), read]), { suite }, run));
-    // Values as JSON text, because half of a surrogate pair must be an escape.
-    const odd = ['null', 'true', '1e308', '-1', '""', '"\\ud800"', '[]', '[null]', '{}', '{"a":null,"toString":1}'];
-    const placesIn = (value: Json, place = ''): string[] =>
-      Object.entries(typeof value === 'object' ? (value ?? {}) : {}).flatMap(([name, member]) => [
-        `${place}${name}`,
-        ...placesIn(member, `${place}${name}.`),
-      ]);
-    // Elements of a list count once.
-    const places = new Map(placesIn(whole).map((place) => [place.replace(/\b\d+\b/g, '#'), place]));
-    const faults = [...places.values()].flatMap((place, at) => {
-      const copy = structuredClone(whole);
-      set(place, 'the member')(copy);
-      const fault = faultOf(JSON.stringify(copy).replace('"the member"', () => odd[at % odd.length]!));
-      return fault === '' ? [] : [`${place}: ${fault}`];
-    });
-    expect([faultOf(JSON.stringify(whole)), ...faults]).toEqual(['']);
+  const reading = (answers: RequirementId, expected: ExpectedReading, decoded: Decoded) => ({
+    label: { decoding: { question: 'q', form: 'only', answers: [answers], expected } } as const,
+    reply: { outcome: 'completed', decoded } as const,
   });
+  const gates = [{ gateId: '17', isDayClosing: true, saleAmount: '0.10' }];
+  const read = [{ gateId: { long: '17' }, isDayClosing: { bool: true }, saleAmount: { text: '0.10' } }];
+  const error = { kind: 'error', errorCode: '1' } as const;
+  const parameters = { kind: 'parameters', params: [['type', 'error']] } as const;
+  const sent = [
+    closeDay(),
+    recurring(),
+    closeDay(reading('close-day/decodes-gate-id', { kind: 'finished', gates }, { kind: 'finished', gates: read })),
+    closeDay(reading('close-day/decodes-error', { ...error, errorMessage: 'm' }, error)),
+    recurring(reading('recurring/decodes-error', parameters, parameters)),
+    recurring(reading('recurring/decodes-refused', { kind: 'refused', httpStatus: 403 }, { kind: 'refused' })),
+  ];
+  // Values as JSON text, because half of a surrogate pair must be an escape.
+  const odd = [
+    'null',
+    'true',
+    '1e308',
+    '-1',
+    '""',
+    '"\\ud800"',
+    '[]',
+    '[null]',
+    '[[]]',
+    '{}',
+    '{"a":null,"toString":1}',
+  ];
+
+  for (const [forms, count] of [
+    ['another form', 1],
+    ['every other form @all', odd.length],
+  ] as const) {
+    test(`each member in ${forms} is refused, or judged without a fault of the suite`, () => {
+      const unsent = perScenario([{ ...sent[2]!, number: 99, exchanges: [] }]);
+      const run = { side: 'client', records: unsent, skipped: [{ ids: ['close-day/path'], reason: 'r' }] } as const;
+      const suite = { name: 'countersign', version: '0.0.0' };
+      const whole = JSON.parse(toHar(perExchange(sent), { suite }, run));
+      const placesIn = (value: Json, place = ''): string[] =>
+        Object.entries(typeof value === 'object' ? (value ?? {}) : {}).flatMap(([name, member]) => [
+          `${place}${name}`,
+          ...placesIn(member, `${place}${name}.`),
+        ]);
+      // Elements of a list count once.
+      const places = new Map(placesIn(whole).map((place) => [place.replace(/\b\d+\b/g, '#'), place]));
+      const faults = [...places.values()].flatMap((place, at) => {
+        const copy = structuredClone(whole);
+        set(place, 'the member')(copy);
+        const text = JSON.stringify(copy);
+        return Array.from({ length: count }, (_, step) => odd[(at + step) % odd.length]!).flatMap((value) => {
+          const fault = faultOf(text.replace('"the member"', () => value));
+          return fault === '' ? [] : [`${place} as ${value}: ${fault}`];
+        });
+      });
+      expect([faultOf(JSON.stringify(whole)), ...faults]).toEqual(['']);
+    });
+  }
 
   /** Empty if the text is judged or refused properly. */
   function faultOf(text: string): string {
@@ -476,7 +515,9 @@ test.describe('a stored run', () => {
       { name: 'countersign', version: '0.1.0' },
       /or judge it with countersign 0\.1\.0, which wrote the file/,
     ],
+    ['is one word', { name: 'countersign' }, 'Give the unchanged file of the run.'],
     ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the unchanged file of the run.'],
+    ['is not there', undefined, 'Give the unchanged file of the run.'],
   ] as const) {
     test(`of a file that cannot be used, whose writer ${name}, that is what is said`, () => {
       const har = JSON.stringify({ log: { version: '1.2', creator, entries: [], _client: { calls: 1 } } });
