@@ -98,9 +98,12 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
       for (const entry of entries) {
         const path = join(folder, entry.name);
         if (ignored.test(entry.name) || ownFolders.includes(path) || found.size >= maxFiles) continue;
+        if (entry.isDirectory()) {
+          look(path);
+          continue;
+        }
         const { ino, mtimeMs, size } = unlessUnreadable(() => statSync(path)) ?? {};
-        if (entry.isDirectory()) look(path);
-        else found.set(path, `${ino} ${mtimeMs} ${size}`);
+        found.set(path, `${ino} ${mtimeMs} ${size}`);
       }
     };
     folders.forEach(look);
@@ -110,7 +113,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Finds files that the adapter writes in each run: they start the next run. */
+    /** Call this after each run. Finds files that the adapter writes in each run: they must not start the next run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);

@@ -82,7 +82,8 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
   });
   if (!isCsv) return { broken: new Set(), payments: { count: 0, total: '0' }, column: () => [] };
   const column = (name: string) => {
-    const [at, cells]: [number, (string | undefined)[]] = [header.columns.indexOf(name), []];
+    const at = header.columns.indexOf(name);
+    const cells: (string | undefined)[] = [];
     readLines(text, delimiter, (line) => cells.push(line.has(at) ? line.cell(at) : undefined));
     return cells.slice(1);
   };

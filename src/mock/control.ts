@@ -91,8 +91,9 @@ function membersOf(body: Uint8Array, known: Readonly<Record<string, Member>>, re
     throw wrong(`the body is not JSON: ${cause.message}`, cause.hint ?? 'send one JSON object', cause);
   }
   if (!isJsonObject(value)) throw wrong('the body is not a JSON object', 'send one object in braces');
+  const names = Object.keys(known).join(', ');
   for (const name of Object.keys(value)) {
-    const [member, names] = [known[name], Object.keys(known).join(', ')];
+    const member = known[name];
     if (member === undefined)
       throw wrong(`${JSON.stringify(name)} is not a known member`, names === '' ? 'send no body' : `use only ${names}`);
     if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `use ${member.valid}`);
@@ -123,8 +124,14 @@ function route(method: Route['method'], path: string, act: Route['act'], body?: 
 
 const maxWaiting = 1_000;
 
-const answer500 = { kind: 'parameters', type: 'error', code: '500', httpStatus: 200 };
-const exampleAnswer = { ...answer500, errorIdName: 'error-id', lineFeed: 'raw' };
+const exampleAnswer = {
+  kind: 'parameters',
+  type: 'error',
+  code: '500',
+  httpStatus: 200,
+  errorIdName: 'error-id',
+  lineFeed: 'raw',
+};
 
 const routes: readonly Route[] = [
   route('GET', '/', () => ({ routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })) }))`
@@ -186,7 +193,10 @@ const host = '127.0.0.1';
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
   // A reset keeps the serial number, because no number may repeat.
   const { serial: _, ...memory } = structuredClone(world);
-  const controlled: Controlled = { world, reset: () => void Object.assign(world, structuredClone(memory)) };
+  const reset = () => {
+    Object.assign(world, structuredClone(memory));
+  };
+  const controlled: Controlled = { world, reset };
   const actions = routes.map(({ method, path, body, act }) => [
     `${method} ${path}`,
     (ids: readonly string[], sent: Uint8Array) => {

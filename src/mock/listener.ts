@@ -161,7 +161,10 @@ interface JunkError extends NodeJS.ErrnoException {
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
   // After the answer, discard further bytes for a moment: if the socket closed, the client would lose the answer.
   if (socket.writableEnded) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
   const status = junkStatus[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
   const timer = setTimeout(() => socket.destroy(), lingerMs);

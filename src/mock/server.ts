@@ -88,17 +88,20 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const settings = settingsWith(options.alterations ?? [], options.settings);
   const listening = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
   const listener = await openListener(listening, handler(options, world, settings, prefix));
-  const control = await (options.control && openControl(world, options.control.port))?.catch(async (cause: unknown) => {
+  const closeListener = async (cause: unknown): Promise<never> => {
     await listener.close();
     throw cause;
-  });
+  };
+  const control = options.control && (await openControl(world, options.control.port).catch(closeListener));
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
     port: listener.port,
     controlUrl: control?.url,
     world,
     counters: () => ({ ...world.counters }),
-    close: async () => void (await Promise.all([listener.close(), control?.close()])),
+    async close() {
+      await Promise.all([listener.close(), control?.close()]);
+    },
   };
 }
 

@@ -5,7 +5,12 @@ import type { NextAnswer } from './responses.ts';
 
 type GateState = 'open' | 'closing' | 'locked';
 
-type Totals = ReturnType<typeof totalsOf>;
+interface Totals {
+  saleApprovedCount: number;
+  saleAmount: string;
+  reversalApprovedCount: number;
+  reversalAmount: string;
+}
 
 export interface MockGate {
   /** A long as digits, because a long can exceed a JavaScript number. */
@@ -99,17 +104,18 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
-export const noTotals = totalsOf(0, '0.00', 0, '0.00');
-const someTotals = totalsOf(2, '10.42', 1, '0.94');
-
-function totalsOf(
-  saleApprovedCount: number,
-  saleAmount: string,
-  reversalApprovedCount: number,
-  reversalAmount: string,
-) {
-  return { saleApprovedCount, saleAmount, reversalApprovedCount, reversalAmount };
-}
+export const noTotals: Totals = {
+  saleApprovedCount: 0,
+  saleAmount: '0.00',
+  reversalApprovedCount: 0,
+  reversalAmount: '0.00',
+};
+const someTotals: Totals = {
+  saleApprovedCount: 2,
+  saleAmount: '10.42',
+  reversalApprovedCount: 1,
+  reversalAmount: '0.94',
+};
 
 function defaultEndpoints(): Record<string, MockGate[]> {
   return {

@@ -8,12 +8,16 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** Decodes only canonical base64 (RFC 4648 3.5). Throws `malformed-base64` with a hint on the likely mistake. */
 export function decodeBase64(text: string): Uint8Array {
+  const bytes = base64Bytes(text);
+  if (bytes !== undefined) return bytes;
+  throw new ProtocolError('malformed-base64', 'the text is not canonical base64', { hint: likelyMistake(text) });
+}
+
+/** Like `decodeBase64`, but returns undefined for other texts. */
+export function base64Bytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   // Node also decodes texts that are not canonical. So compare the text with the encoding of its bytes.
-  if (bytes.toString('base64') !== text) {
-    throw new ProtocolError('malformed-base64', 'the text is not canonical base64', { hint: likelyMistake(text) });
-  }
-  return bytes;
+  return bytes.toString('base64') === text ? bytes : undefined;
 }
 
 function likelyMistake(text: string): string {

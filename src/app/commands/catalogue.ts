@@ -32,19 +32,9 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     const item = items[at]! as Readonly<Record<string, unknown>>;
     const found = await more(item);
     const kindOfItem = is.replace(/s$/, '');
-    const ownFacts = (names: string) =>
-      names.split(' ').flatMap((name) => {
-        const text = [item[name]].flat().join(', ');
-        return text === ''
-          ? []
-          : fact(
-              name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-              text,
-            );
-      });
     const blocks = [
       ...fact(kindOfItem.replace('-', ' '), ids[at]),
-      ...facts(item, found).flatMap((one) => (typeof one === 'string' ? ownFacts(one) : fact(...one))),
+      ...facts(item, found).flatMap((one) => (typeof one === 'string' ? memberFacts(item, one) : fact(...one))),
     ];
     const data = { is: kindOfItem, ...item, ...found };
     out(json ? printedJson(data, 2) : blocksText(blocks, { width: textWidth(width) }));
@@ -54,6 +44,14 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     \`countersign list\` shows all ids.`;
   throw usageError()`no requirement, open point or other entry has the id ${named(id)}
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
+}
+
+/** A fact for each member that `names` lists, separated by blanks. The label of `openPoint` is `open point`. */
+function memberFacts(item: Readonly<Record<string, unknown>>, names: string): Block[] {
+  return names.split(' ').flatMap((name) => {
+    const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return fact(label, [item[name]].flat().join(', '));
+  });
 }
 
 interface Listed {

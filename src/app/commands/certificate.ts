@@ -399,18 +399,18 @@ function proofBlocks(
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
   const chosen = challenge === undefined ? ': the signer chose the seed' : unlessChallenged;
   const target = tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`;
-  const where = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
+  const listIf = (isTrue: boolean, sentence: string) => (isTrue ? [sentence] : []);
   const proves = [
     'the holder of this key signed the certificate, and nobody has changed it',
-    ...where(checked.evidence, 'this machine judged the exchanges again, with the same outcomes'),
-    ...where(checked.artifact, 'the certificate names the file of --artifact as tested'),
-    ...where(checked.challenge, checked.evidence ? seedIsChallenge : 'the certificate names your challenge'),
+    ...listIf(checked.evidence, 'this machine judged the exchanges again, with the same outcomes'),
+    ...listIf(checked.artifact, 'the certificate names the file of --artifact as tested'),
+    ...listIf(checked.challenge, checked.evidence ? seedIsChallenge : 'the certificate names your challenge'),
   ];
   const open = [
-    ...where(!checked.evidence, 'that the outcomes follow from the exchanges: the evidence is missing'),
+    ...listIf(!checked.evidence, 'that the outcomes follow from the exchanges: the evidence is missing'),
     `that the exchanges came from ${target}: only the signer says so`,
-    ...where(hasPacts && checked.evidence, 'the Pact interactions: their outcomes are copied from the run'),
-    ...where(!checked.challenge, `that the exchanges were not prepared in advance${chosen}`),
+    ...listIf(hasPacts && checked.evidence, 'the Pact interactions: their outcomes are copied from the run'),
+    ...listIf(!checked.challenge, `that the exchanges were not prepared in advance${chosen}`),
     'that a later version, or another installation, behaves the same',
   ];
   return [

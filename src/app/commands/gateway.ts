@@ -95,17 +95,16 @@ export function gatewayRunOptions(
   const { target = 'mock' } = live ?? {};
   const defects = mockDefectsOf(flags.defect).map(({ id }) => id);
   const variants = variantsOf(flags.variant).map(({ id }) => id);
-  const ofMock = defects.length > 0 ? '--defect' : '--variant';
-  refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${ofMock} works only on the mock
+  const mockFlag = defects.length > 0 ? '--defect' : '--variant';
+  refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock
     Write --target mock, and remove --config.`;
   const only = chosenIds('gateway', flags);
   const scenarios = gatewayPlan({ only, slow: flags.slow });
   refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
     Add --slow: only a connection that is silent for a minute shows these requirements.`;
   const shard = chosenShard(flags, scenarios.length);
-  refuseIf(
-    shard !== undefined && target !== 'mock',
-  )`--shard works only on the mock: the allowance of a live target is for one run
+  refuseIf(shard !== undefined && target !== 'mock')`
+    --shard works only on the mock: the allowance of a live target is for one run
     Remove --shard.`;
   const broker = brokeredPacts(flags, target);
   const { profile = live?.profile, contracts = broker && true } = flags;

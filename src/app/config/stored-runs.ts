@@ -149,9 +149,13 @@ export function readable<Found extends object>(
   wanted = 'Name a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
-  const remedies = { size: 'Record less traffic in one file.', rights: 'Let this user read the file.' };
-  const hint = { kind: wanted, failed: wanted, ...remedies }[found.because];
-  throw new UsageError(`${path} ${found.unreadable}`, hint, found.cause);
+  const hints = {
+    size: 'Record less traffic in one file.',
+    rights: 'Let this user read the file.',
+    kind: wanted,
+    failed: wanted,
+  };
+  throw new UsageError(`${path} ${found.unreadable}`, hints[found.because], found.cause);
 }
 
 export function readStoredReport(folder: string): Promise<Result> {
@@ -182,12 +186,11 @@ function parseReport(text: string, path: string): Result {
   const [fault] = validate('report', value);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
   const isNamed = typeof name === 'string' && typeof version === 'string';
-  const writer = isNamed
-    ? `report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
-    : 'folder of a run.';
+  const hint = isNamed
+    ? `Use the unchanged report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
+    : 'Name the unchanged folder of a run.';
   const what = fault?.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
-  refuseIf(fault !== undefined)`${path} ${what}: ${fault?.sentence}
-    ${isNamed ? 'Use' : 'Name'} the unchanged ${writer}`;
+  if (fault !== undefined) throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
   const report = value as Result;
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);

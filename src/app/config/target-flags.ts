@@ -55,9 +55,8 @@ function refuseUnused(file: LiveConfig, path: string): void {
   const unused = Object.entries(members)
     .filter(([name, value]) => !isDeepStrictEqual(value, usual[name]))
     .map(([name]) => flagOf(name).slice(2));
-  refuseIf(
-    unused.length > 0,
-  )`the target is the built-in mock, which ignores these keys of ${path}: ${unused.sort().join(', ')}
+  refuseIf(unused.length > 0)`
+    the target is the built-in mock, which ignores these keys of ${path}: ${unused.sort().join(', ')}
     Write the base URL of the gateway under target. For the mock, remove --config.`;
 }
 

@@ -79,11 +79,20 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
     .some(({ finding }) => finding.outcome === 'fail');
 }
 
-function neededFor(side: Side, id: string): ReadonlyMap<string, readonly number[]> {
+type Numbers = ReadonlyMap<string, readonly number[]>;
+
+/** The numbers of the cases that `--only` performs, by requirement and scenario. Several defects break one requirement. */
+const needed = new Map<string, Numbers>();
+
+function neededFor(side: Side, id: string): Numbers {
   const selecting = { ...options, only: [id] };
-  return side === 'gateway'
-    ? new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)]))
-    : new Map(clientScenarios.map((one) => [one.id, neededCalls(one, selecting)]));
+  const numbers: Numbers =
+    needed.get(id) ??
+    (side === 'gateway'
+      ? new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)]))
+      : new Map(clientScenarios.map((one) => [one.id, neededCalls(one, selecting)])));
+  needed.set(id, numbers);
+  return numbers;
 }
 
 function performGateway(alterations: readonly Alteration[], overSockets = false): Promise<readonly ScenarioRecord[]> {

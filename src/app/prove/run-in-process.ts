@@ -141,7 +141,7 @@ async function performInMemory(
   if (isOddlyFramed(scenario)) return undefined;
   const alterations = alterationsOf(options.defects, options.variants, further);
   const perform = (some: readonly Alteration[]) =>
-    performWithout(scenario, options, some, { ...repeated, secondVoice });
+    performWithoutSockets(scenario, options, some, { ...repeated, secondVoice });
   const key = `${options.only} ${options.smoke} ${scenario.id}`;
   if (!repeated.conforming.has(key)) {
     const { alteration, trace } = tracing();
@@ -160,7 +160,7 @@ function isOddlyFramed({ id }: Scenario): boolean {
 }
 
 /** Performs a scenario without sockets. Returns undefined if HTTP could change an exchange. */
-async function performWithout(
+async function performWithoutSockets(
   scenario: Scenario,
   options: RunOptions,
   alterations: readonly Alteration[],

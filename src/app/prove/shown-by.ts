@@ -96,12 +96,17 @@ function weightsIn(row: string, performed: readonly Performed[], known: Readonly
       const key = caseKey(testCase.scenario, testCase.label.operation, testCase.label);
       if (!known.has(key)) continue;
       const weight = failing.get(row)?.has(testCase) ? weigh(row, testCase, cases) : 'not';
-      const before = weights.get(key) ?? weight;
-      const isLess = before === 'not' || weight === 'not' || [before, weight].includes('atTimes');
-      weights.set(key, before === weight ? weight : isLess ? 'atTimes' : 'besideRight');
+      weights.set(key, jointWeight(weights.get(key) ?? weight, weight));
     }
   }
   return weights;
+}
+
+/** The weight of a key in two runs. */
+function jointWeight(one: Weight, other: Weight): Weight {
+  if (one === other) return one;
+  const isUncertain = [one, other].some((weight) => weight === 'not' || weight === 'atTimes');
+  return isUncertain ? 'atTimes' : 'besideRight';
 }
 
 function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
@@ -133,10 +138,10 @@ function witnessesIn(
   const early = runs.indexOf(doctorAlone);
   const { failing, accepted } = performed[early]!;
   const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn(certain, right[early]!).length === 0;
-  const demoted = (some: readonly string[]) => some.filter((key) => !untrue.has(key));
+  const kept = (some: readonly string[]) => some.filter((key) => !untrue.has(key));
   return {
-    alone: [...demoted(certain.alone), ...(byDoctor ? [unknownEndpointKey] : [])],
-    besideRight: demoted(certain.besideRight),
+    alone: [...kept(certain.alone), ...(byDoctor ? [unknownEndpointKey] : [])],
+    besideRight: kept(certain.besideRight),
     atTimes: [...keys('atTimes'), ...untrue, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
   };
 }

@@ -1,7 +1,7 @@
 /** Signatures: HMAC-SHA1 (RFC 5849 section 3.4.2), and RSA-SHA256 (section 3.4.3 with SHA-256). */
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, sign as cryptoSign, verify as cryptoVerify, timingSafeEqual } from 'node:crypto';
-import { encodeBase64 } from '../base64.ts';
+import { base64Bytes, encodeBase64 } from '../base64.ts';
 import { percentEncode } from '../percent.ts';
 
 /** Values of `oauth_signature_method` that the two operations use (section 5 of the interface document). */
@@ -42,8 +42,8 @@ export function sign(base: string, key: SigningKey): string {
 
 /** Verifies a signature, an HMAC in constant time. False for a signature that is not canonical base64. */
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
-  const bytes = Buffer.from(signature, 'base64');
-  if (bytes.toString('base64') !== signature) return false;
+  const bytes = base64Bytes(signature);
+  if (bytes === undefined) return false;
   if (key.method === 'HMAC-SHA1') return isHmacSha1(bytes, parsedSecret(key), base);
   return cryptoVerify('RSA-SHA256', Buffer.from(base), key.publicKey, bytes);
 }

@@ -103,7 +103,9 @@ type PaceOptions = {
 
 export function newPace({ rate, sleep, now = () => performance.now() }: PaceOptions) {
   let between = 1000 / rate;
-  let [next, busy, last] = [0, 0, 0];
+  let next = 0;
+  let busy = 0;
+  let last = 0;
   return {
     async turn(): Promise<void> {
       const wait = next - now();

@@ -29,6 +29,7 @@ import {
   plainGate,
   reply,
 } from '../../plan/client/cases.ts';
+import { base64Bytes } from '../../protocol/base64.ts';
 import type { CallInput, ClientReply, LocalAnswer, RecurringInput } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 
@@ -94,18 +95,18 @@ const checks: Readonly<Record<string, Check>> = {
 
   'no output before hello': async ({ notes }) => {
     const early = notes.first('messages before hello');
-    return unless(early, 'The adapter wrote nothing before hello.', 'Write ready only after hello has arrived.');
+    return verdictOn(early, 'The adapter wrote nothing before hello.', 'Write ready only after hello has arrived.');
   },
 
   'ready has no unknown member': async (probe) =>
-    unless(probe.faults(true), 'Every member of ready is known.', 'schemas/adapter/ready.json lists the members.'),
+    verdictOn(probe.faults(true), 'Every member of ready is known.', 'schemas/adapter/ready.json lists the members.'),
 
   'ping is answered with pong': async (probe) => {
     const conversation = await probe.lasting();
     conversation.say(lineOf({ t: 'ping', n: 77 }));
     const late = (await pongCame(probe, 77)) ? undefined : 'No pong arrived within 2 s.';
     const hint = `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language())}`;
-    return unless(late, 'The adapter answered.', hint);
+    return verdictOn(late, 'The adapter answered.', hint);
   },
 
   [ordinary]: async (probe) => {
@@ -207,8 +208,7 @@ const checks: Readonly<Record<string, Check>> = {
     for (const operation of ops) {
       const { stages: sent = {} } = (await probe.ask({ operation })).reply;
       for (const name of Object.keys(sent)) reported.add(name);
-      const isBad = (text: string) => Buffer.from(text, 'base64').toString('base64') !== text;
-      const bad = Object.keys(sent).find((name) => name.endsWith('_b64') && isBad(sent[name]!));
+      const bad = Object.keys(sent).find((name) => name.endsWith('_b64') && base64Bytes(sent[name]!) === undefined);
       const hint = 'A stage whose name ends in _b64 holds base64 (RFC 4648 section 4).';
       if (bad !== undefined) return wrong(`stages.${bad} is not base64.`, hint);
     }
@@ -298,16 +298,16 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'standard output has only the protocol': async ({ notes, language }) =>
-    unless(notes.first('lines that are not of the protocol'), 'Nothing else arrived.', strayHint(language())),
+    verdictOn(notes.first('lines that are not of the protocol'), 'Nothing else arrived.', strayHint(language())),
 
   'each case has one result, and no other result arrives': async ({ notes }) => {
     const odd = notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
-    return unless(odd, 'Each case had one answer.', 'Send one result for each case, with its id.');
+    return verdictOn(odd, 'Each case had one answer.', 'Send one result for each case, with its id.');
   },
 
   'every message fits its schema': async (probe) => {
     const hint = 'schemas/adapter describes each message.';
-    return unless(probe.faults(false), 'Every member is known and has the right type.', hint);
+    return verdictOn(probe.faults(false), 'Every member is known and has the right type.', hint);
   },
 };
 
@@ -342,11 +342,11 @@ function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
 function properly(notes: Notes): Seen | string {
   const odd = notes.first('adapters that did not end', 'disorderly ends');
   const hint = 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.';
-  return unless(odd, 'The adapter exited with code 0.', hint);
+  return verdictOn(odd, 'The adapter exited with code 0.', hint);
 }
 
-/** The check passes `unless` there is a fault. */
-function unless(fault: string | undefined, passed: string, hint: string): Seen {
+/** The check passes if there is no fault. */
+function verdictOn(fault: string | undefined, passed: string, hint: string): Seen {
   return fault === undefined ? { what: passed } : wrong(fault, hint);
 }
 

@@ -23,7 +23,9 @@ import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/target.ts';
 
 /** Maximum calls for shrinking, because a client may be slow. */
-const [maxCallsPerRequirement, maxCallsPerScenario, shrinkingLimitMs] = [40, 120, 30_000];
+const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120];
+/** The time for shrinking the failed calls of a scenario. */
+const shrinkingLimitMs = 30_000;
 
 /** Finds the smallest failing call of each failed requirement, and numbers these calls after the `plans`. */
 async function shrinkFailures(
@@ -309,7 +311,9 @@ const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
 
 /** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
 export function paceTeller(calls: number, clients: number, tell: (sentence: string) => void): OnCall {
-  let [answers, sumMs, isTold] = [0, 0, false];
+  let answers = 0;
+  let sumMs = 0;
+  let isTold = false;
   return ({ label }, afterMs) => {
     // Ignore probes: even a fast client may take the whole deadline of a probe.
     if (isTold || label.input === 'probe') return;

@@ -5,6 +5,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/gateway.ts';
 import { orderMark } from '../../plan/requests.ts';
 import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
+import { base64Bytes } from '../../protocol/base64.ts';
 import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -216,8 +217,8 @@ export function drawnId(key: string, length: number): string {
 
 /** Changes the order ids with the mark of the suite. A payload that is not base64 stays as it is. */
 function renewedOrders(payload: string, key: string): string {
-  const bytes = Buffer.from(payload, 'base64');
-  if (bytes.toString('base64') !== payload) return payload;
+  const bytes = base64Bytes(payload);
+  if (bytes === undefined) return payload;
   const newMark = (_: string, at: number) => `cs${hashOf(`${key} ${at}`).slice(0, 10)}-`;
   return Buffer.from(bytes.toString('latin1').replace(orderMark, newMark), 'latin1').toString('base64');
 }

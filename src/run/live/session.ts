@@ -256,8 +256,11 @@ type Counted = { readonly counters?: LiveRun['countersBefore']; readonly unreach
 
 async function countersOf({ controlUrl }: LiveConfig): Promise<Counted> {
   if (controlUrl === undefined) return {};
-  const counters = controlOf(controlUrl).counters();
-  return counters.then((counters) => ({ counters })).catch((cause) => ({ unreachable: messageOf(cause) }));
+  try {
+    return { counters: await controlOf(controlUrl).counters() };
+  } catch (cause) {
+    return { unreachable: messageOf(cause) };
+  }
 }
 
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined) {

@@ -32,7 +32,9 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
 }
 
 export function untestableOf(pattern: string): { readonly id: string; readonly untestable: string } | undefined {
-  for (const { id, untestable } of requirements) if (untestable && matches(id, pattern)) return { id, untestable };
+  for (const { id, untestable } of requirements) {
+    if (untestable !== undefined && matches(id, pattern)) return { id, untestable };
+  }
   return undefined;
 }
 

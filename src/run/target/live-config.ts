@@ -110,14 +110,19 @@ async function examineSource(
   env: NodeJS.ProcessEnv,
   examine: (bytes: Uint8Array, name: string) => Examined,
 ): Promise<Examined> {
-  const { bytes, unreadable }: { bytes?: Uint8Array; unreadable?: string } =
-    'file' in source
-      ? await readRegularFile(source.file, maxBytes)
-      : { bytes: env[source.variable] === undefined ? undefined : Buffer.from(env[source.variable]!, 'utf8') };
-  if (bytes !== undefined) return examine(bytes, nameOf(source));
-  const missing = problem(`${id}/missing`)`${nameOf(source)} ${unreadable ?? 'is not set'}
+  const found = await readSource(source, env);
+  if ('bytes' in found) return examine(found.bytes, nameOf(source));
+  const missing = problem(`${id}/missing`)`${nameOf(source)} ${found.unreadable}
     Check the path in the configuration. It is relative to the folder of the configuration.`;
   return { findings: [missing] };
+}
+
+type ReadSource = { readonly bytes: Uint8Array } | { readonly unreadable: string };
+
+async function readSource(source: SecretSource, env: NodeJS.ProcessEnv): Promise<ReadSource> {
+  if ('file' in source) return readRegularFile(source.file, maxBytes);
+  const value = env[source.variable];
+  return value === undefined ? { unreadable: 'is not set' } : { bytes: Buffer.from(value, 'utf8') };
 }
 
 function examineAuthority(bytes: Uint8Array, name: string): Examined {

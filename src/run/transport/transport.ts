@@ -145,7 +145,8 @@ function converse(
   const { host, scheme } = request;
   return new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0);
-    let [isSent, mayStay] = [false, false];
+    let isSent = false;
+    let mayStay = false;
     const chunks = noChunks();
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
@@ -222,7 +223,7 @@ export function frameRequest(request: SentRequest, framing?: Framing): { request
     `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
   ];
-  const body = framing === 'chunked' ? chunks(request.body) : request.body;
+  const body = framing === 'chunked' ? inChunks(request.body) : request.body;
   const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
   return { request: { ...request, target, headers }, bytes };
 }
@@ -246,7 +247,7 @@ function lengthHeader(length: number, framing: Framing | undefined): Header {
   return ['content-length', String(wrong[framing as keyof typeof wrong] ?? length)];
 }
 
-function chunks(body: Uint8Array): Uint8Array {
+function inChunks(body: Uint8Array): Uint8Array {
   const half = Math.ceil(body.length / 2);
   const parts = [body.subarray(0, half), body.subarray(half)].filter((part) => part.length > 0);
   return Buffer.concat([
@@ -317,7 +318,7 @@ function isPersistent(headers: readonly Header[]): boolean {
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-/** Places of the complete chunks so far. Each read continues at `next`: a new start would take quadratic time. */
+/** The complete chunks so far. Each read continues at `next`, because a new start would take quadratic time. */
 type Chunks = { next: number; length: number; readonly places: (readonly [start: number, end: number])[] };
 
 function noChunks(): Chunks {

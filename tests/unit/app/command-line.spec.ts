@@ -115,7 +115,7 @@ const mistakes: Readonly<Record<string, string>> = {
 const blanks: Readonly<Record<string, string>> = { EMPTY: '', BLANK: ' ' };
 
 for (const [line, sentence] of Object.entries(mistakes)) {
-  test(`countersign ${line} is wrong use, told in one message`, async () => {
+  test(`countersign ${line} is wrong use, reported in one message`, async () => {
     const args = line.split(' ').map((word) => blanks[word] ?? word);
     await refuses(args, sentence, oneLine);
   });
@@ -362,7 +362,7 @@ const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: tr
   entry.isDirectory(),
 );
 for (const { name } of languages) {
-  test(`the adapter in ${name} is written, and what starts it is said`, async () => {
+  test(`the adapter in ${name} is written, with the command that starts it`, async () => {
     const [adapter] = readdirSync(join(packageRoot, 'adapters', name));
     const path = here(adapter!);
     const { exitCode, err } = await run(['init', 'adapter', '--language', name, '--out', path]);

@@ -47,7 +47,7 @@ test('a request is not lost to a connection that was ended without notice while 
   }).finally(() => other.kill());
 });
 
-test('a connection that breaks is told in words, framed by hand too', async () => {
+test('the message about a broken connection has a reason in words, also for unusual framings', async () => {
   await over({ respond: ({ socket }) => socket.resetAndDestroy() }, async (transport, request, server) => {
     for (const { failure } of [await transport.send(request), await transport.send(request, 'chunked')]) {
       expect(failure?.message).toMatch(/^the connection to 127\.0\.0\.1:\d+ broke: ECONNRESET: [a-z ]+$/);
