@@ -445,10 +445,10 @@ test.describe('a stored run', () => {
   const sent = [
     closeDay(),
     recurring(),
-    closeDay(reading('close-day/decodes-gate-id', { kind: 'finished', gates }, { kind: 'finished', gates: read })),
+    closeDay(reading('close-day/decodes-gate-id', { kind: 'finished', serial: '1', gates }, { kind: 'finished', gates: read })),
     closeDay(reading('close-day/decodes-error', { ...error, errorMessage: 'm' }, error)),
     recurring(reading('recurring/decodes-error', parameters, parameters)),
-    recurring(reading('recurring/decodes-refused', { kind: 'refused', httpStatus: 403 }, { kind: 'refused' })),
+    recurring(reading('recurring/decodes-refused', { kind: 'refused', httpStatus: 403 }, { kind: 'refused', http_status: 403 })),
   ];
   // Values as JSON text, because half of a surrogate pair must be an escape.
   const odd = [
