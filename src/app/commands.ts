@@ -18,7 +18,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/gateway.ts')).run,
   },
   client: {
-    summary: 'Judges what a client in any language sends and understands, through its adapter.',
+    summary: 'Judges what a client sends, and how it reads answers, through an adapter.',
     work: 'starting the adapter and the engine',
     operands: [{ takes: '[command...]', help: 'command of the adapter and its arguments, after --' }],
     examples: [
@@ -38,11 +38,11 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'gateway --seed 7 --shard 2/2 --out shards/2',
       'merge shards/1 shards/2 --out merged',
     ],
-    exits: { ...verdict, 2: 'wrong use, or the run is not complete' },
+    exits: { ...verdict, 2: 'wrong use, or the run is incomplete' },
     load: async () => (await import('./commands/judge.ts')).merge,
   },
   desk: {
-    summary: 'Starts a local gateway with a page, for clients without an adapter.',
+    summary: 'Starts a local gateway for clients without an adapter, with a page of findings.',
     examples: ['desk', 'desk --port 8080 --plain-http --state my-client.jsonl'],
     exits: untilStopped,
     load: async () => (await import('./commands/desk.ts')).run,
@@ -69,7 +69,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   diff: {
     summary: 'Compares two runs, and says whether NEW may replace OLD.',
     details:
-      'With --clients it gives stored clients the answers of both runs. With --target or --config it also sends their requests to the gateway.',
+      'With --clients, it gives the stored answers of both runs to clients. With --target or --config, it also sends requests of these clients to the gateway.',
     work: 'reading and comparing the runs',
     operands: [
       { takes: '<old>', help: 'run before the change: its folder or report.json' },
@@ -88,15 +88,15 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/diff.ts')).run,
   },
   history: {
-    summary: 'Shows from stored runs what changed, and when.',
+    summary: 'Shows what changed between stored runs, and when.',
     work: 'reading the stored runs',
     operands: [{ takes: '[dir]', help: 'folder that contains the folders of runs', usual: join('reports', 'runs') }],
     examples: ['history reports/runs'],
     load: async () => (await import('./commands/history.ts')).run,
   },
   matrix: {
-    summary: 'Runs many clients and gateways, and keeps a page that shows which of them conform.',
-    details: 'It writes or extends a folder to publish: index.html, matrix.json and the reports.',
+    summary: 'Runs many clients and gateways, and writes a page that shows which conform.',
+    details: 'Creates or extends a folder with index.html, matrix.json and reports.',
     operands: [{ takes: '<file>', help: 'YAML file that lists clients and gateways (schemas/files/matrix-plan.json)' }],
     examples: ['matrix matrix.yaml --out public', 'matrix matrix.yaml --out public --only our-client'],
     exits: {
@@ -107,10 +107,10 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/matrix.ts')).run,
   },
   rekey: {
-    summary: 'Copies a run to share: replaces ids, hosts, people and times, and keeps the verdicts.',
+    summary: 'Copies a run for sharing: replaces ids, hosts, people and times, and keeps the verdicts.',
     details: 'It signs the copy with the published test keys.',
     notes:
-      'Add the original keys: without keys, rekey cannot distinguish valid from wrong signatures. The published test identity needs no keys.',
+      'Without the original keys, rekey cannot distinguish valid from wrong signatures. Requests of the published test identity need no keys.',
     work: 'reading the run',
     operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
     examples: ['rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared'],
@@ -118,7 +118,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/rekey.ts')).run,
   },
   certificate: {
-    summary: 'Judges a run again and signs the result, for others to check offline.',
+    summary: 'Judges a run again, and signs the result, so that others can check it offline.',
     details: 'The certificate of a failed run says FAILED. A partial, aborted or narrowed run gets no certificate.',
     operands: [{ takes: '[run]', help: 'folder of the run' }],
     examples: [
@@ -129,7 +129,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/certificate.ts')).run,
   },
   verify: {
-    summary: 'Checks a certificate offline: signature, expiry, suite, evidence, and the verdicts again.',
+    summary: 'Checks a certificate offline: signature, expiry, suite and evidence, judged again.',
     work: 'checking the certificate and judging its exchanges again',
     operands: [{ takes: '<file>', help: 'the certificate' }],
     examples: [
@@ -142,7 +142,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   mock: {
     summary: 'Starts a conforming local gateway that explains why it refuses a request.',
     details: 'It uses the published test identity, and prints its endpoints.',
-    notes: `The control interface is JSON over HTTP, every POST as application/json:
+    notes: `The control interface is JSON over HTTP. Each POST needs the content type application/json.
 GET / lists its routes. GET /state and GET /counters show the state.
 POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or close-by-hand
 changes a gate. POST /endpoints/<id>/next-answer scripts an answer.
@@ -162,7 +162,7 @@ POST /reset starts again.`,
     work: 'examining the target',
     examples: ['doctor --config countersign.config.yaml'],
     exits: {
-      0: 'all right',
+      0: 'no problem',
       1: 'a problem, or something could not be checked',
       2: 'wrong use or configuration',
       3: 'target not reached or not trusted, or interrupted',
@@ -176,7 +176,7 @@ POST /reset starts again.`,
     load: async () => (await import('./commands/init.ts')).run,
   },
   'agent-skill': {
-    summary: 'Writes a skill file for a coding agent: what it may run, and what only on request.',
+    summary: 'Writes a skill file: what a coding agent may run, and what only on request.',
     examples: ['agent-skill --out SKILL.md'],
     load: async () => (await import('./commands/init.ts')).agentSkill,
   },
@@ -190,7 +190,7 @@ POST /reset starts again.`,
       'autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
       'autopsy --page',
     ],
-    exits: { 0: 'correct signature', 1: 'wrong or unknown signature' },
+    exits: { 0: 'correct signature', 1: 'wrong signature, or not verified' },
     load: async () => (await import('./commands/autopsy.ts')).run,
   },
   list: {
@@ -216,7 +216,7 @@ POST /reset starts again.`,
     summary: 'Describes one requirement, open point, hazard, defect, variant, profile or deviation.',
     operands: [{ takes: '<id>', help: 'for example authentication/version, A3 or rfc5849' }],
     examples: ['explain authentication/version', 'explain A3'],
-    exits: { 2: 'wrong use, or nothing has the id' },
+    exits: { 2: 'wrong use or unknown id' },
     load: async () => (await import('./commands/catalogue.ts')).explain,
   },
 };

@@ -21,7 +21,8 @@ export async function printDocument(
     await writePage(html, documentPage(document));
     remark(`${html} is written.`);
   }
-  out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width: textWidth(width) }));
+  if (json) out(data());
+  else out(markdown ? markdownText(document) : terminalText(document, { colour, width: textWidth(width) }));
 }
 
 /** What a server prints at its start. Does not wrap lines, so that users can copy addresses and paths. */

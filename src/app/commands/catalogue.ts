@@ -13,11 +13,15 @@ export async function list(
   { out, width }: Surroundings,
 ): Promise<ExitCode> {
   const { data, first, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
+  if (json) {
+    out(printedJson(data, 2));
+    return 0;
+  }
   const page = { width: width ?? Number.POSITIVE_INFINITY };
-  const lines = `${first === undefined ? '' : blocksText([{ text: first }], page)}${blocksText(blocks, { ...page, indent: 2 })}`;
+  const head = first === undefined ? '' : blocksText([{ text: first }], page);
+  const text = head + blocksText(blocks, { ...page, indent: 2 });
   // A table may be wider than the terminal, so cut each line at the width of the terminal.
-  const cut = () => lines.replace(new RegExp(`^(.{${width! - 1}}).{2,}$`, 'gmu'), '$1…');
-  out(json ? printedJson(data, 2) : width === undefined ? lines : cut());
+  out(width === undefined ? text : text.replace(new RegExp(`^(.{${width - 1}}).{2,}$`, 'gmu'), '$1…'));
   return 0;
 }
 
@@ -34,7 +38,7 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     const kindOfItem = is.replace(/s$/, '');
     const blocks = [
       ...fact(kindOfItem.replace('-', ' '), ids[at]),
-      ...facts(item, found).flatMap((one) => (typeof one === 'string' ? memberFacts(item, one) : fact(...one))),
+      ...facts(item, found).flatMap((one) => (typeof one === 'string' ? memberFact(item, one) : fact(...one))),
     ];
     const data = { is: kindOfItem, ...item, ...found };
     out(json ? printedJson(data, 2) : blocksText(blocks, { width: textWidth(width) }));
@@ -46,12 +50,10 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
 }
 
-/** A fact for each member that `names` lists, separated by blanks. The label of `openPoint` is `open point`. */
-function memberFacts(item: Readonly<Record<string, unknown>>, names: string): Block[] {
-  return names.split(' ').flatMap((name) => {
-    const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return fact(label, [item[name]].flat().join(', '));
-  });
+/** A fact about a member. The label of `openPoint` is `open point`. */
+function memberFact(item: Readonly<Record<string, unknown>>, name: string): Block[] {
+  const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return fact(label, [item[name]].flat().join(', '));
 }
 
 interface Listed {
@@ -78,7 +80,7 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
   return { data: items, first, blocks: folds };
 }
 
-/** Names of members of the item, separated by blanks, or a label with a text. A fact without a text is not printed. */
+/** The name of a member of the item, or a label with a text. A fact without a text is not printed. */
 type Facts = readonly (string | readonly [label: string, text: string | undefined])[];
 
 /** The name of a member of the item, or a heading with a function that returns the text of each cell. */
@@ -113,14 +115,18 @@ const kinds = {
       columns: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
       more: provenBy,
       facts: (row, { provenBy, judgedInRecords }) => [
-        'statement section',
+        'statement',
+        'section',
         ['kind', `${row.kind}: ${weights[row.kind]}`],
         ['side', `the ${row.side} must keep it`],
         ['operation', formatOperation(row.operation)],
         'dimension',
         ['basis', formatBasis(row)],
         ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
-        'condition arises hint covers',
+        'condition',
+        'arises',
+        'hint',
+        'covers',
         ['on the mock', row.side === 'gateway' ? `assumes ${assumedBy(row).join(', ')}` : undefined],
         ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row, judgedInRecords)],
         ['in records', judgedInRecords.join(', ') || undefined],
@@ -134,7 +140,8 @@ const kinds = {
       columns: ['id', ['sections', ({ sections }) => sections.join(' ')], 'probe', 'question'],
       more: repliesTo,
       facts: (point, { answers, mock, variants }) => [
-        'question sections',
+        'question',
+        'sections',
         ['observed', point.observation],
         ['probe', `${point.probe}: ${probes[point.probe]}`],
         ['answered by', answers.join(' ') || 'no profile'],
@@ -152,7 +159,8 @@ const kinds = {
       items: hazards,
       columns: ['id', 'side', 'operation', 'statement'],
       facts: (hazard) => [
-        'statement side',
+        'statement',
+        'side',
         ['operation', formatOperation(hazard.operation)],
         'hint',
         ['weight', `changes no verdict; exit code 1 with ${[...failing, '--fail-on hazard'].join(' or ')}`],
@@ -165,17 +173,11 @@ const kinds = {
       items: listedDefects(),
       columns: ['summary'],
       // A defect with the reach `stored` occurs in no run, so list it in a group of its own.
-      groupOf: ({ side, operation, reach }) =>
-        `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
-      facts: (defect) => [
-        'summary side operation breaks',
-        [
-          'try it',
-          defect.reach === 'run'
-            ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
-            : 'not possible: only a stored record shows it, and `npm run prove` judges that record',
-        ],
-      ],
+      groupOf: ({ side, operation, reach }) => {
+        const operations = operation === 'both' ? 'both operations' : operation;
+        return reach === 'stored' ? `${side}, ${operations}, only in stored records` : `${side}, ${operations}`;
+      },
+      facts: ({ id, side, reach }) => ['summary', 'side', 'operation', 'breaks', ['try it', howToTry(id, side, reach)]],
     });
   },
   variants: async () => {
@@ -183,7 +185,7 @@ const kinds = {
     return kind({
       items: variants.map(({ id, summary, openPoint }) => ({ id, summary, openPoint })),
       columns: ['id', ['open point', ({ openPoint }) => openPoint ?? '-'], 'summary'],
-      facts: ({ id }) => ['summary openPoint', ['try it', `countersign mock --variant ${id}`]],
+      facts: ({ id }) => ['summary', 'openPoint', ['try it', `countersign mock --variant ${id}`]],
     });
   },
   profiles: async () => {
@@ -198,7 +200,8 @@ const kinds = {
         'summary',
       ],
       facts: (profile) => [
-        'summary includes',
+        'summary',
+        'includes',
         ['expected', `breaking an expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
         ...profile.answers.map(({ openPoint, answer }) => [`answers ${openPoint}`, answer] as const),
       ],
@@ -209,10 +212,15 @@ const kinds = {
     return kind({
       items: deviations.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix })),
       columns: ['id', 'stage', ['what the client does', ({ developer }) => developer]],
-      facts: () => ['summary developer fix stage', ['find it', 'countersign autopsy FILE']],
+      facts: () => ['summary', 'developer', 'fix', 'stage', ['find it', 'countersign autopsy FILE']],
     });
   },
 };
+
+function howToTry(id: string, side: 'client' | 'gateway', reach: string): string {
+  if (reach === 'run') return `countersign ${side === 'gateway' ? 'mock' : 'client'} --defect ${id}`;
+  return 'not possible: only a stored record shows it, and `npm run prove` judges that record';
+}
 
 async function repliesTo({ id }: { readonly id: string }) {
   const { profiles } = await import('../../../contracts/profiles.ts');

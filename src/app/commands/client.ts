@@ -82,10 +82,10 @@ async function checkOnly(
   const { done: points } = checked;
   if (json) out(printedJson(points, 2));
   const failed = points.filter(({ ok }) => !ok).length;
-  const missing = points.filter(({ offered }) => offered === false).length;
-  const rest = missing === 0 ? '' : ` that it offers (it does not offer ${missing} more)`;
+  const notOffered = points.filter(({ offered }) => offered === false).length;
+  const rest = notOffered === 0 ? '' : ` that it offers (it does not offer ${notOffered} more)`;
   if (failed === 0)
-    remark(`the adapter follows the protocol in all ${points.length - missing} points${rest}. Nothing was judged.`);
+    remark(`the adapter follows the protocol in all ${points.length - notOffered} points${rest}. Nothing was judged.`);
   else if (points[0]!.ok)
     remark(`${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`);
   else
@@ -132,9 +132,10 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
   refuseIf(flags.checkAdapter && (isMissing || flags.oneShot === true))`
     --check-adapter needs a command that starts the adapter once for all calls
     Write the command after --, and remove --one-shot, --attach and --defect.`;
+  const started = flags.oneShot ? 'one-shot' : 'process';
   return {
     command,
-    mode: port !== undefined ? 'attach' : flags.oneShot === true ? 'one-shot' : 'process',
+    mode: port === undefined ? started : 'attach',
     port,
     plainHttp: flags.plainHttp === true,
     ...(flags.host === 'localhost' && { host: flags.host }),
@@ -145,8 +146,8 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
 
 function checkedPointLine({ name, ok, offered, what, hint }: CheckedPoint, colour: boolean): string {
   const paint = painter(colour);
-  const sign = !ok ? paint('red', '✗') : offered === false ? paint('dim', '–') : paint('green', '✓');
-  const lines = [`${sign} ${visible(name)}${ok ? paint('dim', ` - ${visible(what)}`) : ''}`];
-  if (!ok) lines.push(`  found  ${visible(what)}`, `  hint   ${visible(hint ?? '')}`);
-  return `${lines.join('\n')}\n`;
+  const title = visible(name);
+  if (!ok) return `${paint('red', '✗')} ${title}\n  found  ${visible(what)}\n  hint   ${visible(hint ?? '')}\n`;
+  const sign = offered === false ? paint('dim', '–') : paint('green', '✓');
+  return `${sign} ${title}${paint('dim', ` - ${visible(what)}`)}\n`;
 }

@@ -56,7 +56,8 @@ function fishScript(all: Words): string {
   const lines = all.flatMap(({ name, options }) => [
     `complete -c countersign -n __fish_use_subcommand -a ${name}`,
     ...options.map(({ flag, takes, choices = [], help }) => {
-      const values = choices.length > 0 ? ` -xa ${quoted(choices.join(' '))}` : takes.startsWith('<') ? ' -r' : '';
+      const anyValue = takes.startsWith('<') ? ' -r' : '';
+      const values = choices.length > 0 ? ` -xa ${quoted(choices.join(' '))}` : anyValue;
       return `complete -c countersign -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}${values} -d ${quoted(help)}`;
     }),
   ]);

@@ -49,7 +49,7 @@ async function printRequests({ service }: RunningDesk, { err, errWidth }: Surrou
     const { step = 'outside the plan', number, exchange: seen } = kept;
     const judged = () => {
       const mistakes = mistakesAt([number], shownResult(record, service)).map(({ sentence }) => sentence);
-      return mistakes.length > 0 ? `✗ ${mistakes.join(' ')}` : '✓ right';
+      return mistakes.length > 0 ? `✗ ${mistakes.join(' ')}` : '✓ no mistake';
     };
     const verdict = record.exchanges.length <= maxJudged ? judged() : 'see the page for its verdict';
     const about = `${record.engagement.name}, request ${number}, ${step}, answered ${seen.response?.status}`;

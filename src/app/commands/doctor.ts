@@ -31,8 +31,8 @@ import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
 export async function run(flags: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
   const options = withUsualConfig(flags, surroundings.remark);
   let effects: DoctorEffects | undefined;
-  const onStart = (own: DoctorEffects) => {
-    effects = own;
+  const onStart = (started: DoctorEffects) => {
+    effects = started;
   };
   const examination = await unlessInterrupted((signal) => examine(options, surroundings, signal, onStart));
   if (examination === 'interrupted') {
@@ -131,7 +131,8 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
 }
 
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
-  const [spent, worst] = [booked(), atWorst()];
+  const spent = booked();
+  const worst = atWorst();
   if (worst.isNothing()) return [];
   const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
@@ -160,7 +161,8 @@ function withoutAuthority(finding: DoctorFinding): DoctorFinding {
 /** Accepted signatures settle earlier findings: doubts about secret and clock become remarks, `path` becomes ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const isOk = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
-  const [closeDay, recurring] = [isOk('signature/close-day'), isOk('signature/process-recurring-payments')];
+  const closeDay = isOk('signature/close-day');
+  const recurring = isOk('signature/process-recurring-payments');
   return findings.map((finding): DoctorFinding => {
     const { id, status, what } = finding;
     if (status === 'problem' && onlyDoubts.has(id) && closeDay) {
@@ -203,12 +205,13 @@ export function doctorText(
 
 function summary(findings: readonly DoctorFinding[]): string {
   const count = (status: DoctorFinding['status']) => findings.filter((finding) => finding.status === status).length;
-  const [problems, open] = [count('problem'), count('unchecked')];
+  const problems = count('problem');
+  const open = count('unchecked');
   if (problems + open === 0) return 'All checks passed.';
   const results = [
     problems === 0 ? 'No problem' : pluralize(problems, 'problem'),
     ...(open === 0 ? [] : [`${open} not checked`]),
-    `${count('ok')} right`,
+    `${count('ok')} passed`,
   ];
   return `${results.join(', ')}.`;
 }

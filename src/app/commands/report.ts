@@ -45,16 +45,21 @@ export async function run(
 
 /** Refuses other names than local ones: a web page whose name leads to this machine must not read the report. */
 function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
-  const [path] = url.split('?');
-  const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
-  const status = !isLocal ? 403 : path !== '/' ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
+  const status = statusOf(method, url, headers.host);
   response.writeHead(status, {
     'Content-Type': status === 200 ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   });
-  response.end(method === 'HEAD' ? undefined : status === 200 ? page : `${status}\n`);
+  const body = status === 200 ? page : `${status}\n`;
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+function statusOf(method: string, url: string, host = ''): number {
+  if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)) return 403;
+  if (url.split('?')[0] !== '/') return 404;
+  return method === 'GET' || method === 'HEAD' ? 200 : 405;
 }
 
 async function listen(server: Server, port: number): Promise<string> {

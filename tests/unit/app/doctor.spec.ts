@@ -136,7 +136,7 @@ test('each kind of finding has its sign besides its colour, and the last line co
   ] as const;
   const plain = doctorText('https://x', findings, { width: 40, colour: false });
   expect(plain).toBe(
-    'https://x\n✓ one\n✗ two<U+202E>\n  do this\n? three\n- four\n1 problem, 1 not checked, 1 right.\n',
+    'https://x\n✓ one\n✗ two<U+202E>\n  do this\n? three\n- four\n1 problem, 1 not checked, 1 passed.\n',
   );
   const long = { id: 'e', status: 'problem', what: `the file /${'a'.repeat(50)}/b.yaml is gone` } as const;
   // A path stays on one line, so that it can be copied.
