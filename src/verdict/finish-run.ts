@@ -1,12 +1,18 @@
 /** Judges a whole run, fresh or stored. Pure. */
 import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import { assumedBy } from '../../contracts/open-points.ts';
-import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
-import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type AnyCase, numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
-import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
+import {
+  conclude,
+  countByDimension,
+  exercisedIn,
+  isBinding,
+  judgedRequirements,
+  weighContracts,
+} from '../record/result/conclude.ts';
 import { type ContractRow, type Observation, type Result, type ResultRow, worse } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/judge.ts';
@@ -33,14 +39,14 @@ export interface RunToJudge {
 
 /** Judges all requirements that the profile and --only select, and makes the result of the run. */
 export function finishRun(run: RunToJudge): Result {
-  const profile = profileByName(run.header.profile)!;
-  const judged = requirements
-    .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
-    .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
+  const { profile, subject } = run.header;
+  const judged = judgedRequirements(subject.kind, profile).filter(
+    ({ id }) => run.only.length === 0 || matchesAny(id, run.only),
+  );
   const isShard = run.header.scope?.shard !== undefined;
   const judgeAll = (evidence: Evidence) => {
     const all = judged.map((row) => {
-      const one = judgeRequirement(row, { ...run, evidence }, profile);
+      const one = judgeRequirement(row, { ...run, evidence });
       return { ...one, row: asDemanded(one.row, row, run) };
     });
     // A shard keeps only rows that it tested, because another shard may have tested the other rows.
@@ -67,7 +73,7 @@ export function finishRun(run: RunToJudge): Result {
     ...run.header,
     conclusion:
       aborted === undefined
-        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name, isShard, causes })
+        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile, isShard, causes })
         : 'aborted',
     aborted,
     ...scope,
@@ -84,22 +90,18 @@ export function finishRun(run: RunToJudge): Result {
   };
 }
 
-function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
-  if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
+function underProfile({ kind }: Requirement, finding: Finding, profile: string): Finding {
+  if (finding.outcome !== 'fail' || isBinding(kind, profile)) return finding;
   return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
 }
 
-function judgeRequirement(
-  row: Requirement & { readonly id: RequirementId },
-  run: RunToJudge,
-  profile: Profile,
-): JudgedRow {
+function judgeRequirement(row: Requirement & { readonly id: RequirementId }, run: RunToJudge): JudgedRow {
   const { id, statement, operation, dimension, kind, section } = row;
-  const { subject } = run.header;
-  const isByProfile = kind === 'expected' && profile.expectedIsJudged;
+  const { subject, profile } = run.header;
+  const isByProfile = kind === 'expected' && isBinding(kind, profile);
   const common = {
     ...{ id, statement, operation, dimension, kind, section },
-    basis: isByProfile ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
+    basis: isByProfile ? (`profile:${profile}` as const) : (row.basis ?? 'document'),
     assumes: subject.kind === 'gateway' && subject.target === 'mock' ? assumedBy(row) : undefined,
     provenBy: provenBy[subject.kind].get(id) ?? [],
   };

@@ -154,7 +154,7 @@ function answerColumns(old: ComparedRun, fresh: ComparedRun, policy: DiffPolicy)
   const columns = [...groups.values()].map((answers): AnswerColumn => {
     const [{ operation }] = answers as [ComparedAnswer];
     const shown = [...new Set(answers.flatMap(changesOf))];
-    const classes = shown.map((change) => ruleFor(change, operation, policy).is);
+    const classes = shown.map((change) => ruleFor(change, policy).is);
     return {
       operation,
       changes: sorted(shown.map(formatChange)),

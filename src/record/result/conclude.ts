@@ -1,6 +1,6 @@
 /** Derives the conclusion and the exit code of a run from outcomes, kinds and the profile. No other file does so. */
-import { profileByName } from '../../../contracts/profiles.ts';
-import { requirementById } from '../../../contracts/requirements/index.ts';
+import { answers, profileByName } from '../../../contracts/profiles.ts';
+import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { pluralize } from '../pluralize.ts';
 import type { Cause, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
@@ -33,9 +33,21 @@ function isPassed(row: WeighedRow): boolean {
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const { outcome, kind, reason = '', demanded, known, notScored } = row;
   const isOpen = outcome === 'inconclusive' || (outcome === 'not-applicable' && reason.trim() === '');
-  // An `expected` requirement binds only if the profile judges these requirements.
-  const binds = demanded === true || kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
+  const binds = demanded === true || isBinding(kind, profile);
   return isOpen && binds && known === undefined && notScored !== true;
+}
+
+/** True if a failure of such a requirement counts. An `expected` requirement counts only if the profile judges it. */
+export function isBinding(kind: ResultRow['kind'], profile: string): boolean {
+  return kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
+}
+
+/** The requirements of a side that a run under this profile judges. Probes are only observed. */
+export function judgedRequirements(side: 'client' | 'gateway', profile: string) {
+  const judging = profileByName(profile);
+  return requirements.filter(
+    (row) => row.side === side && row.kind !== 'probe' && judging && answers(judging, row.basis ?? 'document'),
+  );
 }
 
 /** Pact interactions count like `required` requirements. */

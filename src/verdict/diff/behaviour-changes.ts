@@ -2,7 +2,7 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
-import type { Exchange, ReceivedResponse } from '../../record/exchange.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
@@ -21,7 +21,8 @@ export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
   // Compare the form of answers only between answers of one operation with one meaning.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
-  const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
+  const cases = groupBy(old, ({ key }) => key);
+  const classes = groupBy(old, classOf);
   return [
     ...[...groupBy(fresh, ({ key }) => key)].flatMap(([key, now]) => caseChanges(cases.get(key)!, now)),
     ...[...groupBy(fresh, classOf)].flatMap(([key, now]) => classChanges(classes.get(key) ?? [], now)),
@@ -236,7 +237,7 @@ export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
   ids: Renamed['ids'],
-  meanings: ReadonlyMap<number, string> = new Map(),
+  meanings?: ReadonlyMap<number, string>,
 ): Change[] {
   const before = byQuestion(old, fresh, ids);
   return [...byQuestion(fresh, old, {}, meanings)].flatMap(([id, now]): Change[] => {
@@ -362,7 +363,7 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
         meaning: meaningWith(new Map()),
         meaningWith,
         openPoint: label.openPoint,
-        status: subject === 'client' ? 0 : response!.status,
+        status: 'status' in message ? message.status : 0,
         features: featuresOf(message),
         exchange: index + 1,
       },
@@ -392,7 +393,7 @@ interface Names {
 }
 
 interface Form {
-  readonly change: 'header-value' | 'header-spelling' | 'member-type' | 'value-form' | 'body-layout' | 'reason-phrase';
+  readonly change: ChangeName;
   readonly name: string;
   readonly value: string;
 }
@@ -403,29 +404,31 @@ interface Features {
   readonly body: 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
 }
 
-type ComparedMessage = Pick<ReceivedResponse, 'headers' | 'body'> & Partial<ReceivedResponse>;
-
 /** In bytes. Longer bodies are not compared: an answer of either operation is far shorter. */
 const maxBody = 1024 * 1024;
 
 /** Limits of nesting and of names. A larger answer is compared only up to these limits. */
-const [maxDepth, maxNames] = [12, 200];
+const maxDepth = 12;
+const maxNames = 200;
 
 /** Headers whose value is drawn, or shows a time or a size. These values are not compared. */
 const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
 
-function featuresOf({ headers, body, status, reason }: ComparedMessage): Features {
-  const spelled = headers
-    .slice(0, maxNames)
-    .map(([name, value]) => ({ name: name.toLowerCase(), spelling: name, value }));
-  const names: Names[] = [{ group: 'header', path: '', names: spelled.map(({ name }) => name) }];
-  const forms: Form[] = spelled.flatMap(({ name, spelling, value }): Form[] => [
-    { change: 'header-spelling', name, value: spelling },
-    ...(volatile.has(name) ? [] : [{ change: 'header-value', name, value } as const]),
-  ]);
-  if (reason !== undefined) forms.push({ change: 'reason-phrase', name: `HTTP ${status}`, value: reason });
+function featuresOf(message: ReceivedResponse | SentRequest): Features {
+  const { body } = message;
+  const headers = message.headers.slice(0, maxNames);
+  const names: Names[] = [{ group: 'header', path: '', names: headers.map(([name]) => name.toLowerCase()) }];
+  const forms: Form[] = [];
+  for (const [spelling, value] of headers) {
+    const name = spelling.toLowerCase();
+    forms.push({ change: 'header-spelling', name, value: spelling });
+    if (!volatile.has(name)) forms.push({ change: 'header-value', name, value });
+  }
+  if ('status' in message) {
+    forms.push({ change: 'reason-phrase', name: `HTTP ${message.status}`, value: message.reason });
+  }
   if (body.length > maxBody) return { names, forms, body: 'another body' };
   const text = Buffer.from(body).toString('utf8');
   if (text.trim() === '') return { names, forms, body: text === '' ? 'an empty body' : 'a body of blanks' };

@@ -12,12 +12,14 @@ import {
   fact,
   type Line,
   named,
+  only,
+  type Piece,
   rowAnchor,
   type Section,
   textOf,
 } from '../../report/document.ts';
 import { shortened } from '../../report/visible.ts';
-import { subjectAt } from '../../report/words.ts';
+import { formatLabels, subjectAt } from '../../report/words.ts';
 import type {
   AskedClient,
   BehaviourChange,
@@ -61,8 +63,8 @@ export function diffDocument(difference: Difference): Document {
     head: [
       { text: sentence, look: 'lead' },
       ...remarks,
-      { label: 'OLD', text: formatRun(old) },
-      { label: 'NEW', text: formatRun(fresh) },
+      { label: 'OLD', text: formatFacts(old) },
+      { label: 'NEW', text: formatFacts(fresh) },
       ...brokeFirst(difference).map((card) => ({ card })),
     ],
     sections: [
@@ -105,7 +107,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
       ...fact('Expected', { value: expected }),
       ...fact('Received', { value: actual }),
     ];
-    const title = isFailure(broken) ? 'What broke first' : 'No longer determined';
+    const title = isFailure(broken) ? 'What broke first' : 'Undecided in NEW';
     return [{ outcome: 'fail', title, frame: 'first', blocks }];
   }
   const [change] = [...answers, ...behaviour]
@@ -118,13 +120,13 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     return [{ outcome: ofVerdict[verdict], title: 'Nothing broke', frame: 'first', blocks: [{ text }] }];
   }
   const { name, old, new: now } = formatBehaviour(change);
-  const became: Line = [{ value: old ?? '' }, ' became ', { value: now ?? '' }];
+  const became = old !== undefined && now !== undefined && { text: [old, ' became ', now] };
   return [
     {
       outcome: change.class === 'forbidden' ? 'fail' : 'inconclusive',
       title: `What changed, ${change.class}`,
       frame: 'first',
-      blocks: [{ text: name, look: 'what-first' }, ...(old === undefined ? [] : [{ text: became }])],
+      blocks: [{ text: name, look: 'what-first' }, ...only(became)],
     },
   ];
 }
@@ -148,33 +150,34 @@ function outcomeChanges(difference: Difference): Change[] {
   // A text has one line for all changes with one cause. Only newly broken requirements also have their own line.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
-  const broken = 'Newly broken';
-  const kinds: readonly (readonly [kind: string, heading: string, asks: boolean, all: readonly ChangedOutcome[]])[] = [
-    ['broken', broken, true, newlyBroken],
-    ['found broken', 'Fails in NEW, not determined in OLD', true, newlyDetermined.filter(isFailure)],
-    ['undetermined', 'Not determined in NEW, kept in OLD', true, newlyUndetermined.filter(isGap)],
-    ['fixed', 'Fixed', false, fixed],
-    ['determined', 'Kept in NEW, not determined in OLD', false, newlyDetermined.filter((one) => !isFailure(one))],
-    ['undetermined', 'Not determined in NEW, without effect', false, newlyUndetermined.filter((one) => !isGap(one))],
-    ['added', 'Added to the contract', false, added],
-    ['retired', 'Retired from the contract', false, retired],
+  const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
+  const broken = { kind: 'broken', heading: 'Newly broken', asks: true };
+  const foundBroken = newlyDetermined.filter(isFailure);
+  const kept = newlyDetermined.filter((one) => !isFailure(one));
+  const lost = newlyUndetermined.filter(isGap);
+  const others = newlyUndetermined.filter((one) => !isGap(one));
+  const groups = [
+    { ...broken, all: newlyBroken },
+    { kind: 'found broken', heading: 'Fails in NEW, undecided in OLD', asks: true, all: foundBroken },
+    { kind: 'undecided', heading: 'Undecided in NEW, kept in OLD', asks: true, all: lost },
+    { kind: 'fixed', heading: 'Fixed', asks: false, all: fixed },
+    { kind: 'decided', heading: 'Kept in NEW, undecided in OLD', asks: false, all: kept },
+    { kind: 'undecided', heading: 'Undecided in NEW, without effect', asks: false, all: others },
+    { kind: 'added', heading: 'Added to the contract', asks: false, all: added },
+    { kind: 'retired', heading: 'Retired from the contract', asks: false, all: retired },
   ];
   const counted = causes.map((cause): Change => {
     const count = newlyBroken.filter((one) => follows(one, cause)).length;
-    return { ...formatCause(cause, newlyBroken), kind: 'broken', heading: broken, asks: true, only: 'text', count };
+    return { ...broken, ...formatCause(cause, newlyBroken), only: 'text', count };
   });
-  const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
-  const rows = kinds.flatMap(([kind, heading, asks, all]) =>
+  const rows = groups.flatMap(({ all, ...group }) =>
     all
       .filter((one) => !isCounted(one))
-      .map(
-        (one): Change => ({
-          ...{ name: nameOf(one), anchor: rowAnchor(one.id), kind, heading, asks, aside: one.kind, note: seenIn(one) },
-          old: one.old && { badge: one.old },
-          new: one.new && { badge: one.new },
-          only: isInCause(one) ? 'page' : undefined,
-        }),
-      ),
+      .map((one): Change => {
+        const [old, now] = [one.old, one.new].map((outcome) => outcome && { badge: outcome });
+        const shown = { name: nameOf(one), anchor: rowAnchor(one.id), aside: one.kind, note: seenIn(one) };
+        return { ...group, ...shown, old, new: now, only: isInCause(one) ? 'page' : undefined };
+      }),
   );
   return [...counted, ...rows];
 }
@@ -193,10 +196,9 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   const unexplained = behaviour
     .filter((change) => !isCause(change, causes))
     .map((change): Change => {
-      const { old, new: now, ...rest } = formatBehaviour(change);
       const { class: kind } = change;
       const heading = `${kind[0]!.toUpperCase()}${kind.slice(1)} changes of behaviour`;
-      return { ...rest, old: asValue(old), new: asValue(now), heading, kind, asks: kind !== 'allowed' };
+      return { ...formatBehaviour(change), heading, kind, asks: kind !== 'allowed' };
     });
   const point = (kind: ChangeClass) => ({
     heading: kind === 'allowed' ? 'Other answers to open points' : 'Risky or forbidden answers to open points',
@@ -212,16 +214,16 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
     const question = openPoints.find(({ id }) => id === name)?.question;
     return {
       name: question === undefined ? name : `${name}: ${question}`,
-      old: asValue(old.length === 0 ? undefined : formatValues(old)),
-      new: asValue(formatValues([...now, ...also])),
+      old: old.length === 0 ? undefined : valuesOf(old),
+      new: valuesOf([...now, ...also]),
       ...{ count: 0, only: 'page', ...point(is) },
     };
   });
   return [...lines, ...single, ...unexplained].sort((a, b) => worstFirst(a.kind as ChangeClass, b.kind as ChangeClass));
 }
 
-function asValue(value: string | undefined): Line | undefined {
-  return value === undefined ? undefined : { value };
+function valuesOf(values: readonly string[]): Piece {
+  return { value: values.map((value) => (value === '' ? '(empty)' : value)).join(' or ') };
 }
 
 function unchangedOutcomes({ renamed, kindChanged, stillBroken }: Difference): Section[] {
@@ -248,15 +250,11 @@ function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): s
   ];
 }
 
-function formatRun({ subject, startedAt, conclusion, concluded, labels = {}, runId, suite }: RunFacts): string {
-  return [
-    ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
-    subjectAt({ ...subject, language: undefined }),
-    startedAt.replace(/\.\d+Z$/, 'Z'),
-    `run ${runId}`,
-    `suite ${suite.version}`,
-    concluded ?? conclusion,
-  ].join(', ');
+function formatFacts({ subject, startedAt, conclusion, concluded, labels, runId, suite }: RunFacts): string {
+  const place = subjectAt({ ...subject, language: undefined });
+  const time = startedAt.replace(/\.\d+Z$/, 'Z');
+  const facts = [formatLabels({ labels }), place, time, `run ${runId}`, `suite ${suite.version}`];
+  return [...facts, concluded ?? conclusion].filter((text) => text !== undefined).join(', ');
 }
 
 function nameOf({ id, source }: ChangedOutcome): string {
@@ -278,11 +276,11 @@ function formatCause(
 ): Pick<Change, 'name' | 'note'> {
   const failing = newlyBroken.filter(({ id, source }) => source === 'requirement' && requirements.includes(id));
   const others = requirements.length - failing.length;
-  const held = interactions.length;
+  const lost = interactions.length;
   const parts = [
-    held > 0 && `${held} of ${ofInteractions} Pact interactions no longer ${held === 1 ? 'holds' : 'hold'}`,
+    lost > 0 && `${lost} of ${ofInteractions} Pact interactions no longer ${lost === 1 ? 'holds' : 'hold'}`,
     failing.length > 0 && `${pluralize(failing.length, 'requirement')} ${failing.length === 1 ? 'fails' : 'fail'}`,
-    others > 0 && `${others} ${others === 1 ? 'is' : 'are'} not determined any more`,
+    others > 0 && `${others} ${others === 1 ? 'is' : 'are'} undecided`,
   ];
   return {
     name: parts.filter(Boolean).join(', '),
@@ -290,18 +288,22 @@ function formatCause(
   };
 }
 
-function formatBehaviour(one: BehaviourChange): { name: string; note: string; old?: string; new?: string } {
-  const { change, operations, old, new: now, seen, because, renamedTo } = one;
-  const why = because === undefined ? '' : `, because ${because}`;
-  if (change === 'meaning')
-    return { name: `${formatMeaning(one)} (meaning)`, note: `${operations.join(' and ')}${why}` };
-  const where = operations.length === 1 ? ` of ${operations[0]}` : '';
+function formatBehaviour(one: BehaviourChange): Pick<Change, 'name' | 'note'> & { old?: Piece; new?: Piece } {
+  const { change, operations, old, new: now, seen, renamedTo } = one;
+  if (change === 'meaning') {
+    return { name: `${formatMeaning(one)} (meaning)`, note: `${operations.join(' and ')}${reasonOf(one)}` };
+  }
+  const where = [seen && formatTimes(seen), operations.length === 1 && `of ${operations[0]}`].filter(Boolean).join(' ');
   const first = seen?.exchanges[0] === undefined ? '' : `, first in exchange ${seen.exchanges[0]}`;
-  const note = `${seen === undefined ? where.slice(1) : `${formatTimes(seen)}${where}${first}`}${why}`;
+  const note = `${where}${first}${reasonOf(one)}`;
   const shown = (values: readonly string[]) =>
-    /-(?:came|went)$/.test(change) ? values.map((share) => shares[share] ?? share).join() : formatValues(values);
+    valuesOf(/-(?:came|went)$/.test(change) ? values.map((share) => shares[share] ?? share) : values);
   const values = renamedTo === undefined ? { old: shown(old), new: shown(now) } : {};
   return { name: `${formatChange(one)} (${change})`, note, ...values };
+}
+
+function reasonOf({ because }: BehaviourChange): string {
+  return because === undefined ? '' : `, because ${because}`;
 }
 
 function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
@@ -314,15 +316,11 @@ const shares: Readonly<Record<string, string>> = {
   never: 'never present',
 };
 
-function formatValues(values: readonly string[]): string {
-  return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
-}
-
 function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
   const [were, are] = [old, now].map((all) => all.map((meaning) => meanings[meaning] ?? meaning).join(' or '));
-  return seen?.times === 1
-    ? `1 request that was ${were} is now ${are}`
-    : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
+  if (seen?.times === 1) return `1 request that was ${were} is now ${are}`;
+  const times = seen === undefined ? '' : `${seen.times} `;
+  return `${times}requests that were ${were} are now ${are}`;
 }
 
 const meanings: Readonly<Record<string, string>> = {
@@ -337,7 +335,7 @@ export function answerLines(answers: readonly BehaviourChange[]) {
     count: 1 + others.length,
     name: formatChange(first),
     text: [
-      `${first.class}${first.because === undefined ? '' : `, because ${first.because}`}`,
+      `${first.class}${reasonOf(first)}`,
       ...(first.also ?? []).map((one) => `answered with ${one}`),
       ...(others.length === 0 ? [] : [`${others.length} more to ${name}`]),
     ].join('; '),
@@ -358,9 +356,8 @@ function impactSection(impact: Impact): Section {
   const columns = columnsOf(impact).map((column, at) => ({ ...column, number: at + 1 }));
   const open = columns.filter(({ of }) => clients.some((client) => (of(client)?.is ?? 'reads it') !== 'reads it'));
   const shown = open.slice(0, maxColumns);
-  const those = (wanted: string) =>
-    clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
-  const [unverified, hidden, read] = [those('unverified'), open.length - shown.length, columns.length - open.length];
+  const hidden = open.length - shown.length;
+  const read = columns.length - open.length;
   const rest = [
     read > 0 && `Read by all clients: ${pluralize(read, 'kind')} of answers of NEW`,
     hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that not every client reads: --json has them all`,
@@ -377,9 +374,13 @@ function impactSection(impact: Impact): Section {
   const reasons = [...clients.flatMap((client) => reasonsOf(client, columns)), ...rest];
   const head = ['client', ...shown.map(({ number }) => String(number))];
   const table = { label: 'Clients and answers', head, rows };
+  const countOf = (wanted: string) =>
+    clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
+  const unverified = countOf('unverified');
+  const others = unverified === 0 ? '' : `, ${unverified} not verified everywhere`;
   return {
     anchor: 'impact',
-    title: `Who breaks: ${those('breaks')} of ${pluralize(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
+    title: `Who breaks: ${countOf('breaks')} of ${pluralize(clients.length, 'client')}${others}`,
     short: 'Who breaks',
     blocks: [
       ...(shown.length === 0 ? [] : [{ list: shown.map(({ number, text }) => `${number} ${text}`) }, { table }]),

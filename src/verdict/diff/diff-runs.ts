@@ -1,10 +1,10 @@
 /** Compares two runs. Pure, and judges no exchange. */
-import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed.ts';
-import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { canArise, leavesGap } from '../../record/result/conclude.ts';
+import { canArise, isBinding, judgedRequirements, leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
+import { contractId } from '../../record/result/score.ts';
 import { formatRun } from '../../report/words.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { answerChanges, lastOf, wireChanges } from './behaviour-changes.ts';
@@ -77,8 +77,7 @@ const maxNumbers = 5;
 
 /** Drops changed answers that only repeat another change, such as the wording of a new refusal, in no worse class. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
-  const isNoWorse = (echo: Change, one: Change) =>
-    worstFirst(ruleFor(one, one.operation, policy).is, ruleFor(echo, echo.operation, policy).is) <= 0;
+  const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
     wire.some((one) => {
       const name = one.renamedTo && lastOf(one.renamedTo);
@@ -109,7 +108,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
     const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
     const times = exchanges.length;
     const of = alike.reduce((total, one) => total + (one.of ?? 0), 0) || undefined;
-    const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
+    const [rule] = alike.map((one) => ruleFor(one, policy)).sort((a, b) => worstFirst(a.is, b.is));
     return {
       change,
       class: rule!.is,
@@ -158,7 +157,8 @@ function formatAllowance(allowed: EffectBudget | undefined): string {
 const minCount = 20;
 
 /** A change of speed must exceed both a factor and a number of milliseconds: 2 ms instead of 1 ms means nothing. */
-const [minFactor, minStepMs] = [2, 50];
+const minFactor = 2;
+const minStepMs = 50;
 
 /** Compares response times, but not times of the built-in mock, which depend on this machine. */
 function latencyChanges(old: Result, fresh: Result): Change[] {
@@ -187,8 +187,8 @@ interface Judged extends Pick<ChangedOutcome, 'id' | 'source' | 'kind' | 'expect
 
 function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
   const hazards = [...new Set([old, fresh].flatMap((run) => run.hazards ?? []).map(({ id }) => id))];
-  const before = new Map(judgedIn(old, hazards).map((one) => [keyOf(one, ids), one]));
-  const now = new Map(judgedIn(fresh, hazards).map((one) => [keyOf(one, ids), one]));
+  const before = new Map(judgedIn(old, hazards).map((one) => [newIdOf(one, ids), one]));
+  const now = new Map(judgedIn(fresh, hazards).map((one) => [newIdOf(one, ids), one]));
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
   const isInScope = (id: string, { scope }: Result) => scope === undefined || matchesAny(id, scope.only);
   const couldHave = ({ change: { id, source } }: Pair, run: Result) =>
@@ -265,14 +265,14 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
       ...row,
       source: 'requirement' as const,
       actual: row.actual ?? row.reason,
-      binding: leavesGap({ kind: row.kind, outcome: 'inconclusive' }, result.profile),
+      binding: isBinding(row.kind, result.profile),
     })),
-    ...(result.contracts ?? []).filter(counts).map(({ pact, interaction, outcome, mismatches }) => ({
-      id: `${pact}: ${interaction}`,
+    ...(result.contracts ?? []).filter(counts).map((row) => ({
+      id: contractId(row),
       source: 'pact' as const,
       kind: 'required' as const,
-      outcome,
-      actual: mismatches.join('; ') || undefined,
+      outcome: row.outcome,
+      actual: row.mismatches.join('; ') || undefined,
       binding: true,
     })),
     ...hazards.map((id): Judged => {
@@ -285,20 +285,17 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
 }
 
 function bindingIn({ subject, profile }: Result): string[] {
-  const judged = profileByName(profile);
-  return requirements
-    .filter(({ side, kind }) => side === subject.kind && kind !== 'probe')
-    .filter(({ kind }) => leavesGap({ kind, outcome: 'inconclusive' }, profile))
-    .filter(({ basis = 'document' }) => judged !== undefined && answers(judged, basis))
-    .map(({ id }) => id)
-    .filter((id) => canArise(id, subject));
+  return judgedRequirements(subject.kind, profile)
+    .filter(({ id, kind }) => isBinding(kind, profile) && canArise(id, subject))
+    .map(({ id }) => id);
 }
 
 function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
 
-function keyOf({ id, source }: Judged, ids: Renamed['ids']): string {
+/** The source and the id in NEW. `ids` maps old ids to new ids. */
+function newIdOf({ id, source }: Judged, ids: Renamed['ids']): string {
   return `${source} ${source === 'requirement' ? (ids[id] ?? id) : id}`;
 }
 

@@ -7,7 +7,7 @@ import type { Outcome, OutcomeCounts, Result } from '../../record/result/result.
 import { type Block, type Card, type Document, fact, type Line, named, type Section } from '../../report/document.ts';
 import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
+import { columns, formatLabels, likeOutcome, narrowedTo } from '../../report/words.ts';
 import { answerLines, ofVerdict } from './diff-document.ts';
 import { diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
@@ -67,10 +67,8 @@ export function subjectHistories(runs: readonly HistoricReport[]): SubjectHistor
     const own = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
     const all = { keys: [...own.flatMap((one) => one.keys), ...keys], runs: [...own.flatMap((one) => one.runs), run] };
     // A history keeps the position of its first run.
-    groups =
-      own.length === 0
-        ? [...groups, all]
-        : groups.flatMap((one) => (one === own[0] ? [all] : own.includes(one) ? [] : [one]));
+    const place = own[0] === undefined ? groups.length : groups.indexOf(own[0]);
+    groups = groups.filter((one) => !own.includes(one)).toSpliced(place, 0, all);
   }
   return groups.map((group) => subjectHistory(byStart(group.runs)));
 }
@@ -108,8 +106,9 @@ function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
 function changesOf(old: Result, fresh: Result): RunChanges {
   const difference = diffRuns({ result: old }, { result: fresh });
   const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined } = difference;
-  const [foundBroken, kept] = [true, false].map((fails) => newlyDetermined.filter((one) => isFailure(one) === fails));
-  const changed = { ...difference, foundBroken: foundBroken!, newlyDetermined: kept! };
+  const foundBroken = newlyDetermined.filter(isFailure);
+  const kept = newlyDetermined.filter((one) => !isFailure(one));
+  const changed = { ...difference, foundBroken, newlyDetermined: kept };
   const ids = Object.fromEntries(eventNames.map((name) => [name, changed[name].map(({ id }) => id)]));
   return { verdict, sentence, ...(ids as Record<EventName, string[]>), renamed, kindChanged, answers };
 }
@@ -160,17 +159,15 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
 }
 
 function runCard(run: HistoricRun, anchor: string, at: number): Card {
-  const { startedAt, conclusion, concluded = conclusion, counts, version, labels = {}, path, changes } = run;
-  const found = (['fail', 'error', 'inconclusive', 'pass'] as const).filter((outcome) => counts[outcome] > 0);
-  const called = [version ?? [], Object.entries(labels).map((pair) => pair.join('='))].flat();
-  const counted = found.map((outcome) => `${counts[outcome]} ${outcome}`);
+  const { startedAt, conclusion, concluded = conclusion, counts, version, path, changes } = run;
+  const called = [version, formatLabels(run)].filter((text) => text !== undefined);
   const lists = changes === undefined ? [] : listsOf(changes);
   const isSkipped = changes === undefined && at > 0 && conclusion === 'aborted';
   const skipped = 'not compared; the next run is compared with the last finished run';
   return {
     outcome: markOf(run),
     title: startedAt.slice(0, 16).replace('T', ' '),
-    place: [concluded, ...acceptedCode(run), ...counted, ...called, path].join(', '),
+    place: [concluded, ...acceptedCode(run), ...formatCounts(counts), ...called, path].join(', '),
     because: `${nameOf(run)}: ${[changes?.verdict, ...lists.map(([word, ids]) => `${ids.length} ${word}`)].join(', ')}`,
     anchor,
     blocks: [
@@ -188,6 +185,12 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
 /** Only exit code 0 gets a tick: a baseline or a hazard can fail a conformant run. */
 function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
+}
+
+/** Such as `2 fail`, for each outcome that occurs. */
+function formatCounts(counts: OutcomeCounts): string[] {
+  const judged = columns.filter((outcome) => outcome !== 'not-applicable' && counts[outcome] > 0);
+  return judged.map((outcome) => `${counts[outcome]} ${outcome}`);
 }
 
 function acceptedCode({ conclusion, exitCode }: HistoricRun): string[] {
@@ -210,12 +213,11 @@ function tile(run: HistoricRun, anchor: string): Markup {
   const { conclusion, concluded, counts, changes, startedAt } = run;
   const more = [...(concluded === undefined ? [] : [concluded]), ...acceptedCode(run)].join(', ');
   const used = columns.filter((outcome) => counts[outcome] > 0);
-  const judgedOutcomes = used.filter((outcome) => outcome !== 'not-applicable');
   const name = visible(nameOf(run));
   return html`<li class=${`card ${markOf(run)}`}>
     <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
     ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
-    <p class="parts">${judgedOutcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
+    <p class="parts">${formatCounts(counts).join(', ')}</p>
     ${more === '' ? null : html`<p class="parts">${visible(more)}</p>`}
     <p>${badge(markOf(run), conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
 }
@@ -230,8 +232,8 @@ const events = {
   newlyBroken: { word: 'broke', sign: '✗', like: 'fail', before: 'pass' },
   foundBroken: { word: 'found broken', sign: '✗', like: 'fail', before: 'inconclusive' },
   fixed: { word: 'fixed', sign: '✓', like: 'pass', before: 'fail' },
-  newlyDetermined: { word: 'determined', sign: '✓', like: 'pass', before: 'inconclusive' },
-  newlyUndetermined: { word: 'not determined', sign: '?', like: 'inconclusive', before: 'pass' },
+  newlyDetermined: { word: 'decided', sign: '✓', like: 'pass', before: 'inconclusive' },
+  newlyUndetermined: { word: 'undecided', sign: '?', like: 'inconclusive', before: 'pass' },
   added: { word: 'added', sign: '+', like: 'none', before: 'none' },
   retired: { word: 'retired', sign: '−', like: 'none', before: 'none' },
 } as const;

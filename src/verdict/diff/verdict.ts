@@ -5,6 +5,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
+import { matches } from '../../run/options/selection.ts';
 import { lastOf, splitAnswer } from './behaviour-changes.ts';
 import {
   type AskedClient,
@@ -41,16 +42,17 @@ export function verdictOf(
   changes: Changes,
 ): Pick<Difference, Found> {
   const compared = comparedIn(old, fresh, shareCompared);
-  const breaks = brokenBy(changes);
-  const unknown = unknownBecause(old, fresh, changes);
   const { requirements, openPoints, defects } = compared;
   const isThin = requirements.both < requirements.of || openPoints.both < openPoints.of || defects?.unnoticed !== 0;
-  const verdict: DiffVerdict =
-    breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin ? 'thin' : 'safe';
-  const keeps = verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept';
-  const kept = safeBecause(changes, keeps);
-  const reasons = { breaks, 'not known': unknown, thin: [...kept, ...moreCompared(old, fresh)], safe: kept }[verdict];
-  return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.`, compared };
+  const found = (verdict: DiffVerdict, because: readonly string[]) => {
+    return { verdict, sentence: `${because.join('; ')}${riskIn(changes)}.`, compared };
+  };
+  const breaks = brokenBy(changes);
+  if (breaks.length > 0) return found('breaks', breaks);
+  const unknown = unknownBecause(old, fresh, changes);
+  if (unknown.length > 0) return found('not known', unknown);
+  if (!isThin) return found('safe', safeBecause(changes, 'every requirement that OLD kept'));
+  return found('thin', [...safeBecause(changes, 'what both runs decided'), ...moreCompared(old, fresh)]);
 }
 
 function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[] {
@@ -98,8 +100,8 @@ function unknownBecause(old: Result, fresh: Result, changes: Changes): string[] 
   );
   return [
     ...reason(aborted, 'run', 'aborted'),
-    ...reasons(gaps, 'that OLD kept and NEW did not determine', 'that NEW did not determine'),
-    ...reasons(failing, 'that OLD did not determine and NEW breaks', 'that OLD did not determine and NEW has'),
+    ...reasons(gaps, 'that OLD kept and NEW leaves undecided', 'that NEW leaves undecided'),
+    ...reasons(failing, 'that OLD leaves undecided and NEW breaks', 'that OLD leaves undecided and NEW has'),
     ...reason(untried, 'client', 'whose reading of the changes is unverified'),
     ...reason(clientsThat(impact, requestsAre('unverified')), 'client', 'whose requests are unverified'),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
@@ -134,7 +136,7 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
   const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && kept.has(id));
-  return isCompared ? [] : ['NEW determined no requirement that OLD kept'];
+  return isCompared ? [] : ['NEW decides no requirement that OLD kept'];
 }
 
 function riskIn({ answers, behaviour, causes }: Changes): string {
@@ -238,20 +240,18 @@ export const defaultPolicy = compatibility as DiffPolicy;
 
 /** The first rule that matches: first rules of `policy`, then rules of the default policy. */
 export function ruleFor(
-  { change, name = '', renamedTo }: Pick<Change, 'change' | 'name' | 'renamedTo'>,
-  operation: Operation | undefined,
+  { change, name = '', renamedTo, operation }: Pick<Change, 'change' | 'name' | 'renamedTo' | 'operation'>,
   policy: DiffPolicy,
 ): Pick<PolicyRule, 'is' | 'because'> {
   // A rename is two changes: one name is gone, and one name is new. The rule with the worse class counts.
   if (renamedTo !== undefined) {
-    const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
-    return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>
-      worstFirst(a.is, b.is),
-    )[0]!;
+    const went = ruleFor({ change, name, operation }, policy);
+    const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo, operation };
+    return [went, ruleFor(came, policy)].sort((a, b) => worstFirst(a.is, b.is))[0]!;
   }
   const fits = (rule: PolicyRule) =>
     (rule.change === '*' || rule.change === change) &&
-    (rule.name === undefined || matches(name, rule.name)) &&
+    (rule.name === undefined || matchesInAnyCase(name, rule.name)) &&
     (rule.operation === undefined || rule.operation === operation);
   return [...policy.rules, ...defaultPolicy.rules].find(fits) ?? { is: 'risky' };
 }
@@ -267,23 +267,11 @@ const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|w
 /** Rules whose name is in no message of either run, perhaps because the name is misspelt. */
 export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
   return rules.flatMap(({ change, name }) => {
-    if (name === undefined || !namedAsSent.test(change) || names.some((one) => matches(one, name))) return [];
+    if (name === undefined || !namedAsSent.test(change) || names.some((one) => matchesInAnyCase(one, name))) return [];
     return [`${change} ${name}`];
   });
 }
 
-/** `*` matches any characters. Do not use a regular expression: a hostile name could make it very slow. */
-function matches(name: string, pattern: string): boolean {
-  const text = name.toLowerCase();
-  const [first = '', ...rest] = pattern.toLowerCase().split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
+function matchesInAnyCase(name: string, pattern: string): boolean {
+  return matches(name.toLowerCase(), pattern.toLowerCase());
 }

@@ -1,11 +1,10 @@
 /** Which known defects a run would miss, and which allowance would detect more. Pure. */
 import { operationNames } from '../../../contracts/operations.ts';
-import { answers, profileByName } from '../../../contracts/profiles.ts';
-import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
-import { leavesGap } from '../../record/result/conclude.ts';
+import { isBinding, judgedRequirements } from '../../record/result/conclude.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
@@ -170,12 +169,9 @@ const plentiful = { 'closes-day': plenty.days, 'starts-payments': { count: plent
 
 /** Ids of the requirements whose failure makes the run non-conformant. */
 export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
-  const { only, scoring } = options;
-  const profile = profileByName(options.profile)!;
-  return requirements
-    .filter(({ side, kind, untestable }) => side === 'gateway' && kind !== 'probe' && untestable === undefined)
-    .filter(({ kind }) => kind !== 'expected' || profile.expectedIsJudged)
-    .filter(({ basis = 'document' }) => answers(profile, basis))
+  const { only, profile, scoring } = options;
+  return judgedRequirements('gateway', profile)
+    .filter(({ kind, untestable }) => isBinding(kind, profile) && untestable === undefined)
     .map(({ id }) => id)
     .filter((id) => only.length === 0 || matchesAny(id, only))
     .filter((id) => scoring?.set?.ids.includes(id) ?? true);
@@ -263,8 +259,7 @@ function judgedIn({ results, profile }: Result, undetermined: boolean): Set<stri
     results
       .filter(({ outcome }) => undetermined || outcome === 'pass' || outcome === 'fail')
       .filter(({ kind, known, notScored }) => {
-        const binds = leavesGap({ kind, outcome: 'inconclusive' }, profile);
-        return binds && known === undefined && notScored === undefined;
+        return isBinding(kind, profile) && known === undefined && notScored === undefined;
       })
       .map(({ id }) => id),
   );

@@ -62,7 +62,7 @@ for (const [what, old, fresh, verdict, list] of [
       expect([name, ids(difference[name])]).toEqual([name, name === list ? [batchSentAgain.id] : []]);
     if (verdict === 'breaks') expect(difference.sentence).toContain('1 hazard that OLD does not have: hazard/');
     if (verdict === 'not known')
-      expect(difference.sentence).toContain('1 hazard that OLD did not determine and NEW has');
+      expect(difference.sentence).toContain('1 hazard that OLD leaves undecided and NEW has');
   });
 }
 
@@ -175,8 +175,8 @@ const compared: readonly (readonly [what: string, old: Result, fresh: Result, fo
   ['the suite failed in NEW', run('pass'), of('error'), unknown],
   ['a requirement outside the set', later('pass'), later('fail'), { verdict: 'safe', newlyBroken: [] }],
   ['a Pact interaction breaks', contract('pass'), contract('fail'), { verdict: 'breaks' }],
-  ['a Pact interaction was not verified', contract('pass'), run('pass'), sentence('kept and NEW did not determine')],
-  ['a Pact interaction is new', run('pass'), contract('fail'), sentence('did not determine and NEW breaks')],
+  ['a Pact interaction was not verified', contract('pass'), run('pass'), sentence('kept and NEW leaves undecided')],
+  ['a Pact interaction is new', run('pass'), contract('fail'), sentence('leaves undecided and NEW breaks')],
   ['a new Pact interaction passes', run('pass'), contract('pass'), { verdict: 'safe' }],
   [
     'the Pact files lack an interaction',
@@ -223,10 +223,10 @@ test('several symptoms that name the same member are one cause', () => {
   expect(difference.causes).toEqual([cause]);
 });
 
-test('the sentence counts failures of both runs and requirements that neither run determined', () => {
+test('the sentence counts failures of both runs and requirements that neither run decided', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
-    'NEW keeps what both runs determined; failing in both runs: 1; binding, but open in both runs: 1; runs with a larger --allow compare more.',
+    'NEW keeps what both runs decided; failing in both runs: 1; binding, but open in both runs: 1; runs with a larger --allow compare more.',
   );
 });
 
@@ -246,12 +246,12 @@ test('a sentence says which requests a gateway accepts now and refused before', 
   ]);
 });
 
-test('requirements that are undetermined for one reason share a line', () => {
+test('requirements that are undecided for one reason share a line', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'].map((id) => `close-day/${id}`);
   const all = (outcome: Outcome) =>
     Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
   expect(linesOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))))).toEqual([
-    'Not determined in NEW, kept in OLD (5)',
+    'Undecided in NEW, kept in OLD (5)',
     'close-day/a, close-day/b, close-day/c and 1 more: pass -> inconclusive (no twin)',
     'close-day/e: pass -> inconclusive (no answer)',
   ]);

@@ -152,7 +152,7 @@ test('on the terminal the changes of a run follow the run', async () => {
       'gateway gateway (2) https://gateway.example, profile rfc5849',
       '✓ 2026-01-01 12:00 conformant, 2 pass, gateway=4.11, RUNS/a',
       '✗ 2026-01-02 12:00 non-conformant, 1 fail, 1 inconclusive, RUNS/b',
-      `broke ${status} not determined ${path}`,
+      `broke ${status} undecided ${path}`,
     ].join(' '),
   );
 });
@@ -247,7 +247,7 @@ test('a history has a column for each run, and a line for each requirement or op
   expect(rowsOf(part).slice(1)).toEqual([
     'close-day/a✗ broke',
     'close-day/bfail✓ fixed',
-    'close-day/c? not determined',
+    'close-day/c? undecided',
     expect.stringMatching(/^Open point A5: .*\?≠ other answer$/),
   ]);
   expect(textOf(byId(root, 'subject-0-run-1'))).toContain('close-day/a');
