@@ -9,17 +9,16 @@ import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes, formScenarios } from './other-forms.ts';
 import {
   atOnce,
+  batchOf,
   caseOf,
   closeDay,
-  closeDayScenario,
   edgeCase,
   faultsIn,
   fresh,
-  payments,
-  recurring,
   renamed,
   rows,
   rowsOnBreaches,
+  scenariosOf,
   usedTwice,
   validOf,
   withoutRepeats,
@@ -27,6 +26,8 @@ import {
 } from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios } from './signature-faults.ts';
+
+const closeDayScenario = scenariosOf<'close-day'>('close-day');
 
 const totals = [
   ['sale_approved_count', 'close-day/accepts-sale-approved-count'],
@@ -58,7 +59,7 @@ export const closeDayScenarios: readonly Scenario[] = [
       // A gateway may refuse totals other than its own (A28), so the requests have the totals of the gateway.
       const all = draw.totals(0);
       if (all === undefined) return [];
-      return withTwin(minimal(draw), (twin) => {
+      const valid = withTwin(minimal(draw), (twin) => {
         const fields = Object.fromEntries(twin.body) as CloseDayFields;
         return [
           { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
@@ -66,15 +67,17 @@ export const closeDayScenarios: readonly Scenario[] = [
             validOf(about, field, closeDay({ ...fields, [field]: draw.totals(at + 1)![field] })),
           ),
         ];
-      }).concat(
-        [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => {
-          const differsIn = `${at === 0 ? 'no' : 'an empty'} id beside totals`;
-          return {
-            label: { intent: 'fault', about: 'close-day/missing-request-id-refused', twin: 0, differsIn },
-            request,
-          };
-        }),
-      );
+      });
+      // The twin is the first request, which also has all totals.
+      const faulty = (differsIn: string, request: RequestPlan): PlannedCase => ({
+        label: { intent: 'fault', about: 'close-day/missing-request-id-refused', twin: 0, differsIn },
+        request,
+      });
+      return [
+        ...valid,
+        faulty('no id beside totals', closeDay(all)),
+        faulty('an empty id beside totals', closeDay({ day_close_request_id: '', ...all }, { keepsId: true })),
+      ];
     })`All totals of the gateway together, and each total alone`,
     together: totals.map(([, id]) => id),
   },
@@ -98,7 +101,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         const withId = (changed: string) => closeDay({ day_close_request_id: changed }, { keepsId: true });
         const missing = (differsIn: string, request: RequestPlan) =>
           caseOf('close-day/missing-request-id-refused', differsIn, request);
-        const wrong = (rule: 'length' | 'alphabet', differsIn: string, changed: string) =>
+        const faulty = (rule: 'length' | 'alphabet', differsIn: string, changed: string) =>
           caseOf(`close-day/request-id-${rule}-enforced`, differsIn, withId(changed));
         const withSign = (sign: string) => `${id.slice(0, 7)}${sign}${id.slice(8)}`;
         return [
@@ -109,11 +112,11 @@ export const closeDayScenarios: readonly Scenario[] = [
             ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
             : []
           ).map((name) => missing(`${name} in place of day_close_request_id`, renamed(withId(id), name))),
-          wrong('alphabet', 'a line feed behind the id', `${id}\n`),
-          wrong('length', 'an id of 7 characters', id.slice(0, 7)),
-          wrong('length', 'an id of 33 characters', idOfLength(draw, 33)),
-          wrong('alphabet', 'a dash in the id', withSign('-')),
-          wrong('alphabet', 'an underscore in the id', withSign('_')),
+          faulty('alphabet', 'a line feed behind the id', `${id}\n`),
+          faulty('length', 'an id of 7 characters', id.slice(0, 7)),
+          faulty('length', 'an id of 33 characters', idOfLength(draw, 33)),
+          faulty('alphabet', 'a dash in the id', withSign('-')),
+          faulty('alphabet', 'an underscore in the id', withSign('_')),
         ];
       }),
   )`Requests without an id or with an id outside its limits`,
@@ -136,7 +139,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...formScenarios('close-day', minimal),
   ...signatureScenarios({
     operation: 'close-day',
-    right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
+    valid: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
     // The altered body is valid too: its id has the same length, but starts with X. Sent ids have no capitals.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
@@ -150,7 +153,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         ]),
       ];
     },
-    other: (draw) => recurring(payments(rows(draw, 1))),
+    other: (draw) => batchOf(rows(draw, 1)),
   }),
 ];
 
@@ -219,8 +222,8 @@ export const closeDayEdges: readonly Scenario[] = [
 ].map(atOnce);
 
 function closeDayCases(draw: Draw, arbitrary: Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
-  const right = draw.values(closeDayRequests.valid, 1)[0]!.value;
-  return withTwin(closeDay(right), () =>
+  const twin = draw.values(closeDayRequests.valid, 1)[0]!.value;
+  return withTwin(closeDay(twin), () =>
     withoutRepeats(
       draw.generate(
         arbitrary,

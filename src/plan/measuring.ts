@@ -1,10 +1,10 @@
 /** Requests of `--measure`: probes that implementations sign differently, and requests that search for limits. */
 import { createHash } from 'node:crypto';
-import { rightHeader } from '../../generators/authorization.ts';
+import { type HeaderPlan, rightHeader } from '../../generators/authorization.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { measuringId } from '../record/case.ts';
-import { closeDay, payments, recurring } from './requests.ts';
-import type { Draw, RequestPlan, Scenario } from './scenario.ts';
+import { batchOf, closeDay } from './requests.ts';
+import type { Draw, FreshHeader, RequestPlan, Scenario } from './scenario.ts';
 
 /** The scenario of `--measure`. Its plan is empty, because its requests depend on the answers. No run can select it. */
 export const measuring: Scenario = {
@@ -33,7 +33,7 @@ const characters = [
 /** The first probe is plain. The others add one property each, usually an unknown field, which gateways may ignore. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
-  ...characters.map((one) => both(one, `a${one}b`)),
+  ...characters.map(inBodyAndNonce),
   withFields('a + in the body', [['zz', 'a b']], (body) => body.replace('%20', '+')),
   withFields('a space as %20', [['zz', 'a b']], (body) => body.replace('+', '%20')),
   withFields('lower-case escapes in the body', [['zz', 'a/b']], (body) => body.replace('%2F', '%2f')),
@@ -52,7 +52,7 @@ export const probes: readonly SigningProbe[] = [
   withFields('a line feed at the end', [['zz', 'a\n']]),
   { name: 'a query', request: { ...plainRequest, query: 'yy=b&xx=a' } },
   { name: 'a query with a space', request: { ...plainRequest, query: 'yy=a+b' } },
-  { name: 'a realm', request: { ...plainRequest, header: (right) => header(right, '', [['realm', 'r']]) } },
+  { name: 'a realm', request: { ...plainRequest, header: withRealm } },
 ];
 
 function withFields(
@@ -61,29 +61,22 @@ function withFields(
   rawBody?: (encoded: string) => string,
 ): SigningProbe {
   const pairs = typeof fields === 'string' ? decodeForm(fields) : fields;
-  const request = { ...plainRequest, body: [...plainRequest.body, ...pairs] };
-  return { name, request: rawBody === undefined ? request : { ...request, rawBody } };
+  return { name, request: { ...plainRequest, body: [...plainRequest.body, ...pairs], rawBody } };
 }
 
-/** Puts the character into the body and into the nonce, because a gateway may decode body and header differently. */
-function both(character: string, value: string): SigningProbe {
-  return {
-    name: JSON.stringify(character),
-    request: {
-      ...plainRequest,
-      body: [...plainRequest.body, ['zz', value]],
-      header: (right) => header(right, character, []),
-    },
-  };
+/** A gateway may decode body and header differently, so both contain the character. */
+function inBodyAndNonce(character: string): SigningProbe {
+  const { name, request } = withFields(JSON.stringify(character), [['zz', `a${character}b`]]);
+  return { name, request: { ...request, header: (fresh) => header({ ...fresh, nonce: fresh.nonce + character }) } };
 }
 
-function header(
-  right: Parameters<NonNullable<RequestPlan['header']>>[0],
-  nonceEnd: string,
-  further: readonly Pair[],
-): ReturnType<NonNullable<RequestPlan['header']>> {
-  const plan = rightHeader({ operation: 'close-day', ...right, nonce: right.nonce + nonceEnd });
-  return { ...plan, parameters: [...further, ...plan.parameters] };
+function header(fresh: FreshHeader): HeaderPlan {
+  return rightHeader({ operation: 'close-day', ...fresh });
+}
+
+function withRealm(fresh: FreshHeader): HeaderPlan {
+  const plan = header(fresh);
+  return { ...plan, parameters: [['realm', 'r'], ...plan.parameters] };
 }
 
 /** `at` maps a step to a value, and step 0 to a value that every gateway accepts. */
@@ -126,8 +119,7 @@ export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead
 function shifted(seconds: number): RequestPlan {
   return {
     ...plainRequest,
-    header: (right) =>
-      rightHeader({ operation: 'close-day', ...right, timestamp: String(Number(right.timestamp) + seconds) }),
+    header: (fresh) => header({ ...fresh, timestamp: String(Number(fresh.timestamp) + seconds) }),
   };
 }
 
@@ -144,16 +136,16 @@ function withBody(bytes: number): RequestPlan {
 }
 
 function withOrder(length: number, draw: Draw): RequestPlan {
-  return recurring(payments([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]));
+  return batchOf([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]);
 }
 
 /** Only the mock gets ids of these lengths. A live target gets the configured ids. */
 function withPayment(length: number, draw: Draw): RequestPlan {
-  return recurring(payments([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]));
+  return batchOf([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]);
 }
 
 function withRows(count: number, draw: Draw): RequestPlan {
-  return recurring(payments(Array.from({ length: count }, (_, at) => rowOf(`cs0000000000-${at}`, draw))));
+  return batchOf(Array.from({ length: count }, (_, at) => rowOf(`cs0000000000-${at}`, draw)));
 }
 
 function rowOf(order: string, draw: Draw): string[] {

@@ -20,12 +20,12 @@ import {
 import type { Labelled } from '../../generators/labelled.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
-import { type Answered, atOnce, caseOf, faultsIn, inHeader, scenarioOf, withParameters, withTwin } from './requests.ts';
+import { atOnce, caseOf, faultsIn, inHeader, scenarioOf, withParameters, withTwin, withValue } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** The scenarios `header-forms` and `framings`: valid and faulty requests in forms that no other scenario sends. */
-export function formScenarios(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario[] {
-  return [headerForms(operation, right), framingScenario(operation, right)];
+export function formScenarios(operation: Operation, valid: (draw: Draw) => RequestPlan): Scenario[] {
+  return [headerForms(operation, valid), framingScenario(operation, valid)];
 }
 
 /** The requirement for a fault, by the first pattern that matches its name. Other faults are only observed. */
@@ -46,7 +46,7 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
 
 const inOtherScenarios = /^missing-|^documented-order$/;
 
-function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+function headerForms(operation: Operation, valid: (draw: Draw) => RequestPlan): Scenario {
   const { area } = operations[operation];
   const named = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
     ({ edge = '' }) => !inOtherScenarios.test(edge),
@@ -56,7 +56,7 @@ function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): 
     'header-forms',
     [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
     (draw) => {
-      const cases = withTwin(right(draw), (twin) => {
+      const cases = withTwin(valid(draw), (twin) => {
         const build = (labelled: Labelled<HeaderChange>) => planned(labelled, twin);
         const some = Math.ceil(draw.cases / 8);
         return [
@@ -87,18 +87,17 @@ function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCa
 function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin: RequestPlan): PlannedCase {
   const { operation } = twin;
   const about = rowOf(operations[operation].area, edge);
-  const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
-  const made = { differsIn: edge, edge: { generator: 'authorization', name: edge } };
-  return {
-    label: about === undefined ? { intent: 'open', openPoint, ...made } : { intent: 'fault', about, ...made },
-    request: {
-      ...twin,
-      header: (fresh) => value(rightHeader({ operation, ...fresh })),
-      // Without + and /, a signature is equal in base64 and base64url. So sign until the signature has a + or a /.
-      ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
-      ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
-    },
+  const ofHeader = label.kind === 'open' ? label.openPoint : 'A4';
+  const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : ofHeader;
+  const request: RequestPlan = {
+    ...twin,
+    header: (fresh) => value(rightHeader({ operation, ...fresh })),
+    // Without + and /, a signature is equal in base64 and base64url. So sign until the signature has a + or a /.
+    ...(edge === 'signature-in-url-safe-alphabet' && { until: (signature) => /[+/]/.test(signature) }),
+    ...(/^timestamp-in-(?!hexadecimal)/.test(edge) && { late: true }),
   };
+  const { label: made } = caseOf(about ?? openPoint, edge, request);
+  return { label: { ...made, edge: { generator: 'authorization', name: edge } }, request };
 }
 
 function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
@@ -107,14 +106,14 @@ function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
 }
 
 /** Consumer keys that match an issued key as a pattern or a list, and numbers that lenient parsers accept. */
-function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
-  const { fault } = faultsIn(right);
+function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
+  const { fault } = faultsIn(twin);
   const valued = (
     row: 'unknown-consumer' | 'wrong-version' | 'malformed-timestamp',
     what: string,
     name: OAuthParameter,
     change: (value: string) => string,
-  ) => fault(row, what, inHeader(right, changing(name, change)));
+  ) => fault(row, what, inHeader(twin, changing(name, change)));
   const consumers: readonly (readonly [string, (key: string) => string])[] = [
     ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
     ['a consumer key that is a regular expression', () => '.*'],
@@ -137,13 +136,10 @@ function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   return [
     ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
     // If a gateway verifies unknown consumers with an empty secret, it accepts this signature.
-    ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
+    ...(operations[twin.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
-            ...inHeader(
-              right,
-              changing('oauth_consumer_key', () => 'nobody-knows-this-key'),
-            ),
+            ...withValue(twin, 'oauth_consumer_key', 'nobody-knows-this-key'),
             key: 'empty',
           }),
         ]
@@ -166,21 +162,19 @@ function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
-  const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
-    caseOf(answered, differsIn, { ...twin, contentType });
+  const typed = (differsIn: string, contentType: string | null) => caseOf(about, differsIn, { ...twin, contentType });
   // A signature covers only form bodies (RFC 5849 3.4.1.3.1), so the signature does not cover these bodies.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
-    typed(about, 'no Content-Type', null),
-    typed(about, 'Content-Type text/plain', 'text/plain'),
-    typed(about, 'Content-Type application/json', 'application/json'),
+    typed('no Content-Type', null),
+    typed('Content-Type text/plain', 'text/plain'),
+    typed('Content-Type application/json', 'application/json'),
     inForm('a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body))),
     inForm('a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin)),
-    typed(about, 'the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
-    typed(about, 'a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
-    typed('A30', 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
-    typed('A30', 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
+    typed('the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
+    typed('a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
+    ...formTypes.map(([what, openPoint, form]) => caseOf(openPoint, what, { ...twin, ...form })),
   ];
 }
 
@@ -204,10 +198,9 @@ const framings: readonly (readonly [Framing, string])[] = [
   ['content-length-too-short', 'a Content-Length shorter than the body'],
 ];
 
-function framingScenario(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
-  const title = 'Valid requests with unusual framing, another method, or other forms that the document leaves open';
+function framingScenario(operation: Operation, valid: (draw: Draw) => RequestPlan): Scenario {
   const plan: Scenario['plan'] = (draw) =>
-    withTwin(right(draw), (twin) => {
+    withTwin(valid(draw), (twin) => {
       const observed = (differsIn: string, deviation: Partial<RequestPlan>, openPoint: OpenPointId = 'A30') =>
         caseOf(openPoint, differsIn, { ...twin, ...deviation });
       return [
@@ -225,7 +218,10 @@ function framingScenario(operation: Operation, right: (draw: Draw) => RequestPla
         observed(json[0], json[2], 'A32'),
       ];
     });
-  return atOnce(scenarioOf(operation, 'framings', [], plan)`${title}`);
+  return atOnce(
+    scenarioOf(operation, 'framings', [], plan)`
+      Valid requests with unusual framing, another method, or other forms that the document leaves open`,
+  );
 }
 
 function withVersionOf(operation: Operation): (path: string) => string {
@@ -235,7 +231,8 @@ function withVersionOf(operation: Operation): (path: string) => string {
 
 type Form = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
 
-const types: readonly Form[] = [
+/** Other notations of the Content-Type of a form. */
+const formTypes: readonly Form[] = [
   ['Content-Type with charset', 'A30', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
@@ -277,21 +274,21 @@ const arrivals: readonly Form[] = [
   ['headers that name another method and path', 'A30', { furtherHeaders: overrides }],
 ];
 
-export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
-  const { openFault } = faultsIn(right);
-  const header = (change: HeaderChange) => inHeader(right, change);
+export function unverifiedForms(valid: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
+  const { openFault } = faultsIn(valid);
+  const header = (change: HeaderChange) => inHeader(valid, change);
   const token = (value: string) => header(withParameter(['oauth_token', value]));
   const forms: readonly Form[] = [
-    ...types,
+    ...formTypes,
     json,
-    ['no oauth_version', 'A38', withParameters(right, (name) => name !== 'oauth_version')],
+    ['no oauth_version', 'A38', withParameters(valid, (name) => name !== 'oauth_version')],
     ['a realm', 'A4', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
     ['an empty oauth_token', 'A4', token('')],
     ['a token that was not issued', 'A4', token('token1')],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
-    ...methods(right),
+    ...methods(valid),
     // A gateway that cannot decode this escape may forget to verify the signature.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
@@ -300,34 +297,29 @@ export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): Plan
     ...forms.map(([what, openPoint, form]) =>
       openFault(openPoint, 'wrong-key', `another key beside ${what}`, { ...form, key: 'other' }),
     ),
-    ...[...types, chunked].map(([what, openPoint, form]) =>
+    ...[...formTypes, chunked].map(([what, openPoint, form]) =>
       openFault(openPoint, 'altered-body', `no body signed beside ${what}`, { ...form, signed: { body: () => [] } }),
     ),
-    ...[...types, json, query, ...arrivals, ...methods(right)].map(([what, openPoint, form]) =>
+    ...[...formTypes, json, query, ...arrivals, ...methods(valid)].map(([what, openPoint, form]) =>
       openFault(openPoint, 'unsigned', `no Authorization header beside ${what}`, { ...form, unsigned: true }),
     ),
-    ...otherSchemes(right, showsSecret),
+    ...otherSchemes(valid, showsSecret),
   ];
 }
 
-function otherSchemes(right: RequestPlan, showsSecret: boolean): PlannedCase[] {
-  type Authorizations = readonly (readonly [string, RequestPlan['authorization']])[];
-  const schemes: Authorizations = [
+function otherSchemes(valid: RequestPlan, showsSecret: boolean): PlannedCase[] {
+  const basic: RequestPlan['authorization'] = ({ consumerKey, consumerSecret }) => {
+    const credentials = `${consumerKey}:${consumerSecret}`;
+    return `Basic ${Buffer.from(credentials).toString('base64')}`;
+  };
+  const schemes: readonly (readonly [string, RequestPlan['authorization']])[] = [
     ['an empty Authorization header', ''],
     ['Digest in place of OAuth', 'Digest bWVyY2hhbnQ6MQ=='],
     ['a scheme that does not exist in place of OAuth', 'Signed merchant'],
     ['OAuth2 in place of OAuth', 'OAuth2 bWVyY2hhbnQ6MQ=='],
     ['OAuth with an empty realm', 'OAuth realm=""'],
     ['OAuth with the name of a parameter alone', 'OAuth oauth_signature'],
-    ...(showsSecret
-      ? ([
-          [
-            'Basic with the consumer key and its secret',
-            ({ consumerKey, consumerSecret }) =>
-              `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`,
-          ],
-        ] satisfies Authorizations)
-      : []),
+    ...(showsSecret ? [['Basic with the consumer key and its secret', basic] as const] : []),
   ];
-  return schemes.map(([what, authorization]) => faultsIn(right).fault('unsigned', what, { authorization }));
+  return schemes.map(([what, authorization]) => faultsIn(valid).fault('unsigned', what, { authorization }));
 }

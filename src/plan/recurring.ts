@@ -4,7 +4,7 @@ import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amounts } from '../../generators/amount.ts';
 import { clientOrderids } from '../../generators/client-orderid.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
-import type { Labelled } from '../../generators/labelled.ts';
+import type { AtGateway, Labelled } from '../../generators/labelled.ts';
 import {
   amountFormEdges,
   type CsvStyle,
@@ -23,9 +23,9 @@ import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import type { Pair } from '../protocol/form.ts';
 import { contentTypes, formScenarios } from './other-forms.ts';
 import {
-  type Answered,
   answerTo,
   atOnce,
+  batchOf,
   caseOf,
   closeDay,
   edgeCase,
@@ -33,14 +33,12 @@ import {
   fresh,
   isRow,
   paymentColumns,
-  payments,
   recurring,
-  recurringScenario,
-  recurringText,
   renamed,
   rowOf,
   rows,
   rowsOnBreaches,
+  scenariosOf,
   usedTwice,
   validOf,
   withLines,
@@ -49,6 +47,8 @@ import {
 } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, ScriptedAnswer } from './scenario.ts';
 import { signatureScenarios } from './signature-faults.ts';
+
+const recurringScenario = scenariosOf<'recurring'>('process-recurring-payments');
 
 const missingColumns = [
   ['recurring/missing-client-orderid-refused', 'client-orderid'],
@@ -59,7 +59,7 @@ const missingColumns = [
 const batchForms: readonly Scenario[] = [
   recurringScenario('csv-forms', rowsOn(csvFaults([plainRow])), (draw) => {
     const batch = rows(draw, 2);
-    return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
+    return withTwin(batchOf(batch), () => csvForms(batch, draw.hasRoom));
   })`The same batch in other forms of CSV`,
   recurringScenario('payload-forms', ['payload-base64-enforced', 'content-type-enforced'], (draw) =>
     withBase64urlTwin(
@@ -93,9 +93,7 @@ export const recurringScenarios: readonly Scenario[] = [
     const [row] = rows(draw, 1);
     // A gateway may refuse an amount, so both rows have the amount of the accepted twin.
     const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
-    return withTwin(recurring(payments([row!])), () => [
-      validOf('recurring/many-rows-accepted', '2 rows', recurring(payments(two))),
-    ]);
+    return withTwin(batchOf([row!]), () => [validOf('recurring/many-rows-accepted', '2 rows', batchOf(two))]);
   })`A valid batch of two payments`,
   recurringScenario('amount-forms', ['amount-range-accepted', 'amount-sequence-accepted'], (draw) => {
     const [order, profile, amount] = rows(draw, 1)[0]!;
@@ -104,7 +102,7 @@ export const recurringScenarios: readonly Scenario[] = [
       const table = { columns: ['client-orderid', 'recurring-payment-id', ...columns], rows: [cells] };
       return validOf(about, `${columns.join(' and ')} in place of amount`, recurring(table));
     };
-    return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
+    return withTwin(batchOf([[order!, profile!, amount!]]), () => [
       form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
       form('recurring/amount-sequence-accepted', ['amount-sequence']),
       ...formsTogether([order!, profile!, amount!]),
@@ -120,22 +118,16 @@ export const recurringScenarios: readonly Scenario[] = [
     ],
     (draw) => {
       const row = rows(draw, 1)[0]!;
-      const { columns } = payments([]);
-      return withTwin(recurring(payments([row])), (twin) => [
+      const columns: readonly string[] = paymentColumns;
+      const missing = (about: AtGateway, differsIn: string, names: string[], cells: string[]) =>
+        caseOf(about, differsIn, recurring({ columns: names, rows: [cells] }));
+      return withTwin(batchOf([row]), (twin) => [
         caseOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
         caseOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.flatMap(([about, column], at) => [
-          caseOf(
-            about,
-            `no column ${column}`,
-            recurring({ columns: columns.toSpliced(at, 1), rows: [row.toSpliced(at, 1)] }),
-          ),
-          // A gateway that reads cells by position finds the value in spite of the wrong column name.
-          caseOf(
-            about,
-            `a column note in place of ${column}`,
-            recurring({ columns: columns.with(at, 'note'), rows: [row] }),
-          ),
+          missing(about, `no column ${column}`, columns.toSpliced(at, 1), row.toSpliced(at, 1)),
+          // A gateway that reads cells by position finds the value in spite of the other column name.
+          missing(about, `a column note in place of ${column}`, columns.with(at, 'note'), row),
         ]),
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
       ]);
@@ -151,26 +143,28 @@ export const recurringScenarios: readonly Scenario[] = [
       'csv-delimiter-enforced',
     ],
     (draw) => {
-      const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
+      const row = rows(draw, 1)[0]!;
       type Rule = 'client-orderid-length' | 'recurring-payment-id-length' | 'amount-length' | 'amount-numeric';
-      const changed = (rule: Rule, differsIn: string, at: number, cell: string) =>
-        caseOf(`recurring/${rule}-enforced`, differsIn, recurring(payments([[order, profile, amount].with(at, cell)])));
-      const commas = `${paymentColumns.map((name) => `"${name}"`).join(',')}\n${order},${profile},${amount}\n`;
-      return withTwin(recurring(payments([[order, profile, amount]])), () => [
-        changed('client-orderid-length', 'a client-orderid of 129 characters', 0, order.padEnd(129, 'x')),
-        changed('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', 1, profile.padEnd(11, '0')),
-        changed('amount-length', 'an amount of 11 digits', 2, '123456789.01'),
-        changed('amount-numeric', 'an amount that is a word', 2, 'ten'),
-        caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', recurringText(commas)),
+      const changed = (rule: Rule, differsIn: string, at: number, cell: (sent: string) => string) =>
+        caseOf(`recurring/${rule}-enforced`, differsIn, batchOf([row.with(at, cell(row[at]!))]));
+      const commas = [paymentColumns.map((name) => `"${name}"`), row].map((cells) => `${cells.join(',')}\n`).join('');
+      return withTwin(batchOf([row]), () => [
+        changed('client-orderid-length', 'a client-orderid of 129 characters', 0, (id) => id.padEnd(129, 'x')),
+        changed('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', 1, (id) =>
+          id.padEnd(11, '0'),
+        ),
+        changed('amount-length', 'an amount of 11 digits', 2, () => '123456789.01'),
+        changed('amount-numeric', 'an amount that is a word', 2, () => 'ten'),
+        caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', ofCsv(commas)),
       ]);
     },
   )`Batches with a value outside its limits or in another form`,
   atOnce(
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
-      withTwin(recurring(payments(rows(draw, 1))), () =>
+      withTwin(oneRow(draw), () =>
         withoutRepeats(
           draw.generate(payloads, draw.cases, ({ value: { csv } }) => {
-            const batch = recurring(payments(csv.rows.map((cells) => draw.payment(cells))));
+            const batch = batchOf(csv.rows.map((cells) => draw.payment(cells)));
             return validOf('recurring/generated-requests-accepted', 'generated values', batch);
           }),
         ),
@@ -181,13 +175,13 @@ export const recurringScenarios: readonly Scenario[] = [
   ...formScenarios('process-recurring-payments', oneRow),
   ...signatureScenarios({
     operation: 'process-recurring-payments',
-    right: oneRow,
+    valid: oneRow,
     // The altered body is valid too: it has the row twice.
     altered: (plan) => ({
       ...plan,
       body: [['payload', withLines(plan.body[0]![1], ([header, row]) => [header!, row!, row!])]],
     }),
-    large: (_, draw) => recurring(payments(rows(draw, 25))),
+    large: (_, draw) => batchOf(rows(draw, 25)),
     own: (plan) => [faultsIn(plan).values('a signature made over another amount', withOtherAmount)],
     other: (draw) =>
       closeDay({ day_close_request_id: draw.values(dayCloseRequestIds.valid, 1)[0]!.value.slice(0, 16) }),
@@ -198,8 +192,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   const styled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
   const plain = styled({});
   const [header, first] = plain.split('\n');
-  const open = (differsIn: string, csv: string | Uint8Array) =>
-    withBody('A12', differsIn, [['payload', Buffer.from(csv as string).toString('base64')]]);
+  const open = (differsIn: string, csv: string | Uint8Array) => caseOf('A12', differsIn, ofCsv(csv));
   const printed = (change: (cells: readonly string[], isHeader: boolean) => string[]) =>
     printCsv(
       change(paymentColumns, true),
@@ -210,7 +203,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
     ({ edge }) => hasRoom || !/^column names in (?!single)/.test(edge!),
   );
   return [
-    ...casesOf(faults, ({ text }) => recurringText(text)),
+    ...casesOf(faults, ({ text }) => ofCsv(text)),
     // Sends these forms twice. If a gateway refuses the plain form, but accepts one form twice, it requires that form.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
@@ -232,14 +225,14 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
 function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] {
   const base64 = twin.body[0]![1];
   const csv = Buffer.from(base64, 'base64').toString('utf8');
-  const open = (differsIn: string, payload: string) => withBody('A16', differsIn, [['payload', payload]]);
-  const wrong = (differsIn: string, payload: string) =>
-    withBody('recurring/payload-base64-enforced', differsIn, [['payload', payload]]);
-  const other = (differsIn: string, body: readonly Pair[]) => withBody('A30', differsIn, body);
+  const open = (differsIn: string, payload: string) => caseOf('A16', differsIn, ofPayload(payload));
+  const faulty = (differsIn: string, payload: string) =>
+    caseOf('recurring/payload-base64-enforced', differsIn, ofPayload(payload));
+  const other = (differsIn: string, body: readonly Pair[]) => caseOf('A30', differsIn, ofBody(body));
   return [
-    wrong('the CSV as it is', csv),
-    wrong('hexadecimal', Buffer.from(csv, 'utf8').toString('hex')),
-    wrong('base64 of the base64', Buffer.from(base64, 'utf8').toString('base64')),
+    faulty('the CSV as it is', csv),
+    faulty('hexadecimal', Buffer.from(csv, 'utf8').toString('hex')),
+    faulty('base64 of the base64', Buffer.from(base64, 'utf8').toString('base64')),
     open('no padding', base64.replace(/=+$/, '')),
     open('a line feed after 76 characters', `${base64.slice(0, 76)}\n${base64.slice(76)}`),
     open('a line feed at the end', `${base64}\n`),
@@ -253,11 +246,11 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
 
 /** A payload in base64url, and its twin in base64. The order id has > and ?, because they become + and / in base64. */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
-  const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
+  const payload = batchOf([[`${order.slice(0, 64)}>>>???`, ...rest]]).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
   return [
-    withBody('A16', urlSafeAlphabet, [['payload', urlSafe]]),
-    withBody('A37', 'an order id that brings + and / into the base64', [['payload', payload]]),
+    caseOf('A16', urlSafeAlphabet, ofPayload(urlSafe)),
+    caseOf('A37', 'an order id that brings + and / into the base64', ofPayload(payload)),
   ];
 }
 
@@ -272,19 +265,26 @@ function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCas
 
 /** A batch of the row whose base64 ends in ==. */
 function paddedBatch(row: readonly string[]): RequestPlan {
-  const { form } = paddingEdges(rowOf(row))[2]!.value;
-  return { operation: 'process-recurring-payments', body: form };
+  return ofBody(paddingEdges(rowOf(row))[2]!.value.form);
 }
 
-function withBody(answered: Answered, differsIn: string, body: readonly Pair[]): PlannedCase {
-  return caseOf(answered, differsIn, { operation: 'process-recurring-payments', body });
+function ofBody(body: readonly Pair[]): RequestPlan {
+  return { operation: 'process-recurring-payments', body };
+}
+
+function ofPayload(payload: string): RequestPlan {
+  return ofBody([['payload', payload]]);
+}
+
+function ofCsv(csv: string | Uint8Array): RequestPlan {
+  return ofPayload(Buffer.from(csv as string).toString('base64'));
 }
 
 /** Further ways to leave out a required field. A range with only one end is an open point (A15). */
 function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
-    recurringText(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
+    ofCsv(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
   const inForms = (forms: readonly string[], cell: string) =>
     recurring({
       columns: [...paymentColumns.slice(0, 2), ...forms],
@@ -308,7 +308,7 @@ function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly 
   ];
 }
 
-const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [
+const badCells: readonly (readonly [at: number, cell: (valid: string) => string, what: string])[] = [
   [0, () => '', 'no client-orderid'],
   [1, (id) => `${id}0`, 'a recurring-payment-id of 11 characters'],
   [2, () => 'ten', 'an amount that is a word'],
@@ -342,7 +342,7 @@ function formsTogether(row: readonly string[]): PlannedCase[] {
 }
 
 function oneRow(draw: Draw): RequestPlan {
-  return recurring(payments(rows(draw, 1)));
+  return batchOf(rows(draw, 1));
 }
 
 /** Cuts order ids to one length, because many shops use ids of one length. If cut ids are equal, does not cut. */
@@ -374,7 +374,7 @@ const scriptedAnswers: Scenario = {
       const code = answer.code === undefined ? '' : ` ${answer.code}`;
       return {
         label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
-        request: recurring(payments(rows(draw, 1)), { answer }),
+        request: batchOf(rows(draw, 1), { answer }),
       };
     }),
   )`Valid batches, each answered with another body of section 2.4`,
@@ -392,41 +392,41 @@ const answers: readonly ScriptedAnswer[] = [
 
 const openBatches: readonly Scenario[] = [
   recurringScenario('reused-order-id', [], (draw) => {
-    const request = recurring(payments(rows(draw, 1)), { keepsId: true });
+    const request = batchOf(rows(draw, 1), { keepsId: true });
     return usedTwice('a client-orderid used before', request);
   })`The same client-orderid in two batches`,
   recurringScenario('repeated-ids', [], (draw) =>
-    withTwin(recurring(payments(rows(draw, 2))), () =>
+    withTwin(batchOf(rows(draw, 2)), () =>
       (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
         const [first = [], second = []] = rows(draw, 2);
-        const batch = payments([first, second.with(column, first[column]!)]);
-        return caseOf('A7', `one ${name} twice in a batch`, recurring(batch, { keepsId: true }));
+        const batch = batchOf([first, second.with(column, first[column]!)], { keepsId: true });
+        return caseOf('A7', `one ${name} twice in a batch`, batch);
       }),
     ),
   )`The same id in two rows of a batch`,
   recurringScenario('gate-states', [], (draw) =>
-    withTwin(recurring(payments(rows(draw, 1))), (twin) =>
+    withTwin(oneRow(draw), (twin) =>
       (['closing', 'locked'] as const).map((situation) =>
         caseOf('A33', `a gate that is ${situation}`, { ...twin, situation }),
       ),
     ),
   )`Batches for a closing gate and for a locked gate`,
   recurringScenario('mixed-batches', [], (draw) =>
-    withTwin(recurring(payments(rows(draw, 2))), () =>
+    withTwin(batchOf(rows(draw, 2)), () =>
       badCells.map(([at, cell, what]): PlannedCase => {
-        const [right = [], other = []] = rows(draw, 2);
+        const [valid = [], other = []] = rows(draw, 2);
         const bad = other.map((text, index) => (index === at ? cell(text) : text));
-        return caseOf('A22', `${what} in one row of two`, recurring(payments([right, bad])));
+        return caseOf('A22', `${what} in one row of two`, batchOf([valid, bad]));
       }),
     ),
   )`Batches with one faulty CSV row among valid ones`,
   {
     ...recurringScenario('stopped-profiles', [], (draw) =>
-      withTwin(recurring(payments(rows(draw, 2))), () =>
+      withTwin(batchOf(rows(draw, 2)), () =>
         (['stopped', 'unknown'] as const).flatMap((state) => {
           const [first = [], second = [], third = []] = rows(draw, 3);
           const observed = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase =>
-            caseOf('A33', differsIn, recurring(payments(batch), { profile: { id: batch[0]![1]!, state } }));
+            caseOf('A33', differsIn, batchOf(batch, { profile: { id: batch[0]![1]!, state } }));
           const a = state === 'stopped' ? 'a stopped' : 'an unknown';
           return [
             observed(`${a} recurring payment beside an active one`, [first, second]),
@@ -438,8 +438,8 @@ const openBatches: readonly Scenario[] = [
     needsProfiles: true,
   },
   recurringScenario('growing-batches', [], (draw) =>
-    withTwin(recurring(payments(rows(draw, 1))), () =>
-      [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, recurring(payments(rows(draw, count))))),
+    withTwin(oneRow(draw), () =>
+      [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, batchOf(rows(draw, count)))),
     ),
   )`Batches of growing size`,
 ];
@@ -458,8 +458,8 @@ export const recurringEdges: readonly Scenario[] = [
   recurringScenario('edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
     const row = rows(draw, 1)[0]!;
     const edge = (at: number, sent = (value: string) => value) =>
-      edgeCase('recurring', paymentColumns[at]!, (value: string) => recurring(payments([row.with(at, sent(value))])));
-    return withTwin(recurring(payments([row])), () => [
+      edgeCase('recurring', paymentColumns[at]!, (value: string) => batchOf([row.with(at, sent(value))]));
+    return withTwin(batchOf([row]), () => [
       ...fresh(draw, clientOrderids.edges).map(edge(0, draw.orderId)),
       ...recurringPaymentIds.edges.map(edge(1)),
       ...amounts.edges.map(edge(2)),
@@ -479,10 +479,9 @@ function recurringCases(
   drawn: (row: PaymentRow) => fc.Arbitrary<Labelled<DrawnPayload>>,
 ): readonly PlannedCase[] {
   const row = rows(draw, 1)[0]!;
-  return withTwin(recurring(payments([row])), () => draw.generate(drawn(rowOf(row)), draw.cases, payloadCase));
+  return withTwin(batchOf([row]), () => draw.generate(drawn(rowOf(row)), draw.cases, payloadCase));
 }
 
 function payloadCase(payload: Labelled<DrawnPayload>): PlannedCase {
-  const request = ({ form }: DrawnPayload) => ({ operation: 'process-recurring-payments', body: form }) as const;
-  return edgeCase('recurring', 'payload', request)(payload);
+  return edgeCase('recurring', 'payload', ({ form }: DrawnPayload) => ofBody(form))(payload);
 }

@@ -1,9 +1,9 @@
 /** Valid requests, and functions that change one property of a valid request. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { type Area, type Operation, operations } from '../../contracts/operations.ts';
+import { type Area, type OAuthParameter, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, requirements, type TestableId } from '../../contracts/requirements/index.ts';
-import { type HeaderChange, rightHeader } from '../../generators/authorization.ts';
-import type { Label, Labelled } from '../../generators/labelled.ts';
+import { changing, type HeaderChange, rightHeader } from '../../generators/authorization.ts';
+import type { AtGateway, Label, Labelled } from '../../generators/labelled.ts';
 import { type PaymentRow, paymentRows } from '../../generators/payload.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
@@ -16,19 +16,18 @@ export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan>
   return { operation: 'close-day', body: buildCloseDay(fields), ...deviation };
 }
 
-export function recurring(table: CsvTable, deviation: Partial<RequestPlan> = {}): RequestPlan {
-  return { operation: 'process-recurring-payments', body: buildRecurring(table).body, ...deviation };
-}
-
-export function recurringText(csv: string, deviation: Partial<RequestPlan> = {}): RequestPlan {
-  const payload = Buffer.from(csv, 'utf8').toString('base64');
-  return { operation: 'process-recurring-payments', body: [['payload', payload]], ...deviation };
+export function recurring(table: CsvTable): RequestPlan {
+  return { operation: 'process-recurring-payments', body: buildRecurring(table).body };
 }
 
 export const paymentColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
 
 export function payments(rows: readonly (readonly string[])[]): CsvTable {
   return { columns: [...paymentColumns], rows: rows.map((row) => [...row]) };
+}
+
+export function batchOf(rows: readonly (readonly string[])[], deviation?: Partial<RequestPlan>): RequestPlan {
+  return { ...recurring(payments(rows)), ...deviation };
 }
 
 /** Every request gets a new mark in its order ids, because a gateway may accept each id only once (A7). */
@@ -61,8 +60,8 @@ export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
 function idsOf(body: RequestPlan['body']): string[] {
   return body.flatMap(([name, value]) => {
     if (name !== 'payload') return name === 'day_close_request_id' ? [value] : [];
-    const lines = Buffer.from(value, 'base64').toString('utf8').split('\n');
-    return lines.slice(1).flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
+    const [, ...lines] = linesOf(value);
+    return lines.map((line) => line.split(';')[0]!);
   });
 }
 
@@ -82,22 +81,20 @@ export function atOnce(scenario: Scenario): Scenario {
   return { ...scenario, inFlight: 16 };
 }
 
-function scenariosOf<A extends Area>(operation: Operation) {
+/** Makes scenarios of one operation. The ids of `shows` may omit the area. */
+export function scenariosOf<A extends Area>(operation: Operation) {
   return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Row<Scenario> =>
     scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
 }
 
-export const closeDayScenario = scenariosOf<'close-day'>('close-day');
-export const recurringScenario = scenariosOf<'recurring'>('process-recurring-payments');
-
 type AuthRow = SuffixOf<TestableId<'gateway'>>;
 type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
 
-/** Makes faulty requests from the valid request `right`. */
-export function faultsIn(right: RequestPlan) {
-  const { area } = operations[right.operation];
+/** Makes faulty requests from a valid request. */
+export function faultsIn(valid: RequestPlan) {
+  const { area } = operations[valid.operation];
   const fault = (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
-    caseOf(`authentication/${area}-${row}-refused`, differsIn, { ...right, ...deviation });
+    caseOf(`authentication/${area}-${row}-refused`, differsIn, { ...valid, ...deviation });
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
     fault,
@@ -110,39 +107,36 @@ export function faultsIn(right: RequestPlan) {
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
     /** The request has the body `sent`, by default the valid body. The signature covers `body(sent)`. */
-    body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = right.body) =>
+    body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = valid.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
       fault('altered-body', differsIn, {
         signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
       }),
-    signature: (differsIn: string, signature: (right: string) => string) =>
+    signature: (differsIn: string, signature: (base64: string) => string) =>
       fault('wrong-signature', differsIn, { signature }),
-    bytes: (differsIn: string, change: (right: Buffer) => Uint8Array) =>
+    bytes: (differsIn: string, change: (bytes: Buffer) => Uint8Array) =>
       fault('wrong-signature', differsIn, {
-        signature: (right) => Buffer.from(change(Buffer.from(right, 'base64'))).toString('base64'),
+        signature: (base64) => Buffer.from(change(Buffer.from(base64, 'base64'))).toString('base64'),
       }),
   };
 }
 
-/** The requirement to refuse the request, or the open point under which the answer is recorded. */
-export type Answered = TestableId<'gateway'> | OpenPointId;
-
-export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
-  if (isRow(answered)) return { label: { intent: 'fault', about: answered, differsIn }, request };
-  return { label: { intent: 'open', openPoint: answered, differsIn }, request };
+export function caseOf(atGateway: AtGateway, differsIn: string, request: RequestPlan): PlannedCase {
+  if (isRow(atGateway)) return { label: { intent: 'fault', about: atGateway, differsIn }, request };
+  return { label: { intent: 'open', openPoint: atGateway, differsIn }, request };
 }
 
-export function answerTo(label: Exclude<Label, { kind: 'valid' }>): Answered {
+export function answerTo(label: Exclude<Label, { kind: 'valid' }>): AtGateway {
   if (label.kind === 'open') return label.openPoint;
   const answer = label.atGateway ?? requirementById(label.breaks)?.breachAtGateway;
   if (answer === undefined)
     throw new Error(`no requirement defines how a gateway answers a violation of ${label.breaks}`);
-  return answer as Answered;
+  return answer as AtGateway;
 }
 
-export function isRow(answered: Answered): answered is TestableId<'gateway'> {
-  return answered.includes('/');
+export function isRow(atGateway: AtGateway): atGateway is TestableId<'gateway'> {
+  return atGateway.includes('/');
 }
 
 /** Two signed requests with the same id. */
@@ -166,25 +160,35 @@ export function inHeader({ operation }: RequestPlan, change: HeaderChange): Part
   return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
 }
 
-export function withParameters(right: RequestPlan, isKept: (name: string) => boolean): Partial<RequestPlan> {
-  return inHeader(right, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
+export function withValue(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
+  return inHeader(
+    valid,
+    changing(name, () => value),
+  );
+}
+
+export function withParameters(valid: RequestPlan, isKept: (name: string) => boolean): Partial<RequestPlan> {
+  return inHeader(valid, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
 }
 
 export function withLines(payload: string, change: (lines: readonly string[]) => readonly string[]): string {
-  const lines = Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
-  return Buffer.from(`${change(lines).join('\n')}\n`, 'utf8').toString('base64');
+  return Buffer.from(`${change(linesOf(payload)).join('\n')}\n`, 'utf8').toString('base64');
+}
+
+function linesOf(payload: string): string[] {
+  return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
 /** Adds the accepted twin after the faults, so that a live target gets every fault before a request has an effect. */
 export function withTwin(
-  right: RequestPlan,
+  valid: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
 ): readonly PlannedCase[] {
-  const faults = faultsOf(right);
+  const faults = faultsOf(valid);
   const twin = faults.length;
   return [
     ...faults.map((fault) => ({ ...fault, label: { ...fault.label, twin } })),
-    { label: { intent: 'valid' }, request: right },
+    { label: { intent: 'valid' }, request: valid },
   ];
 }
 
@@ -210,6 +214,6 @@ export function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
   return requirements
     .filter(({ id }) => id.startsWith(`${area}/`))
     .flatMap(({ breachAtGateway = '' }) =>
-      isRow(breachAtGateway as Answered) ? [breachAtGateway as TestableId<'gateway'>] : [],
+      isRow(breachAtGateway as AtGateway) ? [breachAtGateway as TestableId<'gateway'>] : [],
     );
 }

@@ -39,7 +39,7 @@ export interface RequestPlan {
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
     /** Changes the URL of the base string (RFC 5849 3.4.1.2) in ways that scheme, host and target cannot express. */
-    readonly uri?: (right: string) => string;
+    readonly uri?: (correct: string) => string;
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
@@ -55,13 +55,13 @@ export interface RequestPlan {
   /** A form-encoded query. The signature covers this query, or `signed.query` instead. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
-  /** Returns a signature that RFC 5849 does not define, as base64. `right` is the valid request. */
-  readonly resigned?: (right: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
+  /** Returns a signature that RFC 5849 does not define, as base64. `valid` is the valid request. */
+  readonly resigned?: (valid: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
   /** Changes the form or the parameters of the Authorization header. Changed parameters are signed. */
-  readonly header?: (right: FreshHeader) => HeaderPlan;
+  readonly header?: (fresh: FreshHeader) => HeaderPlan;
   readonly method?: string;
   /** Replaces or changes the request target. */
-  readonly target?: string | ((right: string) => string);
+  readonly target?: string | ((valid: string) => string);
   /** If null, the request has no Content-Type. */
   readonly contentType?: string | null;
   readonly furtherHeaders?: readonly Header[];

@@ -1,10 +1,10 @@
 /** Requests with a wrong signature or a used nonce, and their accepted twins (section 5; RFC 5849 3.3). */
 import { type OAuthParameter, type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
-import { bitFlipped, caseSwapped, changing, withParameter, wrongSignature } from '../../generators/authorization.ts';
+import { bitFlipped, caseSwapped, withParameter, wrongSignature } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { unverifiedForms } from './other-forms.ts';
-import { caseOf, faultsIn, inHeader, scenarioOf, withLines, withParameters, withTwin } from './requests.ts';
+import { caseOf, faultsIn, inHeader, scenarioOf, withLines, withParameters, withTwin, withValue } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
@@ -16,7 +16,7 @@ function missingRow(parameter: (typeof missing)[number]) {
 
 interface SignedRequests {
   readonly operation: Operation;
-  readonly right: (draw: Draw) => RequestPlan;
+  readonly valid: (draw: Draw) => RequestPlan;
   readonly altered: (plan: RequestPlan) => RequestPlan;
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
@@ -24,7 +24,7 @@ interface SignedRequests {
 }
 
 export function signatureScenarios(requests: SignedRequests): Scenario[] {
-  const { operation, right, altered, large } = requests;
+  const { operation, valid, altered, large } = requests;
   const { area } = operations[operation];
   return [
     scenarioOf(
@@ -35,7 +35,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
         ...missing.map((parameter) => missingRow(parameter)),
       ].map((row) => `authentication/${area}-${row}-refused` as const),
       (draw) => {
-        const planned = withTwin(right(draw), (plan) => [
+        const planned = withTwin(valid(draw), (plan) => [
           ...faults(plan, requests),
           ...methodFaults(plan, draw),
           ...(draw.hasRoom ? furtherFaults(plan, large(plan, draw), draw) : []),
@@ -51,31 +51,31 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
   ];
 }
 
-function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
-  const { fault, target, host, body, signature, bytes } = faultsIn(right);
+function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
+  const { fault, target, host, body, signature, bytes } = faultsIn(valid);
   return [
     fault('unsigned', 'no Authorization header', { unsigned: true }),
     fault('unsigned', 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
     fault('unsigned', 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault('unsigned', 'OAuth without parameters', { authorization: 'OAuth' }),
     fault('wrong-key', 'a signature made with another key', { key: 'other' }),
-    body('a signature made over another body', (sent) => altered({ ...right, body: sent }).body),
+    body('a signature made over another body', (sent) => altered({ ...valid, body: sent }).body),
     body('a signature made over no body', () => []),
-    ...own(right),
-    signature('a signature cut short', (right) => right.slice(0, -8)),
+    ...own(valid),
+    signature('a signature cut short', (base64) => base64.slice(0, -8)),
     // A gateway that compares only part of the signature, or ignores case, accepts one of these faults.
     signature('the first bit of the signature', bitFlipped(7)),
     fault('wrong-signature', 'a bit in the middle of the signature', {
-      signature: (right) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
+      signature: (base64) => bitFlipped(4 * Buffer.byteLength(base64, 'base64'))(base64),
     }),
     fault('wrong-signature', 'the last bit of the signature', {
-      signature: (right) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
+      signature: (base64) => bitFlipped(8 * Buffer.byteLength(base64, 'base64') - 8)(base64),
       // A comparison of C strings stops at a zero byte, so it misses a changed bit after the zero byte.
       until: hasZeroInside,
     }),
     signature('the case of one letter of the signature', caseSwapped(0)),
-    bytes('a byte more at the end of the signature', (right) => Buffer.concat([right, Buffer.of(0)])),
-    bytes('a signature of zeros', (right) => Buffer.alloc(right.length)),
+    bytes('a byte more at the end of the signature', (finished) => Buffer.concat([finished, Buffer.of(0)])),
+    bytes('a signature of zeros', (finished) => Buffer.alloc(finished.length)),
     fault('wrong-signature', 'the signature of a request with another nonce', {
       signed: {
         parameters: (sent) => sent.map(([name, value]) => [name, name === 'oauth_nonce' ? 'anothernonce' : value]),
@@ -91,7 +91,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
     fault('altered-uri', 'a query signed that is not sent', { signed: { query: [['x', '1']] } }),
     ...missing.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
-    caseOf('A38', 'no oauth_version', { ...right, omit: 'oauth_version' }),
+    caseOf('A38', 'no oauth_version', { ...valid, omit: 'oauth_version' }),
   ];
 }
 
@@ -122,9 +122,9 @@ const otherMethods: Readonly<
   ],
 };
 
-function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
-  const { fault } = faultsIn(right);
-  const own = operations[right.operation].signatureMethod;
+function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
+  const { fault } = faultsIn(valid);
+  const own = operations[valid.operation].signatureMethod;
   const methods = [...otherMethods[own], ...(showsSecret ? [['PLAINTEXT', 'PLAINTEXT'] as const] : [])];
   const hmac = { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' } as const;
   return [
@@ -141,34 +141,34 @@ function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly Plann
   ];
 }
 
-/** Requests with a used nonce. `right` draws a valid request of this operation, and `other` of the other operation. */
-function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
+/** Requests with a used nonce. `valid` draws a valid request of this operation, and `other` of the other operation. */
+function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
   const fault = (differsIn: string, request: RequestPlan, twin = 0): PlannedCase => ({
     label: { intent: 'fault', about, twin, differsIn },
     request,
   });
-  const valid = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
+  const accepted = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
   return scenarioOf(operation, 'reused-nonce', [about], (draw) => {
-    const plan = right(draw);
+    const plan = valid(draw);
     const cases = [
-      valid(plan),
+      accepted(plan),
       fault('a used nonce', { ...plan, replay: 0 }),
       fault('the nonce of another request', { ...plan, nonceOf: 0 }),
     ];
     if (!draw.hasRoom) return cases;
-    const between = right(draw);
+    const between = valid(draw);
     return [
       ...cases,
       // A gateway that remembers only the last nonce accepts the first nonce again.
-      valid(between),
+      accepted(between),
       fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
       // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so both operations must refuse a used nonce.
-      valid(other(draw)),
+      accepted(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
       // A gateway that remembers few nonces, or nonces of one connection, accepts the first nonce again.
-      ...[right(draw), right(draw), right(draw)].map(valid),
+      ...[valid(draw), valid(draw), valid(draw)].map(accepted),
       fault('a used nonce, after several other accepted requests and over another connection', {
         ...plan,
         replay: 0,
@@ -184,18 +184,18 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
 }
 
 /** `large` is a large request. A gateway may refuse it because of its size, so only an acceptance proves a fault. */
-function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
-  const method = operations[right.operation].signatureMethod;
-  const { fault, openFault, target, host, body, values, signature, bytes } = faultsIn(right);
+function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
+  const method = operations[valid.operation].signatureMethod;
+  const { fault, openFault, target, host, body, values, signature, bytes } = faultsIn(valid);
   const addedField = (what: string, name: string, value: string) =>
-    body(what, (sent) => sent.filter(([one]) => one !== name), [...right.body, [name, value]]);
+    body(what, (sent) => sent.filter(([one]) => one !== name), [...valid.body, [name, value]]);
   return [
     addedField('an unknown field that is not signed', 'note', 'added'),
     addedField('an empty field that is not signed', 'note', ''),
     // Sent ids are in lower case, so capitals change the body.
     values('a signature made over the body in capitals', (value) => value.toUpperCase()),
     values('a signature made over the names of the fields alone', () => ''),
-    body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [...right.body, ...right.body]),
+    body('a field twice that is signed once', (sent) => sent.slice(valid.body.length), [...valid.body, ...valid.body]),
     // RFC 5849 3.4.1.3: a signature covers query parameters, also those with an empty value or without `=`.
     ...['x=1', 'x=', 'x'].map((query) =>
       openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
@@ -214,7 +214,7 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
     bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // A gateway that cannot decode this text may forget to compare the signatures.
     openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
-      ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
+      ...inHeader(valid, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
     // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
@@ -224,14 +224,11 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
-    fault('missing-signature', 'oauth_consumer_key alone', lacking(right, ...withoutConsumerKey)),
+    fault('missing-signature', 'oauth_consumer_key alone', lacking(valid, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
     // For an unknown method a gateway may compute an empty signature, which equals the empty signature of this request.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
-      ...inHeader(
-        right,
-        changing('oauth_signature_method', () => 'NONE'),
-      ),
+      ...withValue(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
     }),
     // A gateway that chooses the method by the key or by the size of the signature may accept this request.
@@ -252,7 +249,7 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
     // RFC 5849 3.4.1.3.1: a signature covers all header parameters except realm and oauth_signature.
     ...['oauth_callback', 'note'].map((name) =>
       fault('wrong-signature', `${name} in the header, which is not signed`, {
-        ...inHeader(right, withParameter([name, 'added'])),
+        ...inHeader(valid, withParameter([name, 'added'])),
         signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
       }),
     ),
@@ -264,7 +261,7 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
         }),
       ),
     // A gateway may verify only bodies that fit into its buffer.
-    ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': withLongContent(right) }).flatMap(
+    ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': withLongContent(valid) }).flatMap(
       ([what, plan]) => [
         openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
         openFault('A23', 'wrong-key', `another key, and ${what}`, { ...plan, key: 'other' }),
@@ -274,17 +271,17 @@ function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): read
         }),
       ],
     ),
-    ...(method === 'RSA-SHA256' ? [...imitations(right), ...partlySigned(right, large)] : []),
-    ...severalMissing(right),
-    ...partlySignedFields(right),
-    ...uriFaults(right),
-    ...otherMethodNames(right),
+    ...(method === 'RSA-SHA256' ? [...imitations(valid), ...partlySigned(valid, large)] : []),
+    ...severalMissing(valid),
+    ...partlySignedFields(valid),
+    ...uriFaults(valid),
+    ...otherMethodNames(valid),
     bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
     bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
     bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
     signature('a blank as the signature', () => ' '),
-    ...parametersInTwoPlaces(right),
-    ...unverifiedForms(right, draw),
+    ...parametersInTwoPlaces(valid),
+    ...unverifiedForms(valid, draw),
   ];
 }
 
@@ -301,12 +298,12 @@ function withLongContent({ operation, body }: RequestPlan): RequestPlan {
 }
 
 /** Signatures that a gateway accepts as RSASSA-PKCS1-v1_5 with SHA-256 if it checks only part of the padded message. */
-function imitations(right: RequestPlan): readonly PlannedCase[] {
+function imitations(valid: RequestPlan): readonly PlannedCase[] {
   const imitation = (
     signs: ImitatedMethod,
     what: string,
     row: 'wrong-signature' | 'other-method' = 'wrong-signature',
-  ) => faultsIn(right).fault(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
+  ) => faultsIn(valid).fault(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
   return [
     imitation('RSA-DIGEST-ALONE', 'a signature over the digest without the name of its hash'),
     imitation('RSA-OTHER-PADDING', 'a signature whose padding is zeros'),
@@ -319,10 +316,10 @@ function imitations(right: RequestPlan): readonly PlannedCase[] {
 type Lines = (lines: readonly string[]) => readonly string[];
 
 /** Batches that the signature covers only in part. A gateway that accepts such a batch lets anybody add payments. */
-function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
+function partlySigned(valid: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment gets another order id, because a gateway may accept each order id only once (A7).
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
-  const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
+  const two = { ...valid, body: valid.body.map(([name, payload]): Pair => [name, second(payload)]) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
     faultsIn(plan).values(what, (payload) => withLines(payload, covered));
   const { openFault } = faultsIn(large);
@@ -334,8 +331,8 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
     part(two, 'a second payment that is not signed', (all) => all.slice(0, 2)),
     part(two, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
     part(two, 'two payments signed in the other order', ([header, ...rest]) => [header!, ...rest.reverse()]),
-    part(right, 'a batch of which the header row alone is signed', ([header]) => [header!]),
-    part(right, 'a batch that is signed without its header row', ([, ...rest]) => rest),
+    part(valid, 'a batch of which the header row alone is signed', ([header]) => [header!]),
+    part(valid, 'a batch that is signed without its header row', ([, ...rest]) => rest),
     ofLarge('a large batch of which all but the last row is signed', (payload) =>
       withLines(payload, (all) => all.slice(0, -1)),
     ),
@@ -345,18 +342,18 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
 
 /** Repeats faults after the accepted twin. A gateway may stop verifying when it knows the consumer. */
 function faultsAfterTwin(
-  right: RequestPlan,
+  valid: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
   twin: number,
 ): readonly PlannedCase[] {
-  const { fault, signature } = faultsIn(right);
+  const { fault, signature } = faultsIn(valid);
   const after = 'after an accepted request';
   const faults = [
     fault('unsigned', `no Authorization header, ${after}`, { unsigned: true }),
     fault('wrong-key', `another key, ${after}`, { key: 'other' }),
     signature(`the first bit of the signature, ${after}`, bitFlipped(7)),
     fault('altered-body', `a signature made over another body, ${after}`, {
-      signed: { body: (sent) => altered({ ...right, body: sent }).body },
+      signed: { body: (sent) => altered({ ...valid, body: sent }).body },
     }),
     fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
     // A gateway must not repeat an earlier answer for a known id. It must not accept a session cookie as a signature.
@@ -371,29 +368,31 @@ function faultsAfterTwin(
 }
 
 /** Headers without several parameters. Each header is signed as sent, so the missing parameters are its only fault. */
-function severalMissing(right: RequestPlan): readonly PlannedCase[] {
-  const { fault } = faultsIn(right);
-  const neither = lacking(right, 'oauth_timestamp', 'oauth_nonce');
-  const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
-  const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
+function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
+  const { fault } = faultsIn(valid);
+  const others = withoutConsumerKey.filter((name) => name !== 'oauth_signature');
   return [
     // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may accept such a header for every method.
-    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
-    fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
-    fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
+    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', lacking(valid, 'oauth_timestamp', 'oauth_nonce')),
+    fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', lacking(valid, ...others)),
+    fault(
+      'missing-signature',
+      'neither oauth_consumer_key nor oauth_signature',
+      lacking(valid, 'oauth_consumer_key', 'oauth_signature'),
+    ),
   ];
 }
 
 const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
 
-function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Partial<RequestPlan> {
-  return withParameters(right, (name) => !names.some((one) => one === name));
+function lacking(valid: RequestPlan, ...names: readonly OAuthParameter[]): Partial<RequestPlan> {
+  return withParameters(valid, (name) => !names.some((one) => one === name));
 }
 
 /** Requests with one name in two places. A gateway that merges the places verifies only one of the two values. */
-function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
-  const { openFault } = faultsIn(right);
-  const others = right.body.map(([name]): Pair => [name, 'added']);
+function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
+  const { openFault } = faultsIn(valid);
+  const others = valid.body.map(([name]): Pair => [name, 'added']);
   const version: Pair = ['oauth_version', '1.0'];
   return [
     openFault('A30', 'altered-uri', 'the field of the body in the query too, unsigned', {
@@ -401,12 +400,12 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
       signed: { query: [] },
     }),
     openFault('A30', 'altered-body', 'the field of the query in the body too, unsigned', {
-      query: encodeForm(right.body),
+      query: encodeForm(valid.body),
       body: others,
       signed: { body: () => [] },
     }),
     openFault('A31', 'altered-body', 'a parameter of the header in the body too, unsigned', {
-      body: [...right.body, version],
+      body: [...valid.body, version],
       signed: { body: (sent) => sent.filter(([name]) => name !== version[0]) },
     }),
     openFault('A31', 'altered-uri', 'a parameter of the header in the query too, unsigned', {
@@ -417,16 +416,16 @@ function parametersInTwoPlaces(right: RequestPlan): PlannedCase[] {
 }
 
 /** Adds fields that are signed only in part. A gateway may refuse these fields (A30), or must verify all of them. */
-function partlySignedFields(right: RequestPlan): PlannedCase[] {
-  const { openFault } = faultsIn(right);
+function partlySignedFields(valid: RequestPlan): PlannedCase[] {
+  const { openFault } = faultsIn(valid);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
     openFault('A30', 'altered-body', `${what} in a further field`, {
-      body: [...right.body, ...fields],
-      signed: { body: (all) => [...all.slice(0, right.body.length), ...signed] },
+      body: [...valid.body, ...fields],
+      signed: { body: (all) => [...all.slice(0, valid.body.length), ...signed] },
     });
   const value = (what: string, text: string, signed: string) => sent(what, [['note', text]], [['note', signed]]);
   const many = (count: number) =>
-    Array.from({ length: count - right.body.length }, (_, at): Pair => [`n${String(at).padStart(4, '0')}`, '1']);
+    Array.from({ length: count - valid.body.length }, (_, at): Pair => [`n${String(at).padStart(4, '0')}`, '1']);
   const twice: Pair[] = [
     ['note', '1'],
     ['note', '2'],
@@ -445,23 +444,23 @@ function partlySignedFields(right: RequestPlan): PlannedCase[] {
       sent(`${name}, which is not signed,`, [[name, 'added']], []),
     ),
     openFault('A30', 'altered-body', 'a further field that alone is signed', {
-      body: [...right.body, ['note', 'x']],
-      signed: { body: (all) => all.slice(right.body.length) },
+      body: [...valid.body, ['note', 'x']],
+      signed: { body: (all) => all.slice(valid.body.length) },
     }),
     ...[100, 1_000].map((count) => sent(`all but ${count} fields unsigned`, [...many(count), ['z', '1']], many(count))),
   ];
 }
 
-function uriFaults(right: RequestPlan): PlannedCase[] {
-  const { fault, openFault, target, host, uri } = faultsIn(right);
-  const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
+function uriFaults(valid: RequestPlan): PlannedCase[] {
+  const { fault, openFault, target, host, uri } = faultsIn(valid);
+  const other = valid.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
   return [
     target('two slashes signed before the path', (sent) => `/${sent}`),
     target('a segment of one point signed in the path', (sent) => sent.replace('/api/', '/api/./')),
     target('a segment of one point signed before the endpoint', (sent) => sent.replace(/[^/]+$/, './$&')),
     target('a zero signed before the endpoint', (sent) => sent.replace(/[^/]+$/, '0$&')),
     ...['v1', 'v2', 'v3', 'v4']
-      .filter((version) => version !== operations[right.operation].version)
+      .filter((version) => version !== operations[valid.operation].version)
       .map((version) =>
         target(`${version} signed in the path`, (sent) => sent.replace(versionPlace, otherThan(version, '0'))),
       ),
@@ -498,17 +497,14 @@ function otherThan(text: string, more: string): (found: string) => string {
   return (found) => (found === text ? `${text}${more}` : text);
 }
 
-function otherMethodNames(right: RequestPlan): PlannedCase[] {
-  const own = operations[right.operation].signatureMethod;
+function otherMethodNames(valid: RequestPlan): PlannedCase[] {
+  const own = operations[valid.operation].signatureMethod;
   const alias = own === 'HMAC-SHA1' ? 'HmacSHA1' : 'RS256';
   return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `, alias].map((name) =>
-    faultsIn(right).fault(
+    faultsIn(valid).fault(
       'other-method',
       `a right signature under the name ${name}`,
-      inHeader(
-        right,
-        changing('oauth_signature_method', () => name),
-      ),
+      withValue(valid, 'oauth_signature_method', name),
     ),
   );
 }

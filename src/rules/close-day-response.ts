@@ -26,6 +26,7 @@ import {
   isBlank,
   isHtmlUtf8,
   responseObject,
+  serialOf,
   statusOf,
   typeOf,
 } from './answers/bodies.ts';
@@ -77,7 +78,7 @@ function ofResponse(
 /** Judges a serial number, even if the body has no object named response. */
 function ofSerial(look: (serial: JsonValue) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
-    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+    const serial = serialOf(exchange);
     return serial === undefined ? null : look(serial);
   });
 }
@@ -112,8 +113,7 @@ const bodyJudges = {
   }),
   'close-day/serial-present': ofCloseDay((exchange) => {
     if (responseObject(exchange) === undefined) return null;
-    const isThere = closeDayBody(exchange)?.root?.theRequestSerialNumber !== undefined;
-    return passIf(isThere, 'the member theRequestSerialNumber', 'a body without this member');
+    return passIf(serialOf(exchange) !== undefined, 'the member theRequestSerialNumber', 'a body without this member');
   }),
   'close-day/serial-type': ofSerial((serial) => passIf(typeof serial === 'string', 'a string', describeValue(serial))),
   'close-day/serial-shape': ofSerial((serial) =>
@@ -147,8 +147,12 @@ const bodyJudges = {
 
 /** Sections 2.2 and 2.4 require the same content type. */
 export function judgeContentType(values: readonly string[]): Finding {
-  const isRight = values.length === 1 && isHtmlUtf8(values[0]!);
-  return passIf(isRight, 'text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
+  const isDocumented = values.length === 1 && isHtmlUtf8(values[0]!);
+  return passIf(
+    isDocumented,
+    'text/html;charset=utf-8',
+    values.length === 0 ? 'no Content-Type' : values.join(' and '),
+  );
 }
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -252,9 +256,14 @@ function isCloseDate(text: string): boolean {
   if (more.length > 0 || !isName(weekday) || !isName(month) || !/^[\p{L}\p{Nd}+-]\S*$/u.test(zone)) return false;
   if (!/^\d{1,2}$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)$/.test(time)) return false;
   if (!/^\d{4}$/.test(year) || year === '0000') return false;
-  const isLeapYear = new Date(Date.UTC(Number(year), 1, 29)).getUTCDate() === 29;
-  const longest = february.test(month) ? (isLeapYear ? 29 : 28) : monthOf30Days.test(month) ? 30 : 31;
-  return Number(day) >= 1 && Number(day) <= longest;
+  return Number(day) >= 1 && Number(day) <= daysIn(month, Number(year));
+}
+
+/** 31 for a month that is not English, because its length is unknown. */
+function daysIn(month: string, year: number): number {
+  if (monthOf30Days.test(month)) return 30;
+  if (!february.test(month)) return 31;
+  return new Date(Date.UTC(year, 1, 29)).getUTCDate() === 29 ? 29 : 28;
 }
 
 function judgeForm(value: JsonValue | undefined, fits: (text: string) => boolean, words: string): Finding | null {
@@ -296,8 +305,11 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   const marks = (gatesOf(exchange) ?? []).map((gate) => (isJsonObject(gate) ? gate.isDayClosing : undefined));
   const known = marks.filter((mark) => typeof mark === 'boolean');
   if (known.length === 0) return null;
-  const isRight = known.every((mark) => mark === locked);
-  return passIf(isRight, `isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+  return passIf(
+    known.every((mark) => mark === locked),
+    `isDayClosing ${locked}`,
+    `isDayClosing ${!locked}`,
+  );
 }
 
 function refusedByState(twin: Case | undefined): Finding {
@@ -339,9 +351,9 @@ function otherGate(
     before.set(endpoint, ids);
     return undefined;
   }
-  const strange = named.find((id) => !known.has(idOf(id)));
+  const added = named.find((id) => !known.has(idOf(id)));
   const expected = 'the gates of an earlier answer of this endpoint';
-  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which is not one of these gates`);
+  if (added !== undefined) return fail(expected, `gate ${formatValue(added)}, which is not one of these gates`);
   return ids.size < known.size ? fail(expected, `${ids.size} of these ${known.size} gates`) : undefined;
 }
 

@@ -2,7 +2,6 @@
 import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';
-import { memoize } from '../record/memoize.ts';
 import { authenticationJudges } from './client/authentication.ts';
 import { decodingJudges } from './client/decoding.ts';
 import { environmentIndependent } from './client/permutations.ts';
@@ -11,7 +10,7 @@ import { requestBodyJudges } from './client/request-body.ts';
 import { closeDayResponseJudges } from './close-day-response.ts';
 import { byArea, type ClientJudge, fail, type Judge, pass, perCase, type Verdict } from './judge.ts';
 import { recurringResponseJudges } from './recurring-response.ts';
-import { acceptanceJudges, laterTwin } from './twins.ts';
+import { acceptanceJudges, laterTwin, namedTwin } from './twins.ts';
 
 /** The transport verifies certificates, so an answer over TLS passes. Plain http fails, except on loopback. */
 const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
@@ -46,13 +45,6 @@ export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly 
   return judge({
     id,
     cases,
-    twinOf: (testCase) => {
-      const { twin } = testCase.label;
-      return twin && (byPlace(cases).get(`${twin.scenario}#${twin.number}`) ?? laterTwin(testCase, cases));
-    },
+    twinOf: (testCase) => testCase.label.twin && (namedTwin(testCase, cases) ?? laterTwin(testCase, cases)),
   });
 }
-
-const byPlace = memoize(
-  (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
-);

@@ -4,8 +4,6 @@ import type { RequirementId, TestableId } from '../../contracts/requirements/ind
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { Call, Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
-import { groupBy } from '../record/group-by.ts';
-import { memoize } from '../record/memoize.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
 
 /** A case without evidence gets no verdict, because a missing answer is not a pass. */
@@ -129,12 +127,4 @@ export function perCase(
       return finding === null ? [] : [{ testCase, finding }];
     });
   return Object.assign(judge, { eachAlone: true } as const);
-}
-
-/** Groups cases by key, and drops cases without a key. Memoized, so that all requirements share the groups. */
-export function groupedOnce<Key>(
-  keyOf: (testCase: Case) => Key | undefined,
-): (cases: readonly Case[], key: Key) => readonly Case[] {
-  const groups = memoize((cases: readonly Case[]) => groupBy(cases, keyOf));
-  return (cases, key) => groups(cases).get(key) ?? [];
 }

@@ -12,11 +12,13 @@ import {
   errorCodeOf,
   formatValue,
   gatesOf,
+  isAcceptedType,
   isBlank,
   isErrorType,
   parameterOf,
   recurringBody,
   responseObject,
+  serialOf,
   statusOf,
   typeOf,
 } from './answers/bodies.ts';
@@ -25,16 +27,17 @@ import { readRequest } from './client/reading.ts';
 import { isWireCase } from './client/wire-judge.ts';
 import { namesInDate } from './close-day-response.ts';
 import { placesOfErrorId } from './recurring-response.ts';
+import { namedTwin } from './twins.ts';
 
-interface Observed<T> {
+interface Observed<T, Shown = readonly T[]> {
   readonly openPoint: OpenPointId;
   readonly value: string;
-  readonly shownBy: readonly T[];
+  readonly shownBy: Shown;
 }
 
 /** Joins equal values case by case, because a list of all values in a long record would be too large. */
 function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
-  const found = new Map<string, { openPoint: OpenPointId; value: string; shownBy: Set<T> }>();
+  const found = new Map<string, Observed<T, Set<T>>>();
   for (const testCase of cases) {
     for (const { openPoint, value, shownBy } of look(testCase)) {
       const key = `${openPoint} ${value}`;
@@ -94,10 +97,11 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const last = /(?:\n|%0A)$/i.test(text) ? 'after the last value too' : 'not after the last value';
     return ends.length === 0 ? 'no 0x0A' : `0x0A ${ends.join(' and ')}, ${last}`;
   },
-  A19: ({ exchanges: [exchange] }) =>
-    parameterOf(exchange, 'error-code') === '200'
-      ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
-      : undefined,
+  A19: ({ exchanges: [exchange] }) => {
+    if (parameterOf(exchange, 'error-code') !== '200') return undefined;
+    const [type = 'absent', message = ''] = ['type', 'error-message'].map((name) => parameterOf(exchange, name));
+    return `HTTP ${exchange.response!.status}, type ${type}, '${message}'`;
+  },
   A20: (testCase, cases) => {
     const [exchange] = testCase.exchanges;
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
@@ -112,7 +116,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A24: ({ exchanges: [exchange] }) => {
     const id = firstGateMember(exchange, 'gateId');
-    return id === undefined ? undefined : BigInt(id) > 2n ** 53n ? 'gateId above 2^53' : 'gateId within 2^53';
+    return id && `gateId ${BigInt(id) > 2n ** 53n ? 'above' : 'within'} 2^53`;
   },
   A27: (testCase) => {
     const body = closeDayBodyOf(testCase);
@@ -134,9 +138,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     return both ? `${operation}: an answer with Content-Length and Transfer-Encoding` : undefined;
   },
   A34: ({ exchanges: [exchange] }) =>
-    parameterOf(exchange, 'type') === 'process-recurring-payment-response'
-      ? `status ${parameterOf(exchange, 'status') ?? 'absent'}`
-      : undefined,
+    isAcceptedType(exchange) ? `status ${parameterOf(exchange, 'status') ?? 'absent'}` : undefined,
   A35: (testCase) => {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
@@ -144,7 +146,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     return classify(testCase) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
   A39: (testCase, cases) => {
-    const serial = serialOf(testCase);
+    const serial = serialIn(testCase);
     if (serial === undefined) return undefined;
     const isRepeated = repeatedSerials(cases).has(serial);
     return `theRequestSerialNumber: ${isRepeated ? 'the same for different requests' : 'a new one for each request'}`;
@@ -166,7 +168,8 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     if (label.operation !== 'close-day' || response === undefined) return undefined;
     const further = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
       const names = isJsonObject(value) ? Object.keys(value).filter((name) => !documented.includes(name)) : [];
-      return `members of ${what}: ${names.length === 0 ? 'the documented ones' : `further ones, ${names.sort().slice(0, 5).join(', ')}`}`;
+      const listed = names.sort().slice(0, 5).join(', ');
+      return `members of ${what}: ${names.length === 0 ? 'the documented ones' : `further ones, ${listed}`}`;
     };
     return [
       further('the body', closeDayBody(exchange)!.root, ['response', 'theRequestSerialNumber']),
@@ -211,8 +214,8 @@ function closeDayBodyOf({ label, exchanges: [exchange] }: Case) {
   return label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
 }
 
-function serialOf(testCase: Case): string | undefined {
-  const serial = closeDayBodyOf(testCase)?.root?.theRequestSerialNumber;
+function serialIn({ label, exchanges: [exchange] }: Case): string | undefined {
+  const serial = label.operation === 'close-day' ? serialOf(exchange) : undefined;
   return typeof serial === 'string' ? serial : undefined;
 }
 
@@ -220,8 +223,9 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   const bodies = new Map<string, string>();
   return new Set(
     cases.flatMap((testCase) => {
-      const [serial, body] = [serialOf(testCase), bodyOf(testCase)];
+      const serial = serialIn(testCase);
       if (serial === undefined) return [];
+      const body = bodyOf(testCase);
       const first = bodies.get(serial);
       if (first === undefined) bodies.set(serial, body);
       return first === undefined || first === body ? [] : [serial];
@@ -261,7 +265,6 @@ function hasRrn({ RRN }: JsonObject): boolean {
 const bodyNames = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
 export function observe(cases: readonly Case[]): Observed<Case>[] {
-  const byRef = new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase]));
   return gathered(cases, (testCase) => {
     const { intent, openPoint, differsIn } = testCase.label;
     const asked = openPoint !== undefined && intent !== 'fault';
@@ -269,7 +272,7 @@ export function observe(cases: readonly Case[]): Observed<Case>[] {
       ...Object.entries(looks).flatMap(([id, look]) =>
         [look(testCase, cases) ?? []].flat().map((value) => [id, value]),
       ),
-      ...(asked ? [[openPoint, `${differsIn}: ${answerBesideTwin(testCase, byRef, cases)}`]] : []),
+      ...(asked ? [[openPoint, `${differsIn}: ${answerBesideTwin(testCase, cases)}`]] : []),
     ];
     return values.flatMap(([id, value]) =>
       value === undefined ? [] : [{ openPoint: id as OpenPointId, value, shownBy: [testCase] }],
@@ -278,13 +281,12 @@ export function observe(cases: readonly Case[]): Observed<Case>[] {
 }
 
 /** The answer to a case about an open point. The answer is evidence only if the twin was accepted. */
-function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
-  const { twin } = testCase.label;
-  const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
-  const comparable = own === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(own) === 'accepted';
+function answerBesideTwin(testCase: Case, cases: readonly Case[]): string {
+  const twin = namedTwin(testCase, cases);
+  const comparable = twin === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(twin) === 'accepted';
   if (comparable) return classify(testCase);
   // An acceptance is evidence even if the twin was refused.
-  const alone = own !== undefined && classify(own) === 'refused' && classify(testCase) === 'accepted';
+  const alone = twin !== undefined && classify(twin) === 'refused' && classify(testCase) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
@@ -308,13 +310,15 @@ export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[
   return gathered(cases, (testCase): Observed<Exchange>[] => {
     const { exchanges } = testCase;
     const requests = isWireCase(testCase) ? exchanges : [];
+    const observed = (openPoint: OpenPointId, values: readonly string[], shownBy: readonly Exchange[]) =>
+      values.map((value) => ({ openPoint, value, shownBy }));
     return [
-      ...retries(testCase).map((value) => ({ openPoint: 'A36' as const, value, shownBy: exchanges })),
-      ...keyForms(testCase).map((value) => ({ openPoint: 'A2' as const, value, shownBy: exchanges })),
+      ...observed('A36', retries(testCase), exchanges),
+      ...observed('A2', keyForms(testCase), exchanges),
       ...requests.flatMap((exchange) => [
-        ...headerForm(exchange).map((value) => ({ openPoint: 'A4' as const, value, shownBy: [exchange] })),
-        ...csvForm(testCase, exchange).map((value) => ({ openPoint: 'A12' as const, value, shownBy: [exchange] })),
-        ...spaces(testCase, exchange).map((value) => ({ openPoint: 'A1' as const, value, shownBy: [exchange] })),
+        ...observed('A4', headerForm(exchange), [exchange]),
+        ...observed('A12', csvForm(testCase, exchange), [exchange]),
+        ...observed('A1', spaces(testCase, exchange), [exchange]),
       ]),
     ];
   });

@@ -11,10 +11,13 @@ import {
   withEncoding,
 } from './answers/acceptance.ts';
 import {
+  acceptedType,
   type BatchAnswer,
+  isAcceptedType,
   isBlank,
   isErrorType,
   lacksLineFeed,
+  looksAccepted,
   namedParameters,
   type Parameter,
   parameterOf,
@@ -44,16 +47,18 @@ function presenceOf(name: string, applies?: (exchange: Exchange) => boolean): Ju
   return ofParameters((_, exchange) => judgePresence(exchange, name), applies);
 }
 
-function oneOf(name: string, values: readonly string[], words: string, applies?: typeof isErrorType): Judge {
+function oneOf(
+  name: string,
+  values: readonly string[],
+  words: string,
+  applies?: (exchange: Exchange) => boolean,
+): Judge {
   return ofParameters((_, exchange) => {
     const value = parameterOf(exchange, name);
     return value === undefined || isBlank(value) ? null : passIf(values.includes(value), words, value);
   }, applies);
 }
 
-const isAcceptance = (exchange: Exchange) => parameterOf(exchange, 'type') === acceptedType;
-
-const acceptedType = 'process-recurring-payment-response';
 const types = [acceptedType, 'validation-error', 'error'];
 
 /** A body with error-code 500 must have an error ID (section 7), in any place (A20), that other answers lack. */
@@ -135,8 +140,8 @@ export const recurringResponseJudges = {
   }),
   'recurring/type-present': presenceOf('type'),
   'recurring/type-value': oneOf('type', types, types.join(' or ')),
-  'recurring/status-present': presenceOf('status', isAcceptance),
-  'recurring/serial-number-present': presenceOf('serial-number', isAcceptance),
+  'recurring/status-present': presenceOf('status', isAcceptedType),
+  'recurring/serial-number-present': presenceOf('serial-number', isAcceptedType),
   /** Fails if a serial number occurs again. A single answer is no evidence. */
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
@@ -155,10 +160,6 @@ export const recurringResponseJudges = {
   'recurring/error-id-with-500': errorIdWith500,
 } satisfies GatewayJudges;
 
-function looksAccepted(exchange: Exchange): boolean {
-  return recurringBody(exchange)?.kind === 'empty' || isAcceptance(exchange);
-}
-
 /** A failure must have status 403. If the failure has a body of section 2.4, its status is open (A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
@@ -176,8 +177,8 @@ function isNoEvidenceAlone(status: number): boolean {
 
 function judgeEmptiness(exchange: Exchange): Finding | undefined {
   const body = recurringBody(exchange)!;
-  const problem =
-    body.kind === 'other' ? body.problem : body.kind === 'empty' ? undefined : falselyCompressed(exchange);
+  if (body.kind === 'empty') return undefined;
+  const problem = body.kind === 'other' ? body.problem : falselyCompressed(exchange);
   return problem === undefined ? undefined : fail('an empty body', withEncoding(problem, exchange));
 }
 

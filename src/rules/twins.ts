@@ -35,7 +35,6 @@ import {
   fail,
   type GatewayInput,
   type GatewayJudges,
-  groupedOnce,
   inconclusive,
   type Judge,
   pass,
@@ -93,6 +92,23 @@ export function answerJudge(operation: Operation) {
 
 const answers = groupedOnce((testCase) =>
   testCase.exchanges[0].response === undefined || isTakenForRefusal(testCase) ? undefined : testCase.label.operation,
+);
+
+/** Groups cases by key, and drops cases without a key. Memoized, so that all requirements share the groups. */
+function groupedOnce<Key>(
+  keyOf: (testCase: Case) => Key | undefined,
+): (cases: readonly Case[], key: Key) => readonly Case[] {
+  const groups = memoize((cases: readonly Case[]) => groupBy(cases, keyOf));
+  return (cases, key) => groups(cases).get(key) ?? [];
+}
+
+/** The twin that the label names. Undefined if the label names no twin, or if that case was not performed. */
+export function namedTwin({ label: { twin } }: Case, cases: readonly Case[]): Case | undefined {
+  return twin && byPlace(cases).get(`${twin.scenario}#${twin.number}`);
+}
+
+const byPlace = memoize(
+  (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );
 
 /** The first accepted valid request after the case. For a closing gate, it goes to a free gate. */
@@ -298,8 +314,8 @@ const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';
   });
-  const byForm = [...groupBy(inForm, ({ label }) => label.differsIn)];
-  return { form: byForm.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
+  const groups = [...groupBy(inForm, ({ label }) => label.differsIn)];
+  return { form: groups.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
 });
 
 /** A refusal with a gateway-specific code becomes inconclusive: the gate may be busy, or its day already closed. */

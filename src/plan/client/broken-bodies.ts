@@ -180,24 +180,25 @@ const otherStatuses = [
 /** Answers each plan with a different HTTP status. A client must not report success. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
   // A client may decline an input, and then the status is not tested. So mandatory inputs get the first statuses.
-  const [mandatory, others] = [true, false].map((is) =>
-    plans.filter(({ label }) => (label.input === 'mandatory') === is),
-  );
-  return [...mandatory!, ...others!].map((plan, at) =>
-    plan.label.input === 'probe' ? plan : underStatus(plan, otherStatuses[at]),
-  );
+  const isMandatory = ({ label }: ClientPlan) => label.input === 'mandatory';
+  const ordered = [...plans.filter(isMandatory), ...plans.filter((plan) => !isMandatory(plan))];
+  return ordered.map((plan, at) => {
+    const status = otherStatuses[at];
+    return status === undefined || plan.label.input === 'probe' ? plan : underStatus(plan, status);
+  });
 }
 
-function underStatus(plan: ClientPlan, status: number | undefined): ClientPlan {
-  if (status === undefined) return plan;
-  const again = [['Retry-After', '0']] as const;
-  const [row, answered, answer] =
-    plan.label.operation === 'close-day'
-      ? ([closeDayRow, 'a finished day', reply(status, htmlAnswer, whole, again)] as const)
-      : ([recurringRow, 'an empty body', reply(status, null, '', again)] as const);
-  const question = `${answered} under HTTP ${status}`;
-  const decoding = { question, answers: [row], expected: notSuccess, form: 'only' } as const;
-  return { ...plan, answer, label: { ...plan.label, decoding } };
+function underStatus(plan: ClientPlan, status: number): ClientPlan {
+  const isCloseDay = plan.label.operation === 'close-day';
+  const [contentType, body] = isCloseDay ? [htmlAnswer, whole] : [null, ''];
+  const { question, answers, expected } = isCloseDay
+    ? neverSuccess(closeDayRow, `a finished day under HTTP ${status}`)
+    : neverSuccess(recurringRow, `an empty body under HTTP ${status}`);
+  return {
+    ...plan,
+    answer: reply(status, contentType, body, [['Retry-After', '0']]),
+    label: { ...plan.label, decoding: { question, answers, expected, form: 'only' } },
+  };
 }
 
 export const brokenBodies: readonly ClientScenario[] = [

@@ -35,8 +35,8 @@ export function reply(
   status: number,
   contentType: string | null,
   body: string | Uint8Array,
-  more: readonly (readonly [name: string, value: string])[] = [],
-): Extract<LocalAnswer, { readonly kind: 'reply' }> {
+  more: LocalReply['headers'] = [],
+): LocalReply {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const type = contentType === null ? [] : [['Content-Type', contentType] as const];
   // RFC 9110 section 8.6 forbids Content-Length with status 204.
@@ -52,12 +52,12 @@ export function gateText(gate: Gate): string {
   return `{${members.join()}}`;
 }
 
-export function finishedBody(gates: readonly Gate[]): string {
-  return finishedWith(gates.map(gateText));
+export function finishedBody(gates: readonly Gate[], status?: string): string {
+  return finishedWith(gates.map(gateText), status);
 }
 
-export function finishedWith(gates: readonly string[]): string {
-  return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
+export function finishedWith(gates: readonly string[], status = 'finished'): string {
+  return `{"response":{"status":"${status}","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
 /** The body of an error. `code` and `message` are JSON texts. If `reversed`, the members are in reverse order. */

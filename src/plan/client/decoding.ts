@@ -13,6 +13,7 @@ import {
   emptyOk,
   errorBody,
   failure,
+  finishedBody,
   finishedReading,
   finishedWith,
   gateText,
@@ -145,30 +146,31 @@ function errors(): ClientPlan[] {
     question: string,
     answers: readonly TestableId<'client'>[],
     errorCode: string,
-    message: readonly string[],
-    ask = htmlQuestion,
+    errorMessage: string,
+    { json = `"${errorMessage}"`, reversed = false, ask = htmlQuestion } = {},
   ) =>
     ask(
-      { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial: serialOfError } },
-      errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`, errorCode === '007'),
+      { question, answers, expected: { kind: 'error', errorCode, errorMessage, serial: serialOfError } },
+      errorBody(`"${errorCode}"`, json, reversed),
     );
   return [
+    error('error 99', ['close-day/decodes-error-99', 'close-day/decodes-serial'], '99', 'gate is closing already', {
+      ask: closeDayQuestion,
+    }),
+    error('another error', errorRows, '7', 'endpoint is switched off', { ask: closeDayQuestion }),
+    error('an error whose code is 0', ['close-day/decodes-error'], '0', 'no error was named'),
     error(
-      'error 99',
-      ['close-day/decodes-error-99', 'close-day/decodes-serial'],
-      '99',
-      ['gate is closing already'],
-      closeDayQuestion,
-    ),
-    error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
-    error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
-    error('an unknown code that is a word', ['close-day/decodes-error'], 'Er-0042', [
+      'an unknown code that is a word',
+      ['close-day/decodes-error'],
+      'Er-0042',
       `Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x ${punctuation}`,
-      `"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x ${punctuation}"`,
-    ]),
-    error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]).map(
-      inChunks,
+      {
+        json: `"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x ${punctuation}"`,
+      },
     ),
+    error('a long message with markup, before its code', ['close-day/decodes-error'], '007', longMessage, {
+      reversed: true,
+    }).map(inChunks),
   ].flat();
 }
 
@@ -192,9 +194,9 @@ function odd(): ClientPlan[] {
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
     ),
-    closeDayQuestion(unknown('an unknown status'), withStatus('processing')),
+    closeDayQuestion(unknown('an unknown status'), finishedBody([plainGate], 'processing')),
     ...nearlyFinished.map((status) =>
-      htmlQuestion(unknown(`the status ${JSON.stringify(status)}`), withStatus(status)),
+      htmlQuestion(unknown(`the status ${JSON.stringify(status)}`), finishedBody([plainGate], status)),
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),
@@ -214,10 +216,6 @@ function inChunks(plan: ClientPlan): ClientPlan {
   if (plan.answer.kind !== 'reply') return plan;
   const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');
   return { ...plan, answer: { ...plan.answer, headers: [...headers, ['Transfer-Encoding', 'chunked']] } };
-}
-
-function withStatus(status: string): string {
-  return `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
 function finished(

@@ -151,8 +151,11 @@ function isNumber({ edge }: Labelled<string>): boolean {
 
 function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   const seen = new Set<string>();
-  const fresh = (edge: Labelled<string>) =>
-    !isNumber(edge) && !seen.has(edge.value) && seen.add(edge.value) !== undefined;
+  const fresh = (edge: Labelled<string>) => {
+    if (isNumber(edge) || seen.has(edge.value)) return false;
+    seen.add(edge.value);
+    return true;
+  };
   const alternating = (fields: readonly [Total, Total]) => (edge: Labelled<string>, at: number) => ({
     field: fields[at % 2]!,
     edge,

@@ -11,6 +11,7 @@ import {
   errorCodeOf,
   errorMessageOf,
   isErrorType,
+  looksAccepted,
   parameterOf,
   recurringBody,
   responseObject,
@@ -77,14 +78,15 @@ export function describeAnswer(exchange: Exchange): string {
 export function formOfAnswer(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';
-  const status = statusOf(exchange);
-  const type = parameterOf(exchange, 'type');
+  const meaning = statusOf(exchange) ?? parameterOf(exchange, 'type');
+  if (meaning === undefined) return `HTTP ${response.status} with ${withEncoding(formOfBody(response.body), exchange)}`;
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
-  const meaning = status ?? type;
-  const length = response.body.length;
-  const page = length === 0 || meaning !== undefined ? undefined : webPage(response.body);
-  const size = length === 0 ? 'an empty body' : (page ?? `a body of ${pluralize(length, 'byte')}`);
-  return `HTTP ${response.status} with ${meaning === undefined ? withEncoding(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
+  return [`HTTP ${response.status} with ${meaning}`, ...(code === undefined ? [] : [code])].join(' ');
+}
+
+function formOfBody(body: Uint8Array): string {
+  if (body.length === 0) return 'an empty body';
+  return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
 /** Reports a compression that is declared but was not requested. A recorder may undo a requested compression. */
@@ -181,12 +183,8 @@ function closeDayAnswer(exchange: Exchange): Acceptance {
 
 function recurringAnswer(exchange: Exchange): Acceptance {
   const { status } = exchange.response!;
-  const type = parameterOf(exchange, 'type');
   if (isErrorType(exchange)) return 'refused';
-  if (status === 200) {
-    const accepted = recurringBody(exchange)?.kind === 'empty' || type === 'process-recurring-payment-response';
-    return accepted ? 'accepted' : 'unclear';
-  }
+  if (status === 200) return looksAccepted(exchange) ? 'accepted' : 'unclear';
   return status === 401 || status === 403 ? 'refused' : 'unclear';
 }
 

@@ -7,6 +7,7 @@ import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
+import { plainNumber } from '../numbers.ts';
 
 interface CloseDayBody {
   /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
@@ -32,6 +33,10 @@ export function responseObject(exchange: Exchange): JsonObject | undefined {
 export function statusOf(exchange: Exchange): string | undefined {
   const status = responseObject(exchange)?.status;
   return typeof status === 'string' ? status : undefined;
+}
+
+export function serialOf(exchange: Exchange): JsonValue | undefined {
+  return closeDayBody(exchange)?.root?.theRequestSerialNumber;
 }
 
 /** `response.errorCode` as text, even if it was sent as a number. */
@@ -62,13 +67,7 @@ export function formatValue(value: JsonValue | undefined): string {
 /** Gives all notations of a number the same key, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(written) ?? [];
-  if (sign === undefined || !Number.isSafeInteger(Number(exponent))) return written;
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+  return plainNumber(written) ?? written;
 }
 
 /** The value with its type: `long 7101`, `an array of 1 element`. */
@@ -178,6 +177,18 @@ export function parameterValues(exchange: Exchange, name: string): string[] {
   const body = recurringBody(exchange);
   if (body?.kind !== 'parameters') return [];
   return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+}
+
+/** The type of an accepted batch (section 2.4). */
+export const acceptedType = 'process-recurring-payment-response';
+
+export function isAcceptedType(exchange: Exchange): boolean {
+  return parameterOf(exchange, 'type') === acceptedType;
+}
+
+/** True for the two forms of an acceptance, without regard to the status: an empty body and the type of an acceptance. */
+export function looksAccepted(exchange: Exchange): boolean {
+  return recurringBody(exchange)?.kind === 'empty' || isAcceptedType(exchange);
 }
 
 /** True if the answer has one of the two types of a failure (section 2.4). */

@@ -23,7 +23,7 @@ import { memoizeLast } from '../../record/memoize.ts';
 import { type ClientJudges, type Finding, fail, inconclusive, pass, passIf, type Verdict } from '../judge.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, decodeRepeatedly, oddValue, parameter, type RequestReading, readHeader } from './reading.ts';
-import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
+import { type WireCase, wireJudge } from './wire-judge.ts';
 
 const headerJudges = {
   'authentication/header-scheme': wireJudge('both', ({ reading: { authorization, header } }) => {
@@ -82,9 +82,9 @@ const headerJudges = {
       const odd = oddValue(sent);
       return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
     }
-    const injected = asked?.inject?.timestamp !== undefined;
-    const clock = asked !== undefined ? 'same' : lacks(testCase.call, 'zone') ? 'local' : 'other';
-    const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);
+    const isInjected = asked?.inject?.timestamp !== undefined;
+    const clock = asked === undefined ? clockOf(testCase) : 'same';
+    const finding = isInjected ? pass() : judgeTime(Number(sent), exchange.startedAt / 1000, clock);
     return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
   }),
   'authentication/version': wireJudge('both', ({ reading }) => {
@@ -156,8 +156,13 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
+/** The clock of a record. `local`: the record has times without a time zone. */
+function clockOf({ call }: ClientCase): 'local' | 'other' {
+  return lacks(call, 'zone') ? 'local' : 'other';
+}
+
 /** Compares a timestamp with the time of arrival. If client and suite share no clock, a difference is only a remark. */
-function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
+function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
   const expected = `about ${Math.round(now)}`;
@@ -305,8 +310,8 @@ function signatureMethodOf(operation: Operation) {
     const announced = parameter(wire.reading, 'oauth_signature_method');
     if (announced === undefined) return null;
     if (announced !== expected) return fail(expected, announced);
-    const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
-    const other = signed?.kind === 'wrong' ? otherAlgorithm(signed.signature, signed.key) : undefined;
+    const signed = signedBy(wire);
+    const other = signed.kind === 'wrong' ? otherAlgorithm(signed.signature, signed.key) : undefined;
     return other === undefined ? pass() : fail(expected, other);
   });
 }
@@ -314,8 +319,8 @@ function signatureMethodOf(operation: Operation) {
 /** Fails if the signature verifies only with a URI that breaks the rule. Null if the URI cannot break the rule. */
 function uriRule(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
-    const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
-    if (signed?.kind !== 'verified') return null;
+    const signed = signedBy(wire);
+    if (signed.kind !== 'verified') return null;
     if (signed.deviation?.is === rule) return fail(signed.uri, signed.deviation.uri);
     return canBreak(wire, signed.uri) ? pass() : null;
   });
@@ -346,12 +351,13 @@ function signedBy(wire: WireCase): Signed {
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
-  const { reading, judgeInput, exchange } = wire;
+  const { testCase, reading, judgeInput, exchange } = wire;
+  if (lacks(testCase.call, 'requestBody') || lacks(testCase.call, 'requestEnd')) return { kind: 'unknown' };
   const text = parameter(reading, 'oauth_signature');
   const consumer = consumerKeyOf(wire);
   const method = methodOf(wire);
   if (text === undefined || method === undefined) return { kind: 'unknown' };
-  const issued = consumer?.issued ?? wire.testCase.call.asked?.consumerKey;
+  const issued = consumer?.issued ?? testCase.call.asked?.consumerKey;
   const keys = issued === undefined ? undefined : judgeInput.keysOf(issued);
   const key = keys?.find((one) => one.method === method);
   if (key === undefined) return { kind: issued === undefined ? 'unknown' : 'no key' };
@@ -387,7 +393,7 @@ function parameterSets(wire: WireCase): Pair[][] {
 
 function headerSets(wire: WireCase): Pair[][] {
   const sent = wire.reading
-    .header!.parameters.filter(({ name }) => name.toLowerCase() !== 'realm' && name !== 'oauth_signature')
+    .header!.parameters.filter(({ name }) => !isRealm(name) && name !== 'oauth_signature')
     .map(({ name, value }): Pair => [name, value]);
   const sets = [sent];
   const consumer = consumerKeyOf(wire);
@@ -418,8 +424,7 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
   const input = closeDayInput(testCase);
   // If a value changed after signing, the judge of its field reports this. So also try the values of the input.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
-  const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
-  if (given !== undefined && isOther) sets.push(given);
+  if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
 }
 
@@ -450,15 +455,13 @@ function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: stri
 /** Faulty URIs that the client may have signed. Each URI breaks one rule of RFC 5849 section 3.4.1.2. */
 function uriDeviations(wire: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
-  const deviations = authoritiesOf(wire)
+  const keepPort = (port: string) => (authority.endsWith(port) ? port : '');
+  const mixedCase = authoritiesOf(wire)
     .filter((one) => one !== one.toLowerCase())
-    .map((one) => ({
-      is: 'host-case' as const,
-      uri: `${scheme}://${one.replace(/:(?:80|443)$/, (port) => (authority.endsWith(port) ? port : ''))}${path}`,
-    }));
+    .map((one) => one.replace(/:(?:80|443)$/, keepPort));
   const bare = authority.replace(/:\d+$/, '');
   return [
-    ...deviations,
+    ...mixedCase.map((one) => ({ is: 'host-case' as const, uri: `${scheme}://${one}${path}` })),
     bare === authority
       ? { is: 'default-port', uri: `${scheme}://${authority}${scheme === 'https' ? ':443' : ':80'}${path}` }
       : { is: 'port', uri: `${scheme}://${bare}${path}` },

@@ -8,7 +8,8 @@ import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { plainNumber, recurringInput } from './inputs.ts';
+import { plainNumber } from '../numbers.ts';
+import { recurringInput } from './inputs.ts';
 import { readRequest } from './reading.ts';
 
 export interface SentBatch {

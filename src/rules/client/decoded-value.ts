@@ -2,7 +2,7 @@
 import type { GateReading } from '../../../contracts/requirements/close-day-response.ts';
 import type { DecodedValue } from '../../record/case.ts';
 import { type Finding, fail, pass } from '../judge.ts';
-import { sameNumber } from './inputs.ts';
+import { sameNumber } from '../numbers.ts';
 
 export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 

@@ -10,18 +10,17 @@ import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { answerReadings } from '../answers/acceptance.ts';
 import {
-  gatesOf as answeredGates,
-  closeDayBody,
+  acceptedType,
   errorCodeOf,
   errorMessageOf,
+  gatesOf,
   namedParameters,
   recurringBody,
+  serialOf,
   statusOf,
 } from '../answers/bodies.ts';
 import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict, worstOf } from '../judge.ts';
 import { type Same, sameValue } from './decoded-value.ts';
-
-const acceptedType = 'process-recurring-payment-response';
 
 function isSuccess(decoded: Decoded): boolean {
   if (decoded.kind === 'parameters') return answerParameter(decoded.params, 'type') === acceptedType;
@@ -230,7 +229,7 @@ const readsGates: DecodingReading = inFinished((gates, expected, { othersJudgeLo
   const free = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
   const lacksOnlyLocked = gates.length < expected.gates.length && free.every((gate) => gateById(gates, gate));
   if (othersJudgeLocked && lacksOnlyLocked) return undefined;
-  return fail(`${expected.gates.length} different gates`, gatesOf(gates));
+  return fail(`${expected.gates.length} different gates`, describeGates(gates));
 });
 
 /** Each locked gate must be decoded as locked. `decodes-gate-is-day-closing` judges the free gates. */
@@ -239,7 +238,7 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
   const findings = expected.gates.flatMap((gate, at) => {
     if (gate.isDayClosing !== true) return [];
     const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
-    if (read === undefined) return [fail(`the locked gate ${gate.gateId}`, gatesOf(gates))];
+    if (read === undefined) return [fail(`the locked gate ${gate.gateId}`, describeGates(gates))];
     const { isDayClosing } = read;
     if (isDayClosing !== undefined) return [sameValue.truth('isDayClosing', true, isDayClosing)];
     return [leftOut('isDayClosing', exposes, true)];
@@ -252,10 +251,10 @@ function readsGateMember(member: string, same: Same): DecodingReading {
   return inFinished((gates, expected, { othersJudgeGates, othersJudgeLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
-    if (pairs === undefined)
-      return othersJudgeGates
-        ? undefined
-        : fail(`${member} of ${pluralize(expected.gates.length, 'gate')}`, gatesOf(gates));
+    if (pairs === undefined) {
+      const all = pluralize(expected.gates.length, 'gate');
+      return othersJudgeGates ? undefined : fail(`${member} of ${all}`, describeGates(gates));
+    }
     const isFreeOnly = othersJudgeLocked && member === 'isDayClosing';
     const judged = isFreeOnly ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
     return worstOf(
@@ -273,7 +272,7 @@ function readsGateMember(member: string, same: Same): DecodingReading {
 const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
-  if (pairs === undefined) return fail(pluralize(expected.gates.length, 'gate'), gatesOf(gates));
+  if (pairs === undefined) return fail(pluralize(expected.gates.length, 'gate'), describeGates(gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
     read.gateId === undefined ? [] : [sameValue.id('gateId', gate.gateId!, read.gateId)],
   );
@@ -294,10 +293,10 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
   if (decoded.kind !== 'error') return fail(readingOf(expected), readingOf(decoded));
   const { errorCode, errorMessage } = decoded;
-  const wrong =
-    (errorCode === undefined ? exposes.has('error-code') : errorCode !== expected.errorCode) ||
-    (errorMessage === undefined ? exposes.has('error-message') : errorMessage !== expected.errorMessage);
-  if (wrong) return fail(readingOf(expected), readingOf(decoded));
+  const isCodeFaulty = errorCode === undefined ? exposes.has('error-code') : errorCode !== expected.errorCode;
+  const isMessageFaulty =
+    errorMessage === undefined ? exposes.has('error-message') : errorMessage !== expected.errorMessage;
+  if (isCodeFaulty || isMessageFaulty) return fail(readingOf(expected), readingOf(decoded));
   if (errorCode === undefined && errorMessage === undefined) return notExposed('errorCode and errorMessage');
   if (errorCode !== undefined && errorMessage !== undefined) return pass();
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
@@ -329,7 +328,7 @@ function inFinished(
   };
 }
 
-function gatesOf(gates: readonly DecodedGate[]): string {
+function describeGates(gates: readonly DecodedGate[]): string {
   const ids = gates.map(({ gateId }) => (gateId === undefined ? '?' : Object.values(gateId)[0]));
   return gates.length === 0 ? 'no gates' : `${pluralize(gates.length, 'gate')}: ${ids.join(', ')}`;
 }
@@ -426,15 +425,12 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
 /** The message itself ends in a line feed. `decodes-parameters` judges the line feed that follows the message. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
-  const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
-  const read =
-    decoded.kind === 'parameters'
-      ? message(decoded.params)
-      : decoded.kind === 'error'
-        ? decoded.errorMessage
-        : undefined;
+  const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>
+    params.find(([name]) => name === 'error-message')?.[1];
+  const messageOfError = decoded.kind === 'error' ? decoded.errorMessage : undefined;
+  const read = decoded.kind === 'parameters' ? messageIn(decoded) : messageOfError;
   if (read === undefined) return notExposed('error-message');
-  const sent = message(expected.params)!;
+  const sent = messageIn(expected)!;
   if (read === sent || read === `${sent}\n`) return pass();
   // Other judges report any other faulty message.
   return read === sent.trim()
@@ -448,10 +444,10 @@ function compared(
   exposes: ReadonlySet<string>,
 ): Finding {
   const correct = (name: string) => answerParameter(expected.params, name);
-  const wrong = Object.entries(read).find(([name, value]) => value !== undefined && value !== correct(name));
-  if (wrong !== undefined) return fail(`${wrong[0]} ${correct(wrong[0])}`, `${wrong[0]} ${wrong[1]}`);
-  const hidden = ['error-message', 'error-code'].filter((name) => read[name] === undefined);
-  const lost = hidden.find((name) => exposes.has(name));
+  const [name, value] = Object.entries(read).find(([one, text]) => text !== undefined && text !== correct(one)) ?? [];
+  if (name !== undefined) return fail(`${name} ${correct(name)}`, `${name} ${value}`);
+  const hidden = ['error-message', 'error-code'].filter((one) => read[one] === undefined);
+  const lost = hidden.find((one) => exposes.has(one));
   if (lost !== undefined) return leftOut(lost, exposes, correct(lost)!);
   if (hidden.length === 2) return notExposed(hidden.join(' and '));
   return hidden.length === 0 ? pass() : pass(`${hidden[0]} is not exposed`);
@@ -537,9 +533,9 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Expectati
 
 /** A member of a gate is compared only if its value in the answer is a text, a number or a boolean. */
 function finished(exchange: Exchange): Expectation {
-  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-  const elements = answeredGates(exchange) ?? [];
-  const gates = elements.filter(isJsonObject).map((gate) => {
+  const serial = serialOf(exchange);
+  const elements = gatesOf(exchange);
+  const gates = (elements ?? []).filter(isJsonObject).map((gate) => {
     const members = Object.entries(gate).flatMap(([name, value]) => {
       const plain = plainValue(value);
       const isDocumented = gateRows.some(({ member }) => member === name);
@@ -548,7 +544,7 @@ function finished(exchange: Exchange): Expectation {
     return Object.fromEntries(members);
   });
   const rows = gateRows.filter(({ member }) => gates.every((gate) => Object.hasOwn(gate, member)));
-  const isWhole = answeredGates(exchange) !== undefined && gates.length === elements.length;
+  const isWhole = gates.length === elements?.length;
   return {
     expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates },
     answers: [
@@ -569,8 +565,9 @@ function plainValue(value: JsonValue): string | boolean | undefined {
 }
 
 function failed(exchange: Exchange): Expectation {
-  const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
-  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  const errorCode = errorCodeOf(exchange);
+  const errorMessage = errorMessageOf(exchange);
+  const serial = serialOf(exchange);
   if (errorCode === undefined || errorMessage === undefined)
     return { answers: ['close-day/decodes-error'], expected: { kind: 'not-success' } };
   const expected = { kind: 'error', errorCode, errorMessage } as const;
@@ -584,7 +581,7 @@ function parameters(exchange: Exchange): Expectation {
   const params = all.map(({ name, value }) => [name, value] as const);
   const type = params.find(([name]) => name === 'type')?.[1];
   const expected = { kind: 'parameters', params } as const;
-  if (type === 'process-recurring-payment-response') {
+  if (type === acceptedType) {
     return { answers: ['recurring/decodes-response-type', 'recurring/decodes-parameters'], expected };
   }
   const hasId = params.some(([name]) => !namedParameters.includes(name));

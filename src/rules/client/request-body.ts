@@ -2,15 +2,17 @@
  * Judges of the body of a request: the fields of close-day (sections 2.1, 4.1 and 8), and the form, base64 (section 4.2,
  * RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180) of a batch.
  */
+import type { Operation } from '../../../contracts/operations.ts';
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import type { RecurringInput } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { type ClientJudges, type Finding, fail, pass, passIf, worstOf } from '../judge.ts';
+import { type ClientJudges, type Finding, fail, inconclusive, pass, passIf, worstOf } from '../judge.ts';
+import { isPlainNumber, sameNumber } from '../numbers.ts';
 import { batchOf, type CellDifference, namesOf, plainName, type SentBatch } from './batch.ts';
-import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber, unknownInput } from './inputs.ts';
+import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, type RequestReading } from './reading.ts';
-import { bodyJudge, type WireCase } from './wire-judge.ts';
+import { type RequestJudge, type WireCase, wireJudge } from './wire-judge.ts';
 
 type FieldName = keyof CloseDayFields;
 type Form = RequestReading['form'];
@@ -50,6 +52,10 @@ const closeDayJudges = {
   'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
 } satisfies ClientJudges;
 
+function bodyJudge(operation: Operation, judgeRequest: RequestJudge) {
+  return wireJudge(operation, judgeRequest, { body: true });
+}
+
 /** OAuth parameters are removed before `faultOf` is called, because `parameters-only-in-header` judges them. */
 function judgeForm(form: Form, expected: string, faultOf: (names: readonly string[]) => string | undefined): Finding {
   if (form.kind === 'empty') return fail(expected, 'an empty body');
@@ -62,7 +68,7 @@ function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
     if (isLost(form, input) || isMisnamed(form, name)) return null;
-    if (input === undefined) return unknownInput();
+    if (input === undefined) return unknownInput;
     const given = input[name];
     const sent = fieldValue(form, name);
     if (sent === given) return pass();
@@ -71,6 +77,8 @@ function totalOf(name: FieldName) {
     return pass(`${name} is ${sent === undefined ? 'left out if it is empty' : 'sent empty'}`);
   });
 }
+
+const unknownInput = inconclusive('the input of the client is not known', 'configuration');
 
 function ofRequestId(look: (sent: string | undefined, given: string | undefined) => Finding | null) {
   const name = 'day_close_request_id';
@@ -178,7 +186,7 @@ const batchJudges = {
       const where = `${changed.column} of row ${changed.row}`;
       return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
     }
-    if (recurringInput(testCase) === undefined) return unknownInput();
+    if (recurringInput(testCase) === undefined) return unknownInput;
     if (rows.length === 0) return null;
     const rewritten = others.find(isRewrittenAmount);
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
@@ -196,14 +204,14 @@ const batchJudges = {
   'recurring/client-orderid-present': presentOf('client-orderid'),
   'recurring/client-orderid-length': ofCells('client-orderid', ({ sent, given }) => {
     if (given !== undefined && isCut(given, sent)) return fail(given, sent);
-    return atMost(longest['client-orderid'], sent);
+    return atMost(128, sent);
   }),
   'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
   /** Also fails if an id was changed, because an id without its leading zeros has another length. */
   'recurring/recurring-payment-id-length': ofCells('recurring-payment-id', ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
-    return atMost(longest['recurring-payment-id'], sent);
+    return atMost(10, sent);
   }),
   'recurring/amount-conditional': ofBatch((batch) => {
     const { columns, rows } = batch;
@@ -229,10 +237,12 @@ const batchJudges = {
   'recurring/amount-length': ofCells('amount', ({ sent, given }) => {
     // `amount-numeric` judges an amount that is not a number.
     if (!isPlainNumber(sent) && (given === undefined ? !isLenientNumber(sent) : sent !== given)) return null;
-    const [digits, limit] = [digitsOf(sent), longest.amount];
-    if (digits > limit) return fail(`at most ${limit} digits`, `${digits} digits`);
-    if (sent.length <= limit) return pass();
-    return pass(`${sent} has ${digits} digits and ${sent.length} characters: the limit of ${limit} can mean either`);
+    const digits = digitsOf(sent);
+    if (digits > maxDigits) return fail(`at most ${maxDigits} digits`, `${digits} digits`);
+    if (sent.length <= maxDigits) return pass();
+    return pass(
+      `${sent} has ${digits} digits and ${sent.length} characters: the limit of ${maxDigits} can mean either`,
+    );
   }),
 } satisfies ClientJudges;
 
@@ -245,12 +255,9 @@ function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   });
 }
 
-interface BatchCell {
-  readonly row: number;
-  readonly sent: string;
+interface BatchCell extends Omit<CellDifference, 'column' | 'given'> {
   /** The cell of the input. Undefined if the input is unknown or the rows cannot be paired. */
   readonly given: string | undefined;
-  readonly charset: boolean;
 }
 
 function columnCells(
@@ -260,17 +267,15 @@ function columnCells(
 ): BatchCell[] | undefined {
   const at = columns.indexOf(column);
   if (at === -1) return undefined;
-  const paired = input !== undefined && rows.length === input.rows.length;
-  const changes = new Map<number, CellDifference>();
-  for (const one of differences) if (one.column === column && !changes.has(one.row)) changes.set(one.row, one);
-  const found: BatchCell[] = [];
-  for (const [index, cells] of rows.entries()) {
-    if (cells === undefined) continue;
-    const changed = changes.get(index + 1);
-    const given = changed?.given ?? (paired ? cells[at]! : undefined);
-    found.push({ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false });
-  }
-  return found;
+  const isPaired = input !== undefined && rows.length === input.rows.length;
+  const changes = new Map(differences.filter((one) => one.column === column).map((one) => [one.row, one]));
+  return rows.flatMap((cells, index) => {
+    if (cells === undefined) return [];
+    const row = index + 1;
+    const sent = cells[at]!;
+    const unchanged = { row, sent, given: isPaired ? sent : undefined, charset: false };
+    return [changes.get(row) ?? unchanged];
+  });
 }
 
 /** True if only CRLF and LF differ. A CSV writer may also convert the line ends inside cells. */
@@ -282,7 +287,8 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
 function hasOtherRequirement({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   // Other requirements judge an amount that is empty, not a number, too long, or in another notation.
-  if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
+  if (column === 'amount')
+    return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || sameNumber(given, sent);
   // `amount-conditional` judges a row without any amount.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
@@ -305,7 +311,8 @@ function isCut(given: string, sent: string): boolean {
   return given.startsWith(sent) && given.trimEnd().length > sent.length;
 }
 
-const longest = { 'client-orderid': 128, 'recurring-payment-id': 10, amount: 10 } as const;
+/** The limit of an amount (section 2.3). */
+const maxDigits = 10;
 
 function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
   return ofBatch((batch) => {

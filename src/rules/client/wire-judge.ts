@@ -17,8 +17,9 @@ import {
   pass,
   type Verdict,
 } from '../judge.ts';
+import { isPlainNumber, sameNumber } from '../numbers.ts';
 import { batchOf, type CellDifference } from './batch.ts';
-import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './inputs.ts';
+import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
 /** The client must refuse a forbidden input or send it unchanged, except for a new id or an equal number. */
@@ -51,7 +52,8 @@ function alteredField(testCase: ClientCase, exchange: Exchange): Altered | 'noth
   const input = closeDayInput(testCase);
   if (input === undefined || form.kind === 'other') return undefined;
   for (const name of closeDayFieldNames) {
-    const [given, sent] = [input[name], form.pairs.find((pair) => pair.name === name)?.value];
+    const given = input[name];
+    const sent = form.pairs.find((pair) => pair.name === name)?.value;
     const isId = name === 'day_close_request_id';
     const isSame = isId ? given === undefined || sent === given : isSameTotal(given, sent);
     if (isSame) continue;
@@ -96,44 +98,50 @@ function quoted(value: string | undefined): string {
 
 function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return cases.flatMap((testCase) => {
-    if (testCase.exchanges.length > 0) return [];
-    const { about, finding } = treatment(testCase);
-    return finding === null || about !== id ? [] : [{ testCase, finding }];
+    if (testCase.exchanges.length > 0 || requirementOnInput(testCase.call) !== id) return [];
+    const finding = isDeclined(testCase.call) ? declined(testCase.call) : notArrived(testCase.call);
+    return finding === null ? [] : [{ testCase, finding }];
   });
 }
 
-function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: ClientCase): {
-  readonly about: RequirementId;
-  readonly finding: Finding | null;
-} {
-  const { operation, input } = label;
-  const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
-  if (adapterFault === undefined && (reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported')) {
-    const about = label.about ?? [...rowsOn('records', operation), ...rowsOn('form', operation)][0]!;
-    return { about, finding: declined(reply, input, reason, asked?.input) };
-  }
-  const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
-  const finding = () => {
-    if (adapterFault !== undefined) return noReply(adapterFault);
-    if (reply === undefined) return input === 'observed' ? null : inconclusive(lost);
-    if (reply.outcome === 'adapter_error') return inconclusive(`the adapter failed${reason}`, 'subject');
-    if (reply.outcome === 'completed') return inconclusive(`the client reports an answer, but ${lost}`, 'subject');
-    if (incomplete !== undefined) return inconclusive(lost, 'subject');
-    return inconclusive(`no request arrived: the client could not connect${reason}`);
-  };
-  return { about: label.about ?? `${operations[operation].area}/path`, finding: finding() };
+function isDeclined({ reply, adapterFault }: Call): boolean {
+  return adapterFault === undefined && (reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported');
 }
 
-function declined({ outcome }: ClientReply, input: Call['label']['input'], why: string, given: unknown) {
-  const isRefused = outcome === 'refused_locally';
+/** The requirement that judges an input that was not sent. */
+function requirementOnInput(call: Call): RequirementId {
+  const { operation, about } = call.label;
+  if (about !== undefined) return about;
+  if (!isDeclined(call)) return `${operations[operation].area}/path`;
+  return [...rowsOn('records', operation), ...rowsOn('form', operation)][0]!;
+}
+
+function notArrived({ label, reply, adapterFault, incomplete }: Call): Finding | null {
+  const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
+  if (adapterFault !== undefined) return noReply(adapterFault);
+  if (reply === undefined) return label.input === 'observed' ? null : inconclusive(lost);
+  const reason = reasonOf(reply);
+  if (reply.outcome === 'adapter_error') return inconclusive(`the adapter failed${reason}`, 'subject');
+  if (reply.outcome === 'completed') return inconclusive(`the client reports an answer, but ${lost}`, 'subject');
+  if (incomplete !== undefined) return inconclusive(lost, 'subject');
+  return inconclusive(`no request arrived: the client could not connect${reason}`);
+}
+
+function reasonOf({ reason }: ClientReply): string {
+  return reason === undefined ? '' : `: ${reason}`;
+}
+
+function declined({ label: { input }, reply, asked }: Call): Finding | null {
+  const isRefused = reply!.outcome === 'refused_locally';
+  const why = reasonOf(reply!);
   if (input === 'forbidden' && isRefused) return pass();
   if (input === 'hardening' || input === 'forbidden') {
     const what = isRefused ? 'declines an unusual input' : 'does not support the input';
-    return { outcome: 'not-applicable', remark: `the client ${what}${why}` } as const;
+    return { outcome: 'not-applicable', remark: `the client ${what}${why}` };
   }
   if (input !== 'mandatory') return null;
   if (!isRefused) return inconclusive(`the client does not support the input${why}`, 'configuration');
-  const text = JSON.stringify(given) ?? 'the input';
+  const text = JSON.stringify(asked?.input) ?? 'the input';
   const shown = text.length <= 200 ? text : `${text.slice(0, 200)}…`;
   return fail(`a request with ${shown}`, `the client refused the input${why}`);
 }
@@ -146,7 +154,7 @@ export interface WireCase {
 }
 
 /** Null if the request is no evidence for the requirement. */
-type RequestJudge = (wire: WireCase) => Finding | null;
+export type RequestJudge = (wire: WireCase) => Finding | null;
 
 interface Needs {
   readonly body?: true;
@@ -168,10 +176,6 @@ export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJu
     ...unsentFindings(judgeInput.id, judgeInput.cases.filter(isAskedToSend)),
   ];
   return Object.assign(judge, { eachAlone: true } as const);
-}
-
-export function bodyJudge(operation: Operation, judgeRequest: RequestJudge): ClientJudge {
-  return wireJudge(operation, judgeRequest, { body: true });
 }
 
 /** False for probes, and for cases with a server certificate that the client must not trust. */
@@ -251,11 +255,6 @@ const gaps: readonly Gap[] = [
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
   { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];
-
-/** True if the record omits bytes that the client sent. */
-export function lacksBody(testCase: ClientCase): boolean {
-  return lacks(testCase.call, 'requestBody') || lacks(testCase.call, 'requestEnd');
-}
 
 /** True if the bytes in the record may differ from the sent bytes. */
 export function isDoubtful(testCase: ClientCase): boolean {

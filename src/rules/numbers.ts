@@ -1,0 +1,23 @@
+/** Decimal numbers as texts. They are never converted, because a number of JavaScript would lose digits. */
+
+/** True for digits with an optional decimal point, which every parser accepts. */
+export function isPlainNumber(text: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(text);
+}
+
+export function sameNumber(a: string, b: string): boolean {
+  const value = plainNumber(a);
+  return value !== undefined && value === plainNumber(b);
+}
+
+/** The significant digits and the power of ten, the same for all notations. Undefined if the text is not a number. */
+export function plainNumber(text: string): string | undefined {
+  const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,15}))?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
+  if (whole + fraction === '') return undefined;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const counting = digits.replace(/(?<!0)0+$/, '');
+  if (counting === '') return '0';
+  const power = Number(exponent) - fraction.length + digits.length - counting.length;
+  return `${sign === '-' ? '-' : ''}${counting}e${power}`;
+}
