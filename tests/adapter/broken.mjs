@@ -7,12 +7,7 @@ const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'broken', language: 'node' }, offers: {} };
 
-const result = (message) => ({
-  t: 'result',
-  id: message.id,
-  outcome: 'unsupported',
-  reason: 'broken on purpose',
-});
+const result = (message) => ({ t: 'result', id: message.id, outcome: 'unsupported', reason: 'broken on purpose' });
 
 /** Answers hello, ping and case correctly. `odd` has other answers, by the `t` of the message. */
 async function adapt(odd) {
@@ -58,10 +53,7 @@ const adapters = {
   },
   'closes-stdout': async () => {
     setInterval(() => {}, 1000);
-    await adapt({
-      ping: () => {},
-      case: () => closeSync(1),
-    });
+    await adapt({ ping: () => {}, case: () => closeSync(1) });
   },
   // A library is missing.
   'dies-at-start': () => {
@@ -118,13 +110,12 @@ const adapters = {
 
     function writeAll(text) {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) {
+      for (let at = 0; at < bytes.length; )
         try {
           at += writeSync(2, bytes, at);
         } catch (error) {
           if (error.code !== 'EAGAIN') throw error;
         }
-      }
     }
   },
   'floods-stdout': async () => {
@@ -147,10 +138,7 @@ const adapters = {
       case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`, () => process.exit(0)),
     }),
   'half-line-then-hang': () =>
-    adapt({
-      ping: () => {},
-      case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`),
-    }),
+    adapt({ ping: () => {}, case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`) }),
   // Keeps running after bye, and after the end of its input.
   'ignores-bye': async () => {
     process.on('SIGTERM', () => {});

@@ -38,13 +38,12 @@ const refused: Readonly<Record<string, Refused>> = {
   },
 };
 
-for (const [script, { code, message, hint, limits }] of Object.entries(refused)) {
+for (const [script, { code, message, hint, limits }] of Object.entries(refused))
   test(`the adapter ${script} is refused as ${code}`, async () => {
     const error = await withSession(`broken/${script}`, { limits }, async () => {}).catch((reason) => reason);
     expect(error).toBeInstanceOf(AdapterError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
-}
 
 interface Faulty {
   readonly code: AdapterError['code'];
@@ -91,7 +90,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
   },
 };
 
-for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Object.entries(faulty)) {
+for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Object.entries(faulty))
   test(`the adapter ${script} costs the case: ${code}`, async () => {
     await withSession(`broken/${script}`, async (session) => {
       const { fault } = await session.perform(aCase({ deadlineMs }));
@@ -103,7 +102,6 @@ for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Obj
       if (notes !== undefined) await expect.poll(() => toldBy(session).join('\n'), { timeout: 60_000 }).toMatch(notes);
     });
   });
-}
 
 /** Adapters whose cases get answers, and the notes on these adapters. */
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp, limits?: Partial<AdapterLimits>]>> = {
@@ -113,7 +111,7 @@ const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp,
   'one that speaks on file descriptor 3': ['good/descriptor-3.sh', /library: /],
 };
 
-for (const [name, [script, note, limits]] of Object.entries(tolerated)) {
+for (const [name, [script, note, limits]] of Object.entries(tolerated))
   test(`${name} is heard`, async () => {
     await withSession(script.endsWith('.sh') ? script : `broken/${script}`, { limits }, async (session) => {
       for (let i = 0; i < 2; i++) expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
@@ -121,7 +119,6 @@ for (const [name, [script, note, limits]] of Object.entries(tolerated)) {
       expect(toldBy(session).join('\n')).toMatch(note);
     });
   });
-}
 
 test('one that speaks before it is greeted is told so, where the greeting waits', async () => {
   await withSession('broken/speaks-first', { limits: { helloAfterMs: 60_000 } }, async (session) => {

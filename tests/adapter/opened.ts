@@ -53,17 +53,9 @@ export function scripted(path: string): Pick<AdapterOptions, 'command' | 'args'>
   return path.endsWith('.sh') ? { command: 'sh', args: [file] } : { command: process.execPath, args: [file, ...name] };
 }
 
-export const quick: Partial<AdapterLimits> = {
-  lateMs: 300,
-  byeMs: 60_000,
-  restartMs: 5,
-  strayLines: 2000,
-};
+export const quick: Partial<AdapterLimits> = { lateMs: 300, byeMs: 60_000, restartMs: 5, strayLines: 2000 };
 
-export const about: Pick<AdapterOptions, 'seed' | 'suite'> = {
-  seed: 'seed of the run',
-  suite: { name: 'countersign', version: '0.0.0' },
-};
+export const about = { seed: 'seed of the run', suite: { name: 'countersign', version: '0.0.0' } };
 
 /** Opens a session, passes it to the function and closes it. Rejects if no session opens or a process keeps running. */
 export async function withSession(

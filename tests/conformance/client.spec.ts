@@ -37,16 +37,13 @@ const onCall = paceTeller(calls, Math.min(options.workers, scenarios.length), (s
 /** Why a scenario took too long. Later scenarios are skipped, because they would take as long. */
 let tooSlow: string | undefined;
 
-for (const scenario of scenarios) {
+for (const scenario of scenarios)
   test(scenario.id, async ({ opened }, testInfo) => {
     if (isBailed(options)) return attach(testInfo, leftOut(scenario.id));
     const limits = clientLimits(scenario, options);
     testInfo.setTimeout(limits.test);
     if ('fault' in opened || tooSlow !== undefined) {
-      attach(testInfo, {
-        ...unrecorded(scenario.id),
-        givenUp: 'fault' in opened ? opened.fault : tooSlow,
-      });
+      attach(testInfo, { ...unrecorded(scenario.id), givenUp: 'fault' in opened ? opened.fault : tooSlow });
       return;
     }
     const { session } = opened.client;
@@ -70,7 +67,6 @@ for (const scenario of scenarios) {
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, record);
   });
-}
 
 /** The text of a fault of the adapter. Any other error is a fault of the suite, so it is thrown. */
 function faultOf(cause: unknown): string {

@@ -16,9 +16,8 @@ export type Clone = ReturnType<typeof makeClone>;
 export function makeClone() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
   const folders = 'bin dist schemas adapters templates contracts/vectors contracts/pacts contracts/sets'.split(' ');
-  for (const part of ['package.json', ...folders, ...madeByTheBuild]) {
+  for (const part of ['package.json', ...folders, ...madeByTheBuild])
     cpSync(join(root, part), join(folder, part), { recursive: true });
-  }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   const bin = join(folder, 'home', 'bin');
   mkdirSync(bin, { recursive: true });
@@ -42,11 +41,10 @@ export function makeClone() {
     const PATH = [...(ownNpx ? [] : [bin]), process.env.PATH].join(delimiter);
     const child = spawn('sh', ['-c', script], { cwd: folder, env: { PATH, ...environment }, detached: true });
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-    }
     const ended = new Promise<Ran>((done, failed) => {
       child.once('error', failed);
       child.once('close', (code) => done({ code, text: text.replace(/^npm warn .*\n?/gm, '') }));

@@ -36,11 +36,9 @@ test.describe('the runnable blocks of README and docs give their documented outp
   for (const [name, from, tag] of [
     ['README', /^README\.md$/, []],
     ['docs', /^docs\//, ['@all']],
-  ] as const) {
+  ] as const)
     test(`the blocks of ${name} that only call the command`, { tag: [...tag] }, async () => {
-      const runnable = (await blocks()).filter(
-        (block) => from.test(block.path) && isRun(block) && !callsTheMock(block),
-      );
+      const runnable = (await blocks()).filter((one) => from.test(one.path) && isRun(one) && !callsTheMock(one));
       expect(runnable.length).toBeGreaterThan(0);
       const ran = await Promise.all(runnable.map(({ text }) => clone.start(text).ended));
       expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
@@ -50,7 +48,6 @@ test.describe('the runnable blocks of README and docs give their documented outp
         expect(readFileSync(join(clone.folder, 'report', 'report.html'), 'utf8')).not.toMatch(/[a-z]\$\d/i);
       }
     });
-  }
 
   test('the mock, called with curl and openssl', async () => {
     const tools = missingPrograms('curl', 'openssl', 'date');

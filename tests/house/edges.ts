@@ -121,11 +121,7 @@ export const reasons: readonly { readonly from: string; readonly to: string; rea
   },
   { from: 'src/record', to: '', because: 'a record does not depend on its writers and readers' },
   { from: 'src/plan', to: 'src/run/gateway', because: 'a plan is data, and src/run sends it' },
-  {
-    from: 'src/plan',
-    to: 'src/rules',
-    because: 'a judge must judge the sent bytes, not the plan',
-  },
+  { from: 'src/plan', to: 'src/rules', because: 'a judge must judge the sent bytes, not the plan' },
   { from: 'src/plan', to: 'src/mock', because: 'a scenario must fit every gateway' },
   { from: 'src', to: 'tests', because: 'tests are not part of the package' },
   { from: 'adapters', to: 'src', because: 'an adapter is an example of foreign code, so it uses only the package' },

@@ -75,19 +75,16 @@ test.describe('every kept file', () => {
     ['names no package registry', /\bregistry\.npm|registry\.yarnpkg|\bnpm\.pkg\b|artifactory|verdaccio|nexus/i],
     ['describes only the product', words],
     ['has no tabs, no Windows line ends and no blanks at line ends', /\t|\r|(?<! ) $/, /\.(?:ts|md|json|yaml)$/],
-  ] as const) {
+  ] as const)
     test(fact, () => {
       const found = lines.filter(({ path, line }) => inside.test(path) && pattern.test(line));
       expect(found.map(({ at, line }) => `${at} ${line.trim().slice(0, 80)}`)).toEqual([]);
     });
-  }
 
   test('has no private key except the published ones', () => {
     const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'tests/'];
     const keys = lines.filter(({ line }) => /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/.test(line));
-    expect(keys.filter(({ path }) => !published.some((place) => path.startsWith(place))).map(({ at }) => at)).toEqual(
-      [],
-    );
+    expect(keys.filter(({ path }) => !published.some((one) => path.startsWith(one))).map(({ at }) => at)).toEqual([]);
   });
 });
 
@@ -96,10 +93,7 @@ test.describe('every test', () => {
     .filter(({ path }) => path !== 'tests/house/files.spec.ts')
     .flatMap(({ path, text }) =>
       [...text.matchAll(/\btest(?:\.describe)?(?:\.\w+)*\(\s*(['"`])(?<name>(?:\\.|(?!\1)[^\\])*)\1/g)].map(
-        (match) => ({
-          path,
-          name: match.groups!.name!,
-        }),
+        (match) => ({ path, name: match.groups!.name! }),
       ),
     );
 

@@ -85,9 +85,8 @@ export async function maxTextLength(url: Address, look?: (page: Page) => Promise
         node.parentElement!.tagName === 'SCRIPT' ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
       );
       let most = 0;
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
         most = Math.max(most, node.nodeValue!.length);
-      }
       return most;
     });
   });

@@ -93,14 +93,7 @@ function hostileRuns(): [ComparedRun, ComparedRun] {
 }
 
 const hostileImpact: Impact = {
-  answers: [
-    {
-      operation: 'close-day',
-      changes: values.slice(-20),
-      class: 'risky',
-      seen: { times: 1, exchanges: [1] },
-    },
-  ],
+  answers: [{ operation: 'close-day', changes: values.slice(-20), class: 'risky', seen: { times: 1, exchanges: [1] } }],
   answersLeftOut: 0,
   clients: values.slice(-40).map((value, index) => ({
     name: value,

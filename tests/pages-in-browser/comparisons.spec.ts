@@ -13,9 +13,8 @@ const named = async (name: string) => ({ html: await comparisons[name]!() });
 
 test('pages of comparisons and of a history are accessible in both themes @all', async () => {
   const found: string[] = [];
-  for (const name of ['comparison that breaks', 'comparison that is thin', 'comparison with clients', 'history']) {
+  for (const name of ['comparison that breaks', 'comparison that is thin', 'comparison with clients', 'history'])
     found.push(...(await breaches(await named(name))).map((one) => `${name}: ${one}`));
-  }
   expect(found).toEqual([]);
 });
 
@@ -71,7 +70,7 @@ test('a history without scripts has every change of each run @all', async () => 
 test('the page of a matrix is accessible in both themes, and fits a phone @all', async () => {
   const address = { html: documentPage(implementationsDocument(shownMatrix)) };
   expect(await breaches(address)).toEqual([]);
-  for (const width of [390, 1280] as const) {
+  for (const width of [390, 1280] as const)
     await visit(
       address,
       async (page) => {
@@ -79,7 +78,6 @@ test('the page of a matrix is accessible in both themes, and fits a phone @all',
       },
       { width },
     );
-  }
 });
 
 test('hostile names and reasons are harmless on the page of a matrix @all', async () => {

@@ -145,8 +145,7 @@ test('copied texts have the finding, but no signature and no key @all', async ()
 });
 
 async function firstScreen(page: Page): Promise<void> {
-  for (const part of [page.locator('h1'), page.getByRole('heading', { name: 'What to fix first' })]) {
+  for (const part of [page.locator('h1'), page.getByRole('heading', { name: 'What to fix first' })])
     await expect(part).toBeInViewport({ ratio: 1 });
-  }
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }

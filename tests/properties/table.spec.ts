@@ -74,9 +74,7 @@ test('every requirement that an operator breaks fails', { tag: '@all' }, () => {
   expect(triedAll().flatMap(({ survived }) => survived)).toEqual([]);
 });
 
-test('no operator breaks another requirement, and no schema contradicts a judge', {
-  tag: '@all',
-}, () => {
+test('no operator breaks another requirement, and no schema contradicts a judge', { tag: '@all' }, () => {
   expect(triedAll().flatMap(({ strays }) => strays)).toEqual([]);
 });
 

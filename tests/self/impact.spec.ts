@@ -82,11 +82,10 @@ for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
     expect(difference.verdict).toBe(expected.length === 0 ? 'thin' : 'breaks');
     const { answers, clients: asked } = difference.impact!;
     expect(asked[0]!.readings).toEqual(answers.map(() => ({ is: 'reads it' })));
-    for (const { readings } of asked) {
+    for (const { readings } of asked)
       for (const [at, reading] of readings.entries()) {
         if (reading.is === 'breaks') expect(answers[at]!.changes).not.toEqual([]);
       }
-    }
   });
 }
 
@@ -113,9 +112,8 @@ test('who cannot be asked is unverified with a reason: not known where the chang
   expect(risky.verdict).toBe('not known');
   expect(risky.sentence).toContain('2 clients whose reading of the changes is unverified: gone, empty');
   const [gone, empty] = risky.impact!.clients;
-  for (const reading of gone!.readings) {
+  for (const reading of gone!.readings)
     expect(reading).toMatchObject({ is: 'unverified', reason: expect.stringContaining('could not be started') });
-  }
   for (const reading of empty!.readings) expect(reading).toMatchObject({ reason: 'nothing says how it is started' });
   expect((await compared({ variants: ['header-names-in-lower-case'] }, asked)).verdict).toBe('thin');
 });
@@ -192,21 +190,17 @@ test.describe('replay', () => {
     // The gateway refuses only one request.
     let refused = 0;
     const [once] = await readings(await rightCalls(), { refuses: () => refused++ === 0 });
-    expect(once).toMatchObject({
-      is: 'unverified',
-      reason: expect.stringContaining('refused once and accepted once'),
-    });
+    expect(once).toMatchObject({ is: 'unverified', reason: expect.stringContaining('refused once and accepted once') });
   });
 
   test('a gateway that refuses the suite too breaks nobody: nothing is known', { tag: '@all' }, async () => {
-    for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] })) {
+    for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] }))
       expect(reading).toMatchObject({
         is: 'unverified',
         reason: expect.stringMatching(
           /the same values in the suite's form are refused too: HTTP 200 with error 403|refused too: HTTP 403/,
         ),
       });
-    }
   });
 
   test('what was wrong in the run of the client is not sent, and so breaks nothing', { tag: '@all' }, async () => {
@@ -259,14 +253,13 @@ test.describe('diff', () => {
   }
 
   const seen = gatewayDefects.filter(({ reach }) => reach !== 'stored');
-  for (const { id, breaks } of seen.filter((_, at) => at % 20 === 0)) {
+  for (const { id, breaks } of seen.filter((_, at) => at % 20 === 0))
     test(`compared with the mock under another seed, ${id} breaks exactly its requirements @all`, async () => {
       old ??= outcomes(1);
       const { verdict, newlyBroken, fixed } = diffRuns(await old, await outcomes(2, id));
       expect(newlyBroken.map((one) => one.id).sort()).toEqual([...breaks].sort());
       expect([verdict, fixed]).toEqual(['breaks', []]);
     });
-  }
 });
 
 const storedBody = '{"response":{"status":"error","errorCode":"7","errorMessage":"no"},"theRequestSerialNumber":"1"}';

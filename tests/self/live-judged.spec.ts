@@ -39,7 +39,7 @@ import { concludeLive, plenty, runLive, startLive } from './live-setting.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
-for (const defect of [undefined, 'authentication/signature-not-checked']) {
+for (const defect of [undefined, 'authentication/signature-not-checked'])
   test(`judging a stored run of ${defect ?? 'a correct gateway'} with a small allowance gives the same outcomes @all`, async () => {
     const alterations = gatewayDefects.flatMap((one) =>
       one.id === defect && 'alteration' in one ? [one.alteration] : [],
@@ -63,7 +63,6 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
       await setting.close();
     }
   });
-}
 
 const totals = {
   sale_approved_count: '0',
@@ -166,7 +165,7 @@ for (const [days, payments, config, has] of [
   [1, 2, {}, ['more', 'setting', 'whole']],
   [2, 3, bare, ['more', 'setting', 'whole']],
   [3, 0, { recurring: [] }, ['more', 'setting', 'whole']],
-] as const) {
+] as const)
   test(`each offer for closes-day ${days} and starts-payments ${payments} finds as many defects as it promises @all`, async () => {
     const { groups, allowances } = forecast(optionsOf(days, payments, config));
     const unnoticed = groups.flatMap(({ defects }) => defects);
@@ -197,7 +196,6 @@ for (const [days, payments, config, has] of [
       expect(more).toBeGreaterThan(0);
     }
   });
-}
 
 /** An answer to both operations. */
 const says =
@@ -271,9 +269,7 @@ const startsGoodRows: Alteration = {
     const cellsOf = (row: string) => row.replaceAll('"', '').split(';');
     const good = rows.map(cellsOf).filter(({ length }) => length === cellsOf(header!).length);
     counters.startedPayments += good.length;
-    counters.totalAmount = String(
-      Number(counters.totalAmount) + good.reduce((sum, cells) => sum + Number(cells[2]), 0),
-    );
+    counters.totalAmount = String(Number(counters.totalAmount) + good.reduce((sum, row) => sum + Number(row[2]), 0));
     return 'a row is wrong';
   },
 };
@@ -291,10 +287,7 @@ const gateways: readonly (readonly [name: string, liar?: Alteration, actsOnFault
     [`acts on what it accepts, and ${name} about that`, liar(answer, 'accepted', false)] as const,
   ]),
   ['resets each connection before it acts', { ...liar(resets, 'all', false), refuses: () => 'reset' }],
-  [
-    'resets the connections of right requests before it acts',
-    { ...liar(resets, 'accepted', false), refuses: () => 'reset' },
-  ],
+  ['resets right requests before it acts', { ...liar(resets, 'accepted', false), refuses: () => 'reset' }],
   ['starts the good rows of a batch that it refuses', startsGoodRows],
 ];
 

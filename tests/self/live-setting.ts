@@ -23,10 +23,7 @@ export const secret = 'canary-secret-of-the-live-test';
 export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(shopKeys.publicKey) };
 
 /** Enough for every case that may be sent at all. */
-export const plenty: LiveConfig['allow'] = {
-  'closes-day': 500,
-  'starts-payments': { count: 2_000, total: '2000.00' },
-};
+export const plenty: LiveConfig['allow'] = { 'closes-day': 500, 'starts-payments': { count: 2_000, total: '2000.00' } };
 
 let known: { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } | undefined;
 
@@ -66,9 +63,7 @@ export async function startLive({
   const credentials = {
     consumerKey: 'shop',
     consumerSecret: { file: file(path('secret.txt'), `${secret}\n`) },
-    privateKey: {
-      file: file(path('key.pem'), privatePemOf(shopKeys)),
-    },
+    privateKey: { file: file(path('key.pem'), privatePemOf(shopKeys)) },
   };
   const { config: opened } = await openConfig(
     {
@@ -105,11 +100,7 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
 
 /** The same with its cases. */
 export async function concludeLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true) {
-  const options = completeRunOptions(
-    { target: config.target, seed: 'live', cases: 3, ...given },
-    Date.now(),
-    '/nowhere',
-  );
+  const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3, ...given }, Date.now(), '.');
   const begun = await beginLive({ runId: options.runId, config }, {});
   try {
     if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);

@@ -11,9 +11,8 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
     ['method', request.method],
     ['target', request.target.replace(/\?.*/, '')],
   ]);
-  for (const [name, value] of new URLSearchParams(request.target.replace(/^[^?]*\??/, ''))) {
+  for (const [name, value] of new URLSearchParams(request.target.replace(/^[^?]*\??/, '')))
     properties.set(`query ${name}`, value);
-  }
   for (const [name, value] of request.headers) {
     if (!framing.includes(name.toLowerCase())) properties.set(`header ${name.toLowerCase()}`, value);
   }
@@ -25,9 +24,8 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
       ? String(authorization.length)
       : authorization[0],
   );
-  for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
+  for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g))
     properties.set(name!, isFresh(name!, decoded(value!)) ? 'fresh' : value!);
-  }
   for (const [name, text] of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
     const isFreshId = /^day_close_request_id$/i.test(name) && isPlainId(text);
     const value = isFreshId ? 'fresh' : /^payload$/i.test(name) ? withoutMarks(text) : text;

@@ -20,6 +20,7 @@ import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
+import { pem } from '../unit/app/signed-call.ts';
 import { askedOf, judgedOf } from '../unit/verdict/runs.ts';
 import { scanFolder } from './scan-folder.ts';
 
@@ -71,10 +72,7 @@ test.describe('rekey', () => {
 
     test.beforeEach(async () => {
       await writeFile(join(folder, 'secret.txt'), consumerSecret);
-      await writeFile(
-        join(folder, 'key.pub.pem'),
-        shopKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      );
+      await writeFile(join(folder, 'key.pub.pem'), pem(shopKeys.publicKey));
       const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
       const batch = buildRecurring({ columns, rows: [[ids[0]!, ids[1]!, '1.00']] });
       const hmac = { method: 'HMAC-SHA1', consumerSecret } as const;
@@ -147,14 +145,7 @@ test.describe('rekey', () => {
     try {
       const records = [];
       for (const scenario of clientScenarios.filter((_, at) => at % step === from)) {
-        const context = {
-          ...opened,
-          seed: '5',
-          cases: 2,
-          inFlight: 8,
-          secondVoice: false,
-          now: () => performance.now(),
-        };
+        const context = { ...opened, seed: '5', cases: 2, inFlight: 8, secondVoice: false, now: Date.now };
         records.push(await performClientScenario(scenario, context));
       }
       const run = concludeRun(options, records, { now: Date.now() });
@@ -347,9 +338,8 @@ function leftIn({ side, text }: { side: Side; text: string }): string[] {
     .map(({ name }) => name);
 }
 
-for (const [name, recording] of Object.entries(texts)) {
+for (const [name, recording] of Object.entries(texts))
   test(`the copy of a recording ${name} holds none of the canaries that were in every text of it @all`, () => {
     for (const { forms } of secrets) expect(recording.text).toContain(String([...forms][0]!.bytes));
     expect(leftIn(recording)).toEqual([]);
   });
-}

@@ -29,11 +29,7 @@ export async function startStubBroker(
   const server = createServer(async (request, response) => {
     const text = await textOf(request);
     const line = `${request.method} ${request.url}`;
-    asked.push({
-      line,
-      authorization: request.headers.authorization,
-      body: text === '' ? undefined : JSON.parse(text),
-    });
+    asked.push({ line, authorization: request.headers.authorization, body: text ? JSON.parse(text) : undefined });
     const { status, text: answer } = say(line, url) ?? answerTo(line, url, held);
     response.writeHead(status, { 'Content-Type': 'application/hal+json;charset=utf-8' }).end(answer);
   });

@@ -172,9 +172,7 @@ export function gate(endpointId: string, isDayClosing: boolean) {
 function answer(response: Record<string, unknown>, rules: readonly Rule[]): Answer {
   return {
     status: 200,
-    headers: {
-      'Content-Type': regex(htmlForm, 'text/html;charset=utf-8'),
-    },
+    headers: { 'Content-Type': regex(htmlForm, 'text/html;charset=utf-8') },
     // The header says HTML, so the body needs its own type to be compared as JSON.
     contentType: 'application/json',
     body: { response, theRequestSerialNumber: serial } as V3Response['body'],

@@ -61,10 +61,7 @@ Module._resolveFilename = (name, ...rest) => { if (name.startsWith('@pact-founda
   };
   const sentence = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
   expect(await ended('--contracts')).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
-  expect(await ended()).toMatchObject({
-    code: 0,
-    err: expect.stringContaining(`${sentence}. This run skips them.`),
-  });
+  expect(await ended()).toMatchObject({ code: 0, err: expect.stringContaining(`${sentence}. This run skips them.`) });
   const report: Result = JSON.parse(readFileSync(test.info().outputPath('run', 'report.json'), 'utf8'));
   expect([report.conclusion, report.contracts]).toEqual(['conformant', undefined]);
 });
@@ -97,10 +94,7 @@ async function verifiedWith(allow: LiveConfig['allow']) {
     const rows = await verifyContracts(
       async () => ({ target, close: async () => {} }),
       undefined,
-      () => ({
-        transport: openTransport(),
-        pass: guard.send.bind(guard),
-      }),
+      () => ({ transport: openTransport(), pass: guard.send.bind(guard) }),
     );
     return { rows, counters: mock.counters() };
   } finally {

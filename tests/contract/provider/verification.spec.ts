@@ -117,11 +117,7 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
     { interactionResults: [], errors: [] },
     { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: check /)] },
   ],
-  [
-    'one without a result is a fault of the suite',
-    { interactionResults: [named('OK', 'another')], errors: [] },
-    ownFault,
-  ],
+  ['no result is a fault of the suite', { interactionResults: [named('OK', 'another')], errors: [] }, ownFault],
   ['one with two results is one too', { interactionResults: [named('OK'), named('OK')], errors: [] }, ownFault],
   [
     'a state that cannot be set is a fault of the suite, whatever the verifier says',
@@ -131,12 +127,11 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
   ],
 ];
 
-for (const [fact, json, verdict, state = 'gate open'] of verdicts) {
+for (const [fact, json, verdict, state = 'gate open'] of verdicts)
   test(fact, () => {
     const [row] = readVerdicts({ ...file, interactions: [{ description, state }] }, JSON.stringify(json));
     expect(row).toMatchObject({ pact: 'a-b.json', interaction: description, state, ...verdict });
   });
-}
 
 test('a file that could not be verified has a faulty row for each interaction', () => {
   const row = { pact: 'a-b.json', interaction: description, state: 'gate open' };

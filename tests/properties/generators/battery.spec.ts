@@ -108,11 +108,7 @@ const domains: readonly Domain[] = [
   { name: 'a count', ...counts, broken: (count: string) => ofFields({ ...plainId, sale_approved_count: count }) },
   { name: 'a sum', ...sums, broken: (sum: string) => ofFields({ ...plainId, reversal_approved_sum: sum }) },
   { name: 'a close-day request', ...closeDayRequests, broken: ofFields },
-  {
-    name: 'client-orderid',
-    ...clientOrderids,
-    broken: (id: string) => ofRow({ ...plainRow, 'client-orderid': id }),
-  },
+  { name: 'client-orderid', ...clientOrderids, broken: (id: string) => ofRow({ ...plainRow, 'client-orderid': id }) },
   {
     name: 'recurring-payment-id',
     ...recurringPaymentIds,

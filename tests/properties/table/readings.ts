@@ -35,12 +35,7 @@ function misread(what: string, breaks: Rows, edit: ClientEdit): TableOperator<Ta
 type Slug = keyof typeof gateResultFields;
 
 const slugs = Object.keys(gateResultFields) as Slug[];
-const quantities: readonly Slug[] = [
-  'sale-approved-count',
-  'sale-amount',
-  'reversal-approved-count',
-  'reversal-amount',
-];
+const quantities: Slug[] = ['sale-approved-count', 'sale-amount', 'reversal-approved-count', 'reversal-amount'];
 const texts = slugs.filter((slug) => slug !== 'is-day-closing');
 
 /** A wrong lock also breaks the requirement on locked gates, and a wrong id the one on undocumented members. */

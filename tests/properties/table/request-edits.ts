@@ -9,9 +9,7 @@ const batch = operatorOn('request body', (request) => !isCloseDay(request));
 const csv = operatorOn('request CSV', (request) => !isCloseDay(request));
 const both = operatorOn('request body', () => true);
 
-const form = (request: TabledRequest): Rows => [
-  isCloseDay(request) ? 'close-day/body-is-form' : 'recurring/payload-only',
-];
+const form = (one: TabledRequest): Rows => [isCloseDay(one) ? 'close-day/body-is-form' : 'recurring/payload-only'];
 const bodyIsForm: Rows = ['close-day/body-is-form'];
 const payloadOnly: Rows = ['recurring/payload-only'];
 /** Text after the body belongs to the value of payload. */

@@ -145,10 +145,19 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
     '1: control-url: it has more than scheme',
   ],
   ['a secret twice', `${keys}  consumer-secret-file: a\n  consumer-secret: "\${A}"${rest}`, '4: credentials has both'],
-  ['no secret and no key', 'credentials: { consumer-key: shop }', 'neither consumer-secret-file', 'neither private-key-f'],
+  [
+    'no secret and no key',
+    'credentials: { consumer-key: shop }',
+    'neither consumer-secret-file',
+    'neither private-key-f',
+  ],
   ['an empty file', '# nothing\n', '1: the file has no keys with values, so it is not a configuration'],
   ['a secret as the file', 'a-secret\n', '1: the file has no keys with values, so it is not a configuration'],
-  ['a secret as credentials', 'credentials: a-secret\n', '1: credentials is text that is not shown; it must be an object'],
+  [
+    'a secret as credentials',
+    'credentials: a-secret\n',
+    '1: credentials is text that is not shown; it must be an object',
+  ],
   ['a tab', 'allow:\n\tcloses-day: 1', '2: a line is indented with a tab; use spaces'],
   ['an open bracket', 'a: [', '1: the indentation is wrong, or a [ or { is not closed; indent all keys of a map'],
   ['all faults', 'rate: 0\nendpointId: a/b\ndeadlineMs: 1', '1: rate is 0 (number); it must', '2: e', '3: d'],
@@ -181,35 +190,29 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['a text behind a text', 'target: "mock" or', 'something follows a complete value'],
   ['5000 brackets', `recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps are nested'],
 ];
-for (const [name, yaml, ...faults] of wrong) {
+for (const [name, yaml, ...faults] of wrong)
   test(`a configuration is refused in words: ${name}`, async () => {
     const told = await faultsOf(yaml, { A: 'a' });
     expect(told).toEqual(faults.map((fault) => expect.stringContaining(fault)));
     expect(told.join()).not.toContain('pa55word');
   });
-}
 
 const hidden = 'hunter2-hunter2-hunter2';
 const leaks: [name: string, yaml: string, sentence: RegExp][] = [
   ['in plain sight', `${keys}  consumer-secret: ${hidden}${rest}`, /^3: credentials\.consumer-secret is a secret/],
-  [
-    'with a variable',
-    `${keys}  consumer-secret: ${hidden}\${A}${rest}`,
-    /^3: credentials\.consumer-secret is a secret/,
-  ],
+  ['at a variable', `${keys}  consumer-secret: ${hidden}\${A}${rest}`, /^3: credentials\.consumer-secret is a secret/],
   ['behind an alias', `credentials:\n  consumer-key: &k ${hidden}\n  consumer-secret: *k${rest}`, /^3: an alias/],
   ['under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
   ['that looks like an alias', `credentials:\n  consumer-secret: *${hidden}`, /^2: an alias/],
   ['that breaks the syntax', `credentials:\n  consumer-secret: "${hidden}\n`, /^\d: a quote or a bracket/],
   ['from a variable that does not fit', 'endpoint-id: ${A}', /^1: endpoint-id, which comes from A, is wrong: /],
 ];
-for (const [name, yaml, sentence] of leaks) {
+for (const [name, yaml, sentence] of leaks)
   test(`a secret ${name} is refused and not shown`, async () => {
     const faults = await faultsOf(yaml, { A: `${hidden}/x` });
     expect(faults[0]).toMatch(sentence);
     expect(faults.join()).not.toContain(hidden);
   });
-}
 
 const unclosed = 'endpoint-id has a ${ without the name of an environment variable or without a closing bracket';
 for (const [text, sentence, hint] of [
@@ -218,12 +221,11 @@ for (const [text, sentence, hint] of [
   ['${EMPTY}', 'endpoint-id uses the environment variable EMPTY, which is empty', 'Set EMPTY.'],
   ['${GATEWAYS', unclosed, 'Write it like ${GATEWAY_URL}.'],
   ['${}', unclosed, 'Write it like ${GATEWAY_URL}.'],
-] as const) {
+] as const)
   test(`the value ${text} is refused with a hint`, async () => {
     const read = await readConfig(folderWith(`endpoint-id: "${text}"`), { GATEWAYS: '1', EMPTY: '' });
     expect(read).toEqual({ faults: [{ line: 1, sentence, hint }] });
   });
-}
 
 test('a missing file is reported with the command that writes one', async () => {
   const path = here('none', 'x.yaml');
@@ -283,7 +285,7 @@ async function allWrong(every: number): Promise<string[]> {
   const wrong: string[] = [];
   for (const [at, line] of lines.entries()) {
     // Replace each value of the line in turn.
-    for (const { index, 0: before } of line.matchAll(/[\w-]+: /g)) {
+    for (const { index, 0: before } of line.matchAll(/[\w-]+: /g))
       for (const [number, value] of values.entries()) {
         if ((at + index + number) % every !== 0) continue;
         const rest = line.slice(index + before.length).replace(/^(?:"[^"]*"|[\w.:/]+|\[.*\]|\{.*\}$)/, () => value);
@@ -291,7 +293,6 @@ async function allWrong(every: number): Promise<string[]> {
         const found = await wrongWith(text.join('\n'));
         if (found !== undefined) wrong.push(`${text[at]}: ${found}`);
       }
-    }
   }
   return wrong;
 }

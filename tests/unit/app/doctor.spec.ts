@@ -17,7 +17,7 @@ for (const [what, name, said] of [
     usualConfig,
     `Using ${usualConfig} of this folder. For the built-in mock, write --target mock`,
   ],
-] as const) {
+] as const)
   test(`without a target ${what}`, async () => {
     // There may be a configuration in the working directory.
     const before = process.cwd();
@@ -31,7 +31,6 @@ for (const [what, name, said] of [
       process.chdir(before);
     }
   });
-}
 
 test('the built-in mock is no target of doctor', async () => {
   await refuses(['doctor', '--target', 'mock'], 'the target is the built-in mock, which needs no check');
@@ -61,9 +60,8 @@ test('a mock on this machine needs no file, and its signatures are not checked',
       'close-day: signature not checked: the check would have an effect',
       'add --allow closes-day=1.',
       'add --allow starts-payments=1/1.00.',
-    ]) {
+    ])
       expect(told).toContain(words);
-    }
     // Without a configuration, there is no file to which the user could add credentials.
     expect(told).not.toContain('environment:');
     expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);

@@ -34,10 +34,7 @@ test('a defect is killed if exactly its requirements fail in a run with a verdic
   const late = matrixOf([{ ...kill('late', ['a']), missedByOnly: ['close-day/a'] }], []);
   expect(late.missed).toEqual(['late: close-day/a']);
   const crashed = matrixOf([kill('crash', ['a'], ['a'], 'the run was aborted')], []);
-  expect([crashed.killed, matrixText(crashed)]).toEqual([
-    [],
-    expect.stringContaining('crash ended the run: the run was'),
-  ]);
+  expect([crashed.killed, matrixText(crashed)]).toEqual([[], expect.stringContaining('crash ended the run: the run')]);
 });
 
 test('a required requirement needs a killer of at most three requirements', () => {
@@ -146,19 +143,17 @@ for (const { input, treeshake, output } of configs) {
 /** Every hundredth defect: neighbours in the list break similar requirements. */
 const sampled = (_: unknown, at: number) => at % 100 === 7;
 
-for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
+for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)])
   test(`${defect.side} ${defect.id} makes exactly its rows fail, also under --only`, async () => {
     const { crashed, failing, breaks, missedByOnly = [] } = await runWith(defect);
     expect([crashed, failing, missedByOnly]).toEqual([undefined, breaks, []]);
   });
-}
 
 // The matrix sends its requests without sockets, so HTTP must make no difference.
-for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
+for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3))
   test(`${defect.id} fails the same over a socket`, { tag: '@all' }, async () => {
     expect(await runWith(defect, true)).toEqual(await runWith(defect));
   });
-}
 
 test('the whole matrix: all killed, none survived, nothing stray, none missed under --only, no required row without a killer @all', async () => {
   test.setTimeout(1_800_000);

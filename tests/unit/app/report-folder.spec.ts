@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, () => readonly string[]>> = {
   rekey: () => ['rekey', traffic()],
 };
 
-for (const [name, words] of Object.entries(commands)) {
+for (const [name, words] of Object.entries(commands))
   test(`${name} refuses a folder with other files, a file, and a place that cannot have folders`, async () => {
     const own = file(here('out', 'report.json'), 'mine');
     await refuses([...words(), '--out', here('out')], 'contains other files, such as report.json', oneLine);
@@ -47,7 +47,6 @@ for (const [name, words] of Object.entries(commands)) {
       await refuses([...words(), '--out', out], /cannot be written|is not a folder/, oneLine);
     expect([readdirSync(here('out')), readFileSync(own, 'utf8')]).toEqual([['report.json'], 'mine']);
   });
-}
 
 /** A run whose adapter does not start, so that it sends nothing. */
 const failedStart = (out: string) => run(['client', '--out', out, '--', process.execPath, 'no-such-adapter.mjs']);
@@ -107,11 +106,7 @@ test('a used port is reported before the command waits for a debugger', async ()
 });
 
 test('wrong use creates no folder, so that no job uses the report of an older run', async () => {
-  for (const wrong of [
-    'gateway --only no-such-requirement',
-    'gateway --cases many',
-    'client --defect no-such-defect',
-  ]) {
+  for (const wrong of ['gateway --only no-such-requirement', 'gateway --cases many', 'client --defect none']) {
     const { exitCode } = await run([...wrong.split(' '), '--out', here('out')]);
     expect([exitCode, existsSync(here('out'))], wrong).toEqual([2, false]);
   }
@@ -172,7 +167,7 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
   'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
 
-for (const [name, [text, says, hint]] of Object.entries(wrong)) {
+for (const [name, [text, says, hint]] of Object.entries(wrong))
   test(`a report is refused with its place: ${name}`, async () => {
     const folder = here();
     const path = file(join(folder, 'report.json'), text);
@@ -181,9 +176,8 @@ for (const [name, [text, says, hint]] of Object.entries(wrong)) {
       hint: expect.stringContaining(hint),
     });
   });
-}
 
-for (const command of ['judge', 'rekey']) {
+for (const command of ['judge', 'rekey'])
   test(`${command} of a report.json names its folder, and of an unusable report leaves no folder`, async () => {
     const path = file(here('run', 'report.json'), altered({}));
     await refuses([command, path, '--out', here('out')], `Give the folder of the report: ${here('run')}.`);
@@ -193,7 +187,6 @@ for (const command of ['judge', 'rekey']) {
     await refuses([command, here('run'), '--out', here('out')], says, oneLine);
     expect(existsSync(here('out'))).toBe(false);
   });
-}
 
 function altered(members: Partial<Record<keyof Result, unknown>>): string {
   return JSON.stringify({ ...everything, ...members });
@@ -287,9 +280,8 @@ test('--out writes the page, and says in a sentence why it cannot', async () => 
     [[folder, '--out', file, '--open'], '--open and --out exclude each other'],
     [[join(folder, 'none')], 'does not exist'],
     [[folder, '--port', '70000'], 'is not a whole number from 0 to 65535.'],
-  ] as const) {
+  ] as const)
     await refuses(['report', ...args], said);
-  }
 });
 
 test('a page replaces a page and an empty file, and nothing else', async () => {

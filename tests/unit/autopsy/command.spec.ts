@@ -256,7 +256,7 @@ const lacking: readonly (readonly [words: string, change: (request: Json) => obj
   ],
   ['the Authorization header', ({ headers }) => ({ headers: without(headers, 'Authorization') })],
 ];
-for (const [words, change] of lacking) {
+for (const [words, change] of lacking)
   test(`the first line says that a record without ${words} cannot decide, of one entry and of several`, async () => {
     const results = [];
     for (const changes of [[change], [change, change]]) {
@@ -278,7 +278,6 @@ for (const [words, change] of lacking) {
       ],
     ]);
   });
-}
 
 test('what a record lacks beside what is signed leaves its signatures as they are', async () => {
   const same = () => ({});

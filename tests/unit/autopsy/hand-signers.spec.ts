@@ -182,9 +182,7 @@ const handSigned: Readonly<Record<string, Change>> = {
   }),
   'joined-string-not-encoded': () => ({ sealed: (written) => written((text) => text, '=', '&') }),
   'separators-left-bare': () => ({ sealed: (written, outer) => written(outer, '=', '&') }),
-  'joined-string-encoded-twice': () => ({
-    sealed: (written, outer) => outer(outer(written((text) => text, '=', '&'))),
-  }),
+  'joined-string-encoded-twice': () => ({ sealed: (written, outer) => outer(outer(written((one) => one, '=', '&'))) }),
   'trailing-ampersand': () => ({ end: (ampersand) => ampersand }),
   'base-string-lower-cased': () => ({ whole: (base) => base.toLowerCase() }),
   'base-string-encoded-again': () => ({ whole: (base, outer) => outer(base) }),
@@ -306,11 +304,10 @@ test('each deviation made by hand shows, alone or beside another encoder', () =>
   expect(ids.filter((id) => !shows(id, []) && !shows(id, ['reserved-left-bare']))).toEqual([]);
 });
 
-for (const id of ids) {
+for (const id of ids)
   test(`a client with ${id} signs what the autopsy computes for it`, () => {
     expect(byAutopsy([id])).toEqual(byHand([id]));
   });
-}
 
 test('a client with two deviations signs what the autopsy computes for both', () => {
   expect(pairs.length).toBeGreaterThan(1_000);

@@ -65,10 +65,7 @@ const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
       '< HTTP/1.1 400 Bad Request',
     ),
   ],
-  [
-    'curl -v with the body added',
-    text('*   Trying 203.0.113.7', ...lines('>'), body, '* done', '< HTTP/1.1 403 Forbidden'),
-  ],
+  ['curl -v with its body', text('*   Trying 203.0.113.7', ...lines('>'), body, '* done', '< HTTP/1.1 403 Forbidden')],
   ['a quotation of a mail', text('Hello,', ...lines('>'), `> ${body}`)],
   ['the toolbelt of requests', text(...lines('<'), `< ${body}`, '> HTTP/1.1 403 Forbidden')],
   [
@@ -128,13 +125,12 @@ const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
   ],
   ['words before the request', text('Hello, this is refused:', '', counted)],
 ];
-for (const [name, pasted] of right) {
+for (const [name, pasted] of right)
   test(`${name}: the request is read`, () => {
     const read = readRequestText(Buffer.from(pasted as string));
     expect(autopsyOfText(read, { consumerSecret }, { limits: { depth: 1 } }).signature).toBe('right');
     expect(read.request.target.replace('https://gate.example', '')).toBe(target);
   });
-}
 
 /** Texts that are refused. Message and hint match `says`. */
 const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[] = [
@@ -164,7 +160,7 @@ const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[
   ['pasted-form', answer, /HTTP answer/],
   ['pasted-form', 'From: a@b\nSubject: refused\n\nHello', /mail/],
 ];
-for (const [index, [code, pasted, says]] of refused.entries()) {
+for (const [index, [code, pasted, says]] of refused.entries())
   test(`paste ${index + 1} is refused as ${code}: ${says.source}`, () => {
     try {
       autopsyOfText(readRequestText(Buffer.from(pasted)), { consumerSecret }, { limits: { depth: 1 } });
@@ -177,7 +173,6 @@ for (const [index, [code, pasted, says]] of refused.entries()) {
     }
     throw new Error('it was read');
   });
-}
 
 const typed = [
   'POST /api/v2/close-day/1?x=1 HTTP/1.1',

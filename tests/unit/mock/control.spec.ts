@@ -178,9 +178,8 @@ test('the state shows gates, profiles and counters, longs as text, and nothing s
     expect((await ask('GET', '/counters?x=1')).json).toEqual(json.counters);
     const [consumer] = mock.world.consumers;
     const text = JSON.stringify(json);
-    for (const secret of [consumer!.consumerSecret!, 'PUBLIC KEY', consumer!.consumerKey]) {
+    for (const secret of [consumer!.consumerSecret!, 'PUBLIC KEY', consumer!.consumerKey])
       expect(text).not.toContain(secret);
-    }
   });
 });
 
@@ -269,19 +268,16 @@ test('a page of another site moves nothing, and sees nothing over a name of its 
       ['POST', { Origin: `http://${host}1`, ...json }],
       ['POST', { 'Sec-Fetch-Site': 'cross-site', ...json }],
       ['POST', { 'Sec-Fetch-Site': 'same-site', ...json }],
-    ] as const) {
+    ] as const)
       expect(await statusOf(method, headers), JSON.stringify(headers)).toBe(403);
-    }
     // A page can send these types without a preflight request.
     const plain = ['', 'text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded'];
     const more = ['multipart/form-data; boundary=x', 'text/plain; application/json', 'application/jsonp'];
-    for (const type of [undefined, ...plain, ...more, 'application/json, text/plain']) {
+    for (const type of [undefined, ...plain, ...more, 'application/json, text/plain'])
       expect(await statusOf('POST', type === undefined ? {} : { 'Content-Type': type }), type).toBe(415);
-    }
     expect((await ask('GET', '/state')).json).toEqual(start);
-    for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8'])
       expect(await statusOf('POST', { 'Content-Type': type })).toBe(200);
-    }
     expect(await statusOf('POST', { Host: `localhost:${port}`, ...json })).toBe(200);
   });
 });

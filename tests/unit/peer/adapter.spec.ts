@@ -160,12 +160,11 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
   ],
 ];
 
-for (const [members, fault] of wrongResults) {
+for (const [members, fault] of wrongResults)
   test(`a result with ${JSON.stringify(members).slice(0, 100)} is refused`, () => {
     const read = replyOf({ t: 'result', id: 'c_1', outcome: 'completed', ...members });
     expect(read).toEqual({ fault: expect.stringMatching(fault) });
   });
-}
 
 test('members of a later version are ignored, and named where an adapter is checked', () => {
   const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };
@@ -219,12 +218,11 @@ const noted: Readonly<Record<string, readonly [written: Written, notes: RegExp]>
   ],
 };
 
-for (const [what, [written, notes]] of Object.entries(noted)) {
+for (const [what, [written, notes]] of Object.entries(noted))
   test(`${what} is noted, and the case is answered`, async () => {
     const found = await during(written, 60_000);
     expect(found).toMatchObject({ answer: { kind: 'reply' }, notes: expect.stringMatching(notes) });
   });
-}
 
 interface Lost {
   readonly written: Written;
@@ -267,14 +265,13 @@ const lost: Readonly<Record<string, Lost>> = {
   },
 };
 
-for (const [what, { written, code, message, hint, notes }] of Object.entries(lost)) {
+for (const [what, { written, code, message, hint, notes }] of Object.entries(lost))
   test(`${what} loses the case as ${code}`, async () => {
     expect(await during(written, 200)).toMatchObject({
       answer: { error: { code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) } },
       ...(notes && { notes: expect.stringMatching(notes) }),
     });
   });
-}
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -292,26 +289,17 @@ function cut(...chunks: readonly (string | Buffer)[]): { readonly seen: string[]
 }
 
 const splitLines: Readonly<Record<string, readonly [text: string, seen: readonly string[]]>> = {
-  'a line ends at 0x0A and nowhere else': [
-    'a\nb\u2028c\u0085d\u2029e\u000bf\rg\n\nh',
-    ['a', 'b\u2028c\u0085d\u2029e\u000bf\rg', ''],
-  ],
+  'only 0x0A ends a line': ['a\nb\u2028c\u0085d\u2029e\u000bf\rg\n\nh', ['a', 'b\u2028c\u0085d\u2029e\u000bf\rg', '']],
   'one CR before the line feed is dropped': ['a\r\n\r\nb\r\r\n', ['a', '', 'b\r']],
-  'a byte-order mark is dropped only at the start of the stream': [
-    '\ufeffa\n\ufeffb\n',
-    ['byte-order mark', 'a', '\ufeffb'],
-  ],
+  'a byte-order mark is dropped only at the start': ['\ufeffa\n\ufeffb\n', ['byte-order mark', 'a', '\ufeffb']],
 };
 
-for (const [what, [text, seen]] of Object.entries(splitLines)) {
-  test(what, () => expect(cut(text).seen).toEqual(seen));
-}
+for (const [what, [text, seen]] of Object.entries(splitLines)) test(what, () => expect(cut(text).seen).toEqual(seen));
 
 test('a character that is split over chunks stays whole, and an unfinished line is the rest', () => {
   const whole = bytes('é😀\nü\nb');
-  for (let at = 0; at <= whole.length; at++) {
+  for (let at = 0; at <= whole.length; at++)
     expect(cut(whole.subarray(0, at), whole.subarray(at))).toEqual({ seen: ['é😀', 'ü'], rest: 'b' });
-  }
 });
 
 test('a line at the limit is read, and a longer one is reported once and dropped to its end', () => {
@@ -321,9 +309,8 @@ test('a line at the limit is read, and a longer one is reported once and dropped
 });
 
 test('objects with the member t are messages, wherever it is', () => {
-  for (const line of ['{"t":"pong","n":1}', ' { "t" : "pong", "n": 1 }', '{"n":1,"t":"pong"}']) {
+  for (const line of ['{"t":"pong","n":1}', ' { "t" : "pong", "n": 1 }', '{"n":1,"t":"pong"}'])
     expect(readLine(bytes(line))).toEqual({ kind: 'message', message: { t: 'pong', n: 1 } });
-  }
 });
 
 test('everything else is stray or blank', () => {
@@ -337,9 +324,8 @@ test('everything else is stray or blank', () => {
     '"t"',
     '\0{"t":"pong"}',
     '\ufeff{"t":"pong"}',
-  ]) {
+  ])
     expect(readLine(bytes(line)), line).toEqual({ kind: 'stray' });
-  }
   expect(readLine(bytes(' \t '))).toEqual({ kind: 'blank' });
   expect(readLine(bytes(''))).toEqual({ kind: 'blank' });
 });
@@ -404,9 +390,8 @@ test('the page of the protocol states the limits that hold', () => {
     `| after the deadline | ${lateMs / 1000} s `,
     `| \`bye\` or end of input to exit | ${byeMs / 1000} s`,
     `| restarts | none after the adapter ended ${crashes} times in a row without a result, after ${stuck} stuck cases in a row, or after ${stuckInAll} stuck cases in all |`,
-  ]) {
+  ])
     expect(page).toContain(row);
-  }
 });
 
 test('an adapter gets what programs need, and neither proxies nor secrets', () => {

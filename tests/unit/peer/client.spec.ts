@@ -34,14 +34,7 @@ function clientThat(answer: Sent, more: Partial<Options> = {}) {
 
 test('every stage that it offers is reported under its name', async () => {
   const { stages } = await clientThat({ response }).call('close-day', fields);
-  expect(Object.keys(stages!).sort()).toEqual([
-    'authorization',
-    'base_string',
-    'body_b64',
-    'normalized',
-    'parameters',
-    'signature',
-  ]);
+  expect(Object.keys(stages!).sort().join()).toBe('authorization,base_string,body_b64,normalized,parameters,signature');
   expect(Buffer.from(stages!.body_b64!, 'base64').toString()).toBe('day_close_request_id=abcdefgh');
   expect(stages!.parameters).toMatch(/^oauth_consumer_key=.*&day_close_request_id=abcdefgh$/);
   expect(stages!.base_string).toMatch(/^POST&https%3A%2F%2Fgate\.example%2Fpaynet%2Fapi%2Fv2%2Fclose-day%2F1111&/);

@@ -19,10 +19,7 @@ const form = 'application/x-www-form-urlencoded';
 
 /** Sends a request, and returns the answer or the code of the error. Certificates are verified. */
 function openSend(ca?: string) {
-  const agents = {
-    https: new https.Agent({ keepAlive: true, ca }),
-    http: new http.Agent({ keepAlive: true }),
-  };
+  const agents = { https: new https.Agent({ keepAlive: true, ca }), http: new http.Agent({ keepAlive: true }) };
   const send = (sent: SentRequest, { deadlineMs = 5_000, acceptAnyCertificate = false } = {}) =>
     new Promise<{ status?: number; headers?: string[]; text?: string; failure?: string }>((resolve) => {
       const failed = (error: NodeJS.ErrnoException) => resolve({ failure: error.code ?? error.name });
@@ -393,7 +390,7 @@ test.describe('over plain HTTP', () => {
       [length, `${head}X Y: a\r\n\r\n`],
       /^bytes after a whole .* header token, at «/,
     ],
-  ] as const) {
+  ] as const)
     test(`a request with ${what} is refused, and its call says what is missing`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       expect(await sent(place, ...requests)).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -401,12 +398,11 @@ test.describe('over plain HTTP', () => {
       expect(place.incomplete).toMatch(missing);
       place.close();
     });
-  }
 
   for (const [what, answer] of [
     ['at once', empty],
     ['later', slow(150)],
-  ] as const) {
+  ] as const)
     test(`a body that is longer than its Content-Length gets its own answer ${what}, and its rest is reported`, async () => {
       const place = await placeFor(answer, undefined, gateway);
       expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
@@ -414,7 +410,6 @@ test.describe('over plain HTTP', () => {
       expect(place.incomplete).toBe('bytes after a whole request: Invalid method encountered, at «=b&c=d»');
       place.close();
     });
-  }
 
   test('a request of HTTP/1.0 needs no Host', async () => {
     const place = await placeFor(empty, undefined, gateway);
@@ -456,7 +451,7 @@ test.describe('over plain HTTP', () => {
     ],
   };
 
-  for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
+  for (const [name, [flood, kept, lacks]] of Object.entries(floods))
     test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       await flood(place.baseUrl);
@@ -472,7 +467,6 @@ test.describe('over plain HTTP', () => {
       await send(next.baseUrl, headOf(next.baseUrl, 0, 'close'));
       expect([next.exchanges().length, next.isFull]).toEqual([1, false]);
     });
-  }
 
   test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
     const session = {

@@ -51,20 +51,18 @@ test('case folding changes the key and the secret of `both-cases`, and its HMAC 
   expect(plans.map(({ label }) => label.operation)).toEqual(['close-day', 'process-recurring-payments']);
   const { auth } = sessionCase(plans[0]!, 'https://gate.example');
   const secret = 'secret' in auth ? auth.secret : '';
-  for (const text of [auth.consumerKey, secret]) {
+  for (const text of [auth.consumerKey, secret])
     expect(new Set([text, text.toLowerCase(), text.toUpperCase()]).size, text).toBe(3);
-  }
   expect(`${secret}&`.length).toBeGreaterThan(64);
 });
 
 test('generators label every forbidden value as a breach of the row of its case', () => {
   const forbidden = wire.filter(({ plan }) => plan.label.input === 'forbidden');
   expect(forbidden.length).toBeGreaterThan(25);
-  for (const { plan } of forbidden) {
+  for (const { plan } of forbidden)
     for (const label of labelsOf(plan.input)) {
       if (label.kind === 'fault') expect(label.breaks, plan.label.special).toBe(plan.label.about);
     }
-  }
 });
 
 test('no mandatory input has a value that a generator labels as a fault', () => {
@@ -78,9 +76,7 @@ test('mandatory inputs are texts that every client must manage', () => {
   const texts = wire
     .filter(({ plan }) => plan.label.input === 'mandatory')
     .flatMap(({ plan: { input } }) => ('columns' in input ? input.rows.flat() : Object.values(input)));
-  for (const text of ['a1b2c3d4', '0000000042', '100.00', '1234.50', 'A'.repeat(128)]) {
-    expect(texts).toContain(text);
-  }
+  for (const text of ['a1b2c3d4', '0000000042', '100.00', '1234.50', 'A'.repeat(128)]) expect(texts).toContain(text);
   expect(texts.filter((text) => text === null || text === '' || /[\x00-\x1f\x7f]|^ | $/.test(text))).toEqual([]);
 });
 

@@ -206,9 +206,8 @@ test('the scheme alone has no parameters, and separators inside quotes belong to
 });
 
 test('another scheme, or none, is told apart from a malformed header', () => {
-  for (const value of ['Basic YTpi', 'OAuth2 a="b"', '', 'a="b"', 'OAuth,a="b"']) {
+  for (const value of ['Basic YTpi', 'OAuth2 a="b"', '', 'a="b"', 'OAuth,a="b"'])
     expect(errorCode(() => parseAuthorization(value))).toBe('other-scheme');
-  }
 });
 
 test('any list of distinct names survives printing and reading', () => {

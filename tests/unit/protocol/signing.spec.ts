@@ -59,9 +59,8 @@ test('a target that is a whole URI replaces scheme and host', () => {
 });
 
 test('a target that is neither path nor URI is refused', () => {
-  for (const target of ['*', 'a/b', 'gate.example:443']) {
+  for (const target of ['*', 'a/b', 'gate.example:443'])
     expect(errorCode(() => baseStringUri({ scheme: 'https', host: 'gate.example', target }))).toBe('malformed-target');
-  }
 });
 
 const requests = requestVectors();

@@ -36,14 +36,13 @@ const profiles = ['rfc5849', 'strict'] as const;
 const kinds = Object.keys(made) as Kind[];
 const everyRow = kinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome, reason: 'a reason' })));
 
-for (const row of everyRow) {
+for (const row of everyRow)
   for (const [index, profile] of profiles.entries()) {
     const expected = made[row.kind][row.outcome][index]!;
     test(`one ${row.kind} row with outcome ${row.outcome} under ${profile} is ${expected}`, () => {
       expect(conclude([row, passing], { profile })).toBe(expected);
     });
   }
-}
 
 test('the worse of two rows decides the conclusion, in either order', () => {
   const gravity: Conclusion[] = ['aborted', 'non-conformant', 'partial', 'conformant'];
@@ -69,9 +68,8 @@ test('a binding row that is not applicable without a reason is a gap', () => {
 
 test('a run without a pass is never conformant', () => {
   expect(conclude([], { profile: 'rfc5849' })).toBe('partial');
-  for (const row of everyRow.filter(({ outcome }) => outcome !== 'pass')) {
+  for (const row of everyRow.filter(({ outcome }) => outcome !== 'pass'))
     for (const profile of profiles) expect(conclude([row, row], { profile })).not.toBe('conformant');
-  }
   expect(conclude([{ ...passing, notScored: true }], { profile: 'rfc5849' })).toBe('partial');
 });
 
@@ -89,9 +87,8 @@ test('each conclusion has its exit code', () => {
 
 test('a row with a fault of the suite makes the exit code 3, whatever the conclusion says', () => {
   const results = [fullRow({ outcome: 'error' })];
-  for (const conclusion of Object.keys(codes) as Conclusion[]) {
+  for (const conclusion of Object.keys(codes) as Conclusion[])
     expect(exitCode({ conclusion, profile: 'strict', results })).toBe(3);
-  }
 });
 
 test('a partial run is accepted on request only if every gap was chosen by the configuration', () => {
@@ -164,9 +161,8 @@ for (const [what, more, code] of [
   ['that is known fails no run', { hazards: [known], profile: 'strict', failOn: 'hazard' }, 0],
   ['that is known excuses no other', { hazards: [known, batchSentAgain], failOn: 'hazard' }, 1],
   ['that is absent fails no run', { failOn: 'hazard' }, 0],
-] as const) {
+] as const)
   test(`a hazard ${what}`, () => expect(exitCode(run(more))).toBe(code));
-}
 
 const entry: BaselineEntry = { id, reason: 'CL-7', expires: '2026-12-31' };
 const said = (sentence: string) => [expect.objectContaining({ sentence: expect.stringContaining(sentence) })];
@@ -253,7 +249,7 @@ test.describe('what counts', () => {
     ],
   };
 
-  for (const [what, [entry, outcome, sentence, corrected]] of Object.entries(stale)) {
+  for (const [what, [entry, outcome, sentence, corrected]] of Object.entries(stale))
     test(`an entry that ${what} makes the exit code 1, and the corrected one is accepted`, () => {
       const found = { ...failing(id), outcome };
       const run = judged([found], [entry]);
@@ -266,7 +262,6 @@ test.describe('what counts', () => {
       expect(again.baseline!.problems).toEqual([]);
       expect(exitCode(again)).toBe(corrected === undefined && outcome === 'fail' ? 1 : 0);
     });
-  }
 
   test('an entry that the run did not examine is left alone', () => {
     const entries = [other, 'some.json: an interaction'].map((one) => entryWith({ id: one }));

@@ -133,9 +133,8 @@ test('an error of OpenSSL gives only its reason', () => {
       'ssl/tls alert handshake failure (SSL alert number 40)',
     'error:1E08010C:DECODER routines::unsupported': 'unsupported',
   };
-  for (const [message, reason] of Object.entries(lines)) {
+  for (const [message, reason] of Object.entries(lines))
     expect(reasonOf(Object.assign(new Error(message), { code: 'EPROTO', syscall: 'write' }))).toBe(reason);
-  }
 });
 
 test('every system error has a message and a hint', () => {
@@ -169,9 +168,8 @@ test('a program that cannot be started is named, and other errors have no system
     read = cause;
   }
   expect(wordsOfSystem(read)?.what).toBe('a file cannot be read (EISDIR: illegal operation on a directory)');
-  for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined]) {
+  for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined])
     expect([wordsOfSystem(other), remedyOf(other)]).toEqual([undefined, undefined]);
-  }
 });
 
 test('a process is killed with its group, on Windows without it, and an ended process is no error', () => {

@@ -26,13 +26,12 @@ test('the text of the sample equals the golden file', () => {
 });
 
 // The page has its own tests in report-page.spec.ts.
-for (const { file, write } of formats.filter((format) => format.file !== 'report.html')) {
+for (const { file, write } of formats.filter((format) => format.file !== 'report.html'))
   test(`${file} of the sample equals the golden file`, async () => {
     const text = await write(reported(withHazards));
     const shown = file === 'ctrf.json' ? memberLines(text) : text;
     expect(shown).toBe(golden(`sample-${file}`, shown));
   });
-}
 
 function memberLines(ctrf: string): string {
   const { results, ...rest } = JSON.parse(ctrf);
@@ -133,9 +132,7 @@ const runs: Readonly<Record<string, Result>> = {
     exchangeCount: 590,
     subject: { kind: 'client', name: 'shop', target: 'node shop.mjs' },
   }),
-  'failures of a gateway are sorted by dimension, not by frequency': runOf(oftenWrong, {
-    exchangeCount: 590,
-  }),
+  'failures of a gateway are sorted by dimension, not by frequency': runOf(oftenWrong, { exchangeCount: 590 }),
   'an explained wrong signature has both base strings and the fix': runOf([
     { ...fails, expected: 'AAAA=', actual: 'BBBB=', explanations: [explained] },
   ]),
@@ -160,9 +157,7 @@ const runs: Readonly<Record<string, Result>> = {
   ]),
   'a hazard of a green run comes first': green({ hazards: [batchSentAgain] }),
   'two hazards share their hint': green({ hazards: [batchSentAgain, batchSentAgain] }),
-  'a known hazard is listed with its reason': green({
-    hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }],
-  }),
+  'a known hazard is listed with its reason': green({ hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }] }),
   'a hazard that fails the run explains the exit code': green({ hazards: [batchSentAgain], failOn: 'hazard' }),
   'a hazard that fails a partial run explains the exit code': green({
     hazards: [batchSentAgain],
@@ -194,9 +189,8 @@ function told(result: Result): string {
 const current = Object.entries(runs).map(([fact, result]) => `=== ${fact}\n${told(result)}\n`);
 const kept = golden('special-runs.txt', current.join('')).split(/^(?==== )/m);
 
-for (const [at, fact] of Object.keys(runs).entries()) {
+for (const [at, fact] of Object.keys(runs).entries())
   test(fact, () => expect(current[at]).toBe(kept.find((part) => part.startsWith(`=== ${fact}\n`))));
-}
 
 test('every part of the golden file has a run', () => {
   expect(kept).toHaveLength(current.length);
@@ -211,13 +205,12 @@ const contractCases = [
   ['an interaction that could not be verified', [broken, unverified], 'aborted', 3],
 ] as const;
 
-for (const [what, contracts, conclusion, code] of contractCases) {
+for (const [what, contracts, conclusion, code] of contractCases)
   test(`${what} in a run whose rows all pass: ${conclusion}, exit code ${code}`, () => {
     const result = resultWith(contracts);
     expect(result.conclusion).toBe(conclusion);
     expect(exitCode(result)).toBe(code);
   });
-}
 
 test('--accept-partial does not accept an unanswered Pact interaction', () => {
   expect(exitCode({ ...resultWith([unanswered]), acceptPartial: true })).toBe(1);
@@ -240,7 +233,7 @@ function resultWith(contracts: readonly ContractRow[]): Result {
 const hazardous = (more: Partial<Result> = {}) => green({ hazards: [batchSentAgain], ...more });
 const writers: Readonly<Record<string, (result: Result) => string>> = { ...written, annotations };
 
-for (const [name, write] of Object.entries(writers)) {
+for (const [name, write] of Object.entries(writers))
   test(`the ${name} of a green run shows the hazard before any requirement`, () => {
     const told = write(hazardous());
     const [hazard, row] = [batchSentAgain.sentence, rows[0]!.id].map((one) => told.indexOf(one));
@@ -250,7 +243,6 @@ for (const [name, write] of Object.entries(writers)) {
     const { hazards: _, ...none } = hazardous();
     expect(write(none)).not.toMatch(/hazard\//);
   });
-}
 
 test('many hazards leave room in summary.md, and print their common hint once', () => {
   const [few, many] = [2, 500].map((count) =>

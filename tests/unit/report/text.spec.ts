@@ -201,9 +201,8 @@ test('addresses, mentions and issue numbers in sentences become code spans', () 
   expect(prose('it has @all, o/r#1 and https://x.example/`a`.')).toBe(
     'it has `@all`, `o/r#1` and `` https://x.example/`a` ``.',
   );
-  for (const word of ['@name', '#12', 'GH-7', 'http://x', 'www.x.example', 'a@b.example', 'mailto:a', '0123abc']) {
+  for (const word of ['@name', '#12', 'GH-7', 'http://x', 'www.x.example', 'a@b.example', 'mailto:a', '0123abc'])
     expect(outsideCode(prose(`so says ${word} here`))).toBe('so says \u0000 here');
-  }
   expect(prose('section 5.1, 3 times, a_b')).toBe('section 5.1, 3 times, a\\_b');
 });
 

@@ -30,10 +30,7 @@ export function sampleCase(operation: Operation, answer: Answer | undefined, lab
         },
         ...(answer === undefined || answer.failure !== undefined
           ? {
-              failure: {
-                kind: answer?.failure ?? 'timeout',
-                message: '127.0.0.1:8080 did not answer within 10000 ms',
-              },
+              failure: { kind: answer?.failure ?? 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' },
             }
           : {
               response: {

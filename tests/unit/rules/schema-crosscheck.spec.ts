@@ -12,14 +12,7 @@ const broken = '{"response":{"status":"error","errorCode":"1","errorMessage":"x"
 const right = broken.replace(':1}', ':"00000000-0000-0000-0000-000002d9b22a"}');
 
 function answered(body: string): Case {
-  const request = {
-    method: 'POST',
-    scheme: 'https',
-    host: 'g',
-    target: '/',
-    headers: [],
-    body: Buffer.alloc(0),
-  } as const;
+  const request = { method: 'POST', scheme: 'https', host: 'g', target: '/', headers: [], body: Buffer.of() } as const;
   const response = { status: 200, reason: '', headers: [], body: Buffer.from(body) };
   const label = { operation: 'close-day', intent: 'valid' } as const;
   return { scenario: 'one', number: 1, label, exchanges: [{ request, response, startedAt: 0, durationMs: 1 }] };
@@ -27,7 +20,7 @@ function answered(body: string): Case {
 
 test('the schema contradicts a judge that passes a broken answer or has no verdict', () => {
   const testCase = answered(broken);
-  for (const verdicts of [[], [{ testCase, finding: pass() }]]) {
+  for (const verdicts of [[], [{ testCase, finding: pass() }]])
     expect(disagreementsOnAnswers(id, [testCase], verdicts)).toEqual([
       {
         testCase,
@@ -39,7 +32,6 @@ test('the schema contradicts a judge that passes a broken answer or has no verdi
         },
       },
     ]);
-  }
 });
 
 test('the schema contradicts a judge that fails a right answer', () => {
@@ -66,7 +58,7 @@ for (const [gates, tag] of [
   [3, []],
   // Comparing each gate with each other would take minutes.
   [60_000, ['@all']],
-] as const) {
+] as const)
   test(`the schema checks each of ${gates} gates, whatever the others lack`, { tag: [...tag] }, () => {
     const list = Array.from({ length: gates }, (_, at) => `{"gateId":${at},"else":[]}`);
     const body = (last: string) =>
@@ -76,7 +68,6 @@ for (const [gates, tag] of [
     expect(rows('{"gateId":"-1"}')).toContain('close-day/gate-id-type');
     expect(rows('null')).toContain('close-day/finished-has-gates');
   });
-}
 
 test('judge and schema accept a whole number that is too long for the engine', () => {
   const long = right.replace('"errorCode":"1"', `"errorCode":${'9'.repeat(400)}`);
@@ -110,7 +101,6 @@ test('a batch that is too large for the patterns of a schema gives no error', ()
   const [exchange] = answered('').exchanges;
   const body = Buffer.from(`payload=${'QUFB'.repeat(2_500_000)}`);
   const call = callWith({ ...exchange, request: { ...exchange.request, body } }, 'process-recurring-payments');
-  for (const row of ['recurring/payload-only', 'recurring/payload-base64', 'recurring/csv-rows'] as const) {
+  for (const row of ['recurring/payload-only', 'recurring/payload-base64', 'recurring/csv-rows'] as const)
     expect(disagreementsOnRequests(row, [call], () => [])).toEqual([]);
-  }
 });

@@ -59,11 +59,10 @@ const judgements: readonly (readonly [why: string, expected: string, ...Paramete
   ['a nonce of an accepted batch is reused', 'pass', refused, no, batchAnswer({ status: 200 }), reused],
 ];
 
-for (const [why, expected, ...of] of judgements) {
+for (const [why, expected, ...of] of judgements)
   test(why, () => {
     expect(outcome(...of)).toBe(expected);
   });
-}
 
 test('error 99 shows the same for a right request that tests no requirement', () => {
   const id = validRow;
@@ -90,12 +89,11 @@ test('a fault in an open form counts only if it is accepted', () => {
   expect(judgeCases('recurring/failure-status-403', [batchAnswer(), ...batches])).toEqual([]);
 });
 
-for (const [name, answer] of Object.entries(unclear)) {
+for (const [name, answer] of Object.entries(unclear))
   test(`${name} is neither acceptance nor refusal`, () => {
     expect(outcome(refused, answer, yes)).toBe('inconclusive');
     expect(outcome(accepted, answer)).toBe('inconclusive');
   });
-}
 
 test('a batch is accepted by the empty 200 and by its response type, and refused by 403, 401 and both error types', () => {
   const answers: [Case, string][] = [
@@ -281,9 +279,8 @@ test.describe('an unclear answer', () => {
     expect(describeAnswer(batch.exchanges[0])).toBe('HTTP 403 with error 403 "no such \'key\'"');
     expect(describeAnswer(closeDay('wrong signature').exchanges[0])).toBe('HTTP 200 with error 7 "wrong signature"');
     expect(describeAnswer(closeDay('x'.repeat(5000)).exchanges[0])).toBe(`HTTP 200 with error 7 "${'x'.repeat(120)}…"`);
-    for (const nothing of [undefined, '', ' ', 5, {}]) {
+    for (const nothing of [undefined, '', ' ', 5, {}])
       expect(describeAnswer(closeDay(nothing).exchanges[0])).toBe('HTTP 200 with error 7');
-    }
     expect([batch, closeDay('wrong signature')].map(({ exchanges: [exchange] }) => formOfAnswer(exchange))).toEqual([
       'HTTP 403 with error 403',
       'HTTP 200 with error 7',

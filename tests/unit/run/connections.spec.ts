@@ -49,9 +49,8 @@ test('a request is not lost to a connection that was ended without notice while 
 
 test('the message about a broken connection has a reason in words, also for unusual framings', async () => {
   await over({ respond: ({ socket }) => socket.resetAndDestroy() }, async (transport, request, server) => {
-    for (const { failure } of [await transport.send(request), await transport.send(request, 'chunked')]) {
+    for (const { failure } of [await transport.send(request), await transport.send(request, 'chunked')])
       expect(failure?.message).toMatch(/^the connection to 127\.0\.0\.1:\d+ broke: ECONNRESET: [a-z ]+$/);
-    }
     await new Promise((closed) => server.close(closed));
     const { failure, connection } = await transport.send(request);
     expect([failure?.kind, connection]).toEqual(['unreachable', undefined]);
@@ -140,14 +139,13 @@ const framings: readonly (readonly [Framing, string])[] = [
   ['content-length-too-short', 'content-length: 2\r\n\r\na=1&b=2'],
 ];
 
-for (const [framing, expected] of framings) {
+for (const [framing, expected] of framings)
   test(`${framing} is on the wire and in the record`, () => {
     const framed = frameRequest(request, framing);
     expect(Buffer.from(framed.bytes).toString()).toContain(expected);
     const [, ...lines] = Buffer.from(framed.bytes).toString().split('\r\n\r\n')[0]!.split('\r\n');
     expect(framed.request.headers.map(([name, value]) => `${name}: ${value}`)).toEqual(lines);
   });
-}
 
 test('a connection that is kept open is left silent, and a target that closes it early is seen', async () => {
   const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
@@ -187,7 +185,7 @@ const readable: readonly (readonly [all: string, status: number, body: string, h
 ];
 
 test('an answer is read as soon as it is complete, however it is cut', () => {
-  for (const [all, status, body, headers] of readable) {
+  for (const [all, status, body, headers] of readable)
     for (let at = 0; at < all.length; at += Math.ceil(all.length / 300)) {
       const chunks = { next: 0, length: 0, places: [] };
       expect(readResponse(Buffer.from(all.slice(0, at)), false, 'POST', chunks)).toBeUndefined();
@@ -195,7 +193,6 @@ test('an answer is read as soon as it is complete, however it is cut', () => {
       expect([read.status, read.body.toString()]).toEqual([status, body]);
       expect(read.headers.map((header) => header.join(': '))).toEqual(headers);
     }
-  }
   const toTheEnd = readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true);
   expect(toTheEnd?.response).toMatchObject({ status: 400, reason: 'Bad Request' });
   const cut = readResponse(Buffer.from(`${ok}Content-Length: 2\r\n\r\nokrest`), false);
@@ -225,7 +222,6 @@ const unreadable: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('an answer that can never be complete is an error that names what is wrong', () => {
-  for (const [message, answers] of Object.entries(unreadable)) {
+  for (const [message, answers] of Object.entries(unreadable))
     for (const answer of answers) expect(() => readResponse(Buffer.from(answer), false), answer).toThrow(message);
-  }
 });

@@ -25,13 +25,7 @@ const twins: [name: string, closeDay: Sent, batch: Sent, clock: number | undefin
   ['both accepted', finished, started, unknown, 'ok close-day, ok process-recurring-payments'],
   ['only HMAC refused', closeDayRefused, started, 0, 'problem secret, ok process-recurring-payments'],
   ['only RSA refused', finished, batchRefused, 0, 'ok close-day, problem private-key'],
-  [
-    'RSA refused in a closing',
-    closing,
-    batchRefused,
-    unknown,
-    'ok close-day, remark gate-closing, problem private-key',
-  ],
+  ['RSA refused at closing', closing, batchRefused, unknown, 'ok close-day, remark gate-closing, problem private-key'],
   ['both refused with the clock right', closeDayRefused, batchRefused, 3, 'problem consumer'],
   ['both refused with the clock unknown', closeDayRefused, batchRefused, unknown, 'problem consumer'],
   ['both refused with the clock off', closeDayRefused, batchRefused, -600, 'problem clock'],
@@ -42,13 +36,12 @@ const twins: [name: string, closeDay: Sent, batch: Sent, clock: number | undefin
   ['no answer', silence(), undefined, unknown, 'unchecked close-day'],
   ['nothing sent', undefined, undefined, unknown, ''],
 ];
-for (const [name, closeDay, batch, clockOffset, findings] of twins) {
+for (const [name, closeDay, batch, clockOffset, findings] of twins)
   test(`${name}: ${findings || 'nothing to say'}`, () => {
     const sent = { 'close-day': closeDay, 'process-recurring-payments': batch };
     const found = brief(diagnoseTwins({ sent, clockOffset })).join(', ');
     expect(found.replaceAll('signature/', '')).toBe(findings);
   });
-}
 
 test('hints name the other causes: the clock, a day that was closed before, a payment that was charged before', () => {
   const hint = (closeDay: Exchange, batch: Exchange, clockOffset?: number) =>
@@ -111,12 +104,7 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['one not found', closeDayRefused, answer(404, ''), 'problem path/prefix'],
   ['a method not allowed', answer(405, ''), answer(405, ''), 'problem path/prefix'],
   ['a redirect', to('https://elsewhere.example/', 301), batchRefused, 'problem path/redirect'],
-  [
-    'a redirect to the same',
-    to('https://gateway.example/new/api/v2/close-day/999999999/'),
-    batchRefused,
-    'problem path/redirect',
-  ],
+  ['moved', to('https://gateway.example/new/api/v2/close-day/999999999/'), batchRefused, 'problem path/redirect'],
   ['two redirects to a page', to('/login'), to('/login'), 'problem path/redirect'],
   ['a redirect to a page beside a wrong prefix', to('/error'), answer(404, ''), 'problem path/prefix'],
   ['a redirect to a page beside a fault of the server', to('/error'), answer(500, ''), 'problem path/redirect'],
@@ -133,12 +121,11 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a fault', answer(500, ''), answer(500, ''), 'unchecked path'],
   ['silence', silence(), batchRefused, 'unchecked path'],
 ];
-for (const [name, closeDay, recurring, finding] of paths) {
+for (const [name, closeDay, recurring, finding] of paths)
   test(`at the unknown endpoint ${name}: ${finding}`, () => {
     const found = pathFinding(closeDay, recurring);
     expect(brief([found])).toEqual([finding]);
   });
-}
 
 test('an answer that is compressed although nobody asked for it is named by its Content-Encoding', () => {
   const gzipped = answer(200, '\u001f\u008b', [['content-encoding', 'identity, GZIP']]);
@@ -159,13 +146,12 @@ const between: [name: string, exchange: Exchange, env: Record<string, string>, f
   ['a set proxy', answer(200, ''), { HTTPS_PROXY: 'http://user:hidden-words@proxy' }, ['remark proxy/unused']],
   ['a fault', answer(503, ''), {}, ['unchecked answers']],
 ];
-for (const [name, exchange, env, findings] of between) {
+for (const [name, exchange, env, findings] of between)
   test(`between here and the gateway ${name}: ${findings.join() || 'nothing to say'}`, () => {
     const [, , ...found] = answerFindings(exchange, [], env).findings;
     expect(brief(found)).toEqual(findings);
     expect(JSON.stringify(found)).not.toContain('hidden-words');
   });
-}
 
 function brief(findings: readonly DoctorFinding[]): string[] {
   return findings.map(({ status, id }) => `${status} ${id}`);

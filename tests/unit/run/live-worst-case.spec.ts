@@ -84,21 +84,18 @@ test('a query changes nothing about where a request leads, but one that may hold
   const closeDay = '/paynet/api/v2/close-day/1111';
   expect(worstCaseOf(request(`${closeDay}?x=1`), site)).toEqual({ effect: 'closes-day', endpointId: '1111' });
   expect(worstCaseOf(request('/paynet/api/v2/close-day/7?x=1'), site)).toMatchObject({ why: 'forbidden' });
-  for (const name of ['payload', 'PayLoad', 'p%61yload']) {
+  for (const name of ['payload', 'PayLoad', 'p%61yload'])
     expect(worstCaseOf(request(`${batchPath}?${name}=x`), site)).toMatchObject({ why: 'forbidden' });
-  }
 });
 
 test('nothing leads to another host, scheme or path than those of the configuration, to the letter', () => {
   const endpoints = ['1113', '', '1111/', '%31111'].map((endpoint) => `/paynet/api/v2/close-day/${endpoint}`);
   const others = ['/paynet/api/v3/close-day/999', '/paynet/API/v2/close-day/999', '/api/v2/close-day/1111'];
-  for (const path of [...endpoints, ...others, '/paynet/../paynet/api/v2/close-day/1111']) {
+  for (const path of [...endpoints, ...others, '/paynet/../paynet/api/v2/close-day/1111'])
     expect(worstCaseOf(request(path), site), path).toMatchObject({ why: 'forbidden' });
-  }
   const right = request('/paynet/api/v2/close-day/999');
-  for (const other of [{ host: 'gateway.example:444' }, { scheme: 'http' }] as const) {
+  for (const other of [{ host: 'gateway.example:444' }, { scheme: 'http' }] as const)
     expect(worstCaseOf({ ...right, ...other }, site)).toMatchObject({ why: 'forbidden' });
-  }
 });
 
 test('each row counts as much as the dearest profile, whatever it names, and a batch without payments as one', () => {
@@ -114,9 +111,8 @@ test('each row counts as much as the dearest profile, whatever it names, and a b
     [`${columns}a;42;1.00;2.00\n`, 1],
     // A line end inside a cell counts as another row.
     [`${header}"a\nb";42;2.00\n`, 2],
-  ] as const) {
+  ] as const)
     expect(worstOfCsv(csv), csv).toEqual(payments(count, count * 250));
-  }
   const payload: Pair = ['payload', Buffer.from(`${header}a;42;2.00\n`).toString('base64')];
   expect(worstOfForm([payload, ['Payload', payload[1]]])).toMatchObject({ count: 2 });
 });
@@ -142,20 +138,18 @@ for (const [name, csv] of [
     'more than the amount that is listed, in the second of two columns',
     '"client-orderid";"recurring-payment-id";"amount-from";"amount-to"\na;42;1.00;2.51\n',
   ],
-] as const) {
+] as const)
   test(`a batch is not sent with ${name}`, () => {
     expect(worstOfCsv(csv)).toMatchObject({ why: 'forbidden' });
   });
-}
 
 const sameIds =
   "01111 0001111 +1111 1111.0 1111x 1.111e3 0x457 02127 1_111 0_2127 0x4_57 1,111 1'111 %31111 \u0661\u0661\u0661\u0661 " +
   '\uff11111 1111\u200b 4294968407 18446744073709552727';
 
 test('ids that a parser may take for each other are one endpoint, and no others', () => {
-  for (const id of sameIds.split(' ')) {
+  for (const id of sameIds.split(' '))
     expect([mayBeSameEndpoint('1111', id), mayBeSameEndpoint(id, '1111')], id).toEqual([true, true]);
-  }
   for (const id of ['1112', '11111', '999999999', '02128', '1_112', 'x1111', 'none'])
     expect(mayBeSameEndpoint('1111', id)).toBe(false);
   expect(mayBeSameEndpoint('ABC', 'abc')).toBe(true);

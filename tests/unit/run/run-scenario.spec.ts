@@ -39,9 +39,8 @@ test('an accepted row that can be read confirms an effect, and what cannot be re
     [[batch(`${header}"a\nb";1234567890;1.00\nc;1234567890;1.00\n`)], effects(0, 2), effects(0, 1)],
     [[batch(`${header}"a;1234567890;1.00\nb;1234567890;1.00\n`)], effects(0, 0), effects(0, 2)],
     [[finished(), sampleCase('close-day', undefined)], effects(1, 0), effects(1, 0)],
-  ] as const) {
+  ] as const)
     expect(effectsOf(...cases)).toEqual([recorded, unclear]);
-  }
 });
 
 const target = 'http://127.0.0.1:1';
@@ -129,9 +128,8 @@ test('a star stands for any characters, an exclamation mark excludes, and every 
     [['close-day/*', '!close-day/serial-*'], false],
     [['close-day/*', '!close-day/status-*'], true],
     [['recurring/*', '!recurring/status-*'], false],
-  ] as const) {
+  ] as const)
     expect(matchesAny(id, patterns), patterns.join()).toBe(selected);
-  }
 });
 
 test('a pattern selects the scenarios that show its rows, and no pattern selects all but the slow ones', () => {

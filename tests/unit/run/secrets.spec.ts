@@ -84,9 +84,8 @@ test('one of the values of a record is found as a whole word, behind escapes, an
 
 test('a file without the secret is clean, whatever is in it', () => {
   const random = Buffer.concat(Array.from({ length: 4000 }, (_, n) => createHash('sha256').update(String(n)).digest()));
-  for (const bytes of [random, Buffer.from(random.toString('base64')), Buffer.from(random.toString('hex'))]) {
+  for (const bytes of [random, Buffer.from(random.toString('base64')), Buffer.from(random.toString('hex'))])
     expect(found(bytes)).toBe(false);
-  }
 });
 
 test('secrets are told apart by their names, and found in Latin-1 too', () => {

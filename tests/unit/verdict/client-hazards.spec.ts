@@ -150,11 +150,10 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
   ],
 ];
 
-for (const [what, calls, hazards] of inCalls) {
+for (const [what, calls, hazards] of inCalls)
   test(`in calls is found: ${what}`, () => {
     expect(found(...calls())).toEqual(hazards);
   });
-}
 
 const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: readonly string[]][] = [
   [
@@ -207,11 +206,10 @@ const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: rea
   ],
 ];
 
-for (const [what, calls, hazards] of inRecords) {
+for (const [what, calls, hazards] of inRecords)
   test(`in a record is found: ${what}`, () => {
     expect(found(...calls())).toEqual(hazards);
   });
-}
 
 const keys = { keysOf, hasKeys: true };
 

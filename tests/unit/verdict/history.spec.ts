@@ -88,14 +88,13 @@ for (const [what, runs, counts] of [
     [3],
   ],
   ['on two hosts are not', [at(1, '01', byFile), at(2, '02', { ...byFile, ...elsewhereHost })], [1, 1]],
-] as const) {
+] as const)
   test(`runs on two ports ${what}`, async () => {
     stored(Object.fromEntries(runs.map((result, index) => [String(index), result])));
     const { subjects } = await history();
     expect(subjects.map((one) => one.runs.length)).toEqual(counts);
     if (subjects.length === 1) expect(subjects[0]!.subject.target).toBe('http://127.0.0.1');
   });
-}
 
 test('a narrowed run hides no change between other runs, and a failure without an earlier verdict is found broken', async () => {
   const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
@@ -175,18 +174,13 @@ test('if no two runs are comparable, the history says so, and not that nothing b
 
 for (const [what, made, sentence] of [
   ['an empty folder', {}, /contains no folder of a run\. /],
-  [
-    'a folder of damaged runs alone',
-    { a: '[]' },
-    /contains no folder of a run that can be read: .*is not the report of a run/,
-  ],
-] as const) {
+  ['damaged runs', { a: '[]' }, /contains no folder of a run that can be read: .*is not the report of a run/],
+] as const)
   test(`${what} is refused in one sentence`, async () => {
     stored(made);
     const { exitCode, err } = await run(['history', folder]);
     expect([exitCode, err]).toEqual([2, expect.stringMatching(sentence)]);
   });
-}
 
 test('an unreadable folder is named among the left out folders', async () => {
   stored({ a: first });

@@ -79,10 +79,8 @@ async function client(folder: string): Promise<Result> {
 for (const [name, perform, tag] of [
   ['the mock', gateway, []],
   ['a client', client, ['@all']],
-] as const) {
-  test(`three shards of a run with ${name} are that run, in whatever order they are given`, {
-    tag: [...tag],
-  }, async () => {
+] as const)
+  test(`three shards of a run with ${name} are that run, in any order`, { tag: [...tag] }, async () => {
     const folder = test.info().outputPath();
     const whole = await perform(folder);
     const dirs = [3, 1, 2].map((index) => join(folder, String(index)));
@@ -93,7 +91,6 @@ for (const [name, perform, tag] of [
     expect(result).toEqual(JSON.parse(jsonReport({ ...whole, runId: undefined as unknown as string })));
     expect(whole.results.some(({ outcome }) => outcome === 'pass')).toBe(true);
   });
-}
 
 test('a failing run fails as one, and a shard says in every report that it is one, whatever it found @all', async () => {
   const folder = test.info().outputPath();
@@ -117,9 +114,8 @@ test('a failing run fails as one, and a shard says in every report that it is on
   for (const command of [
     ['judge', join(folder, '1')],
     ['diff', join(folder, '1'), join(folder, 'm')],
-  ]) {
+  ])
     expect(await run(command)).toMatchObject({ exitCode: 2, err: expect.stringContaining('is shard 1 of 3 of a run') });
-  }
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the edits make invalid shards.
@@ -140,23 +136,11 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   ['another seed', option('seed', '8'), 'not shards of one run: seed "7" in the first, "8" in the second'],
   ['no labels', option('labels', undefined), 'labels {"build":"4"} in the first, not set in the second'],
   ['--accept-partial', option('acceptPartial', true), '--accept-partial not set in the first'],
-  [
-    'another set',
-    option('scoring', { set: { name: 'x', ids: [] } }),
-    '--set, --baseline, --require and --fail-on not set',
-  ],
+  ['another set', option('scoring', { set: { name: 'x', ids: [] } }), '--set, --baseline, --require and --fail-on not'],
   ['another command', option('reproduce', 'npx countersign gateway'), 'reproduce "npx countersign gateway --seed 7"'],
   ['a client', option('client', { command: [], mode: 'process', plainHttp: false }), 'a gateway in the first'],
-  [
-    'another suite',
-    ({ suite }, folder) => member('version', '9.9.9')(suite, folder),
-    'written by countersign 9.9.9, and',
-  ],
-  [
-    'another number of shards',
-    ({ shard }, folder) => member('of', 4)(shard, folder),
-    'shards 3 in the first, 4 in the second',
-  ],
+  ['another suite', ({ suite }, folder) => member('version', '9.9.9')(suite, folder), 'written by countersign 9.9.9'],
+  ['more shards', ({ shard }, folder) => member('of', 4)(shard, folder), 'shards 3 in the first, 4 in the second'],
   ['the same shard', ({ shard }, folder) => member('index', 1)(shard, folder), 'shard 1 of 3 is given twice, also in'],
   ['an aborted shard', member('aborted', 'it stopped'), 'shard 2 of 3 in 2 was aborted: it stopped'],
   ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'lacks cases of close-day'],
@@ -203,9 +187,8 @@ test('--shard is refused where it would split what must not be split, or where n
     expect([code, err]).toEqual([2, expect.stringContaining(says)]);
   };
   await refused(['--shard', '1/3'], '--shard needs a --seed or a --challenge');
-  for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3']) {
+  for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3'])
     await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not INDEX/NUMBER with at most 64 shards`);
-  }
   await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 is not INDEX/NUMBER with at most 64 shards');
   await refused(
     ['--seed', '7', '--shard', '1/64', '--only', 'close-day/error*'],

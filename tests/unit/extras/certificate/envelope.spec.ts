@@ -83,9 +83,8 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 test('an envelope is read in every form that DSSE allows', () => {
-  for (const [what, form] of Object.entries(forms)) {
+  for (const [what, form] of Object.entries(forms))
     expect(unseal(Buffer.from(form), publicKey, 'c.json'), what).toEqual(payload);
-  }
 });
 
 const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> = {
@@ -103,9 +102,8 @@ const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> =
 };
 
 test('every form that DSSE does not allow is refused with a sentence', () => {
-  for (const [what, [changed, says]] of Object.entries(hostile)) {
+  for (const [what, [changed, says]] of Object.entries(hostile))
     expect(refusal(Buffer.from(changed)), what).toMatch(says);
-  }
 });
 
 function refusal(bytes: Buffer): string | undefined {
@@ -158,9 +156,8 @@ test('the digest of the evidence is the SHA-256 of the output of sha256sum', asy
     ['report.json', 0],
     ['exchanges.har', 70_000],
     ['summary.md', 256],
-  ] as const) {
+  ] as const)
     writeFileSync(join(folder, name), Buffer.alloc(size, name));
-  }
   const never = (path: string) => new Error(path);
   const evidence = await evidenceIn(folder, ['summary.md', 'report.json', 'exchanges.har', 'not-there.xml'], never);
   expect(evidence.files.map(({ name, annotations: { blocks } }) => [name, blocks.length / 8])).toEqual([
@@ -259,9 +256,8 @@ test('wrong use is refused with a sentence', async () => {
 
 test('a certificate expires on an existing day, at most 1000 days after it was issued', () => {
   const expiry = (given: string) => expiryOf(given, '2026-01-31T12:00:00.000Z', Date.parse('2026-02-01'));
-  for (const given of ['2026-11-31', '2026-02-30', '2028-10-28', '0', '1001', '2026-13-01']) {
+  for (const given of ['2026-11-31', '2026-02-30', '2028-10-28', '0', '1001', '2026-13-01'])
     expect(() => expiry(given), given).toThrow(`--expires ${given} is neither a date in`);
-  }
   expect([expiry('2028-02-29'), expiry('1000')]).toEqual(['2028-02-29T23:59:59.999Z', '2028-10-27T12:00:00.000Z']);
 });
 

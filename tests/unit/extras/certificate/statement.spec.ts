@@ -127,9 +127,7 @@ const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = 
 ];
 
 test('no certificate is issued for an aborted, narrowed or partial run', () => {
-  for (const [changed, says] of refused) {
-    expect(() => statementOn({ ...result, ...changed }, issue)).toThrow(says);
-  }
+  for (const [changed, says] of refused) expect(() => statementOn({ ...result, ...changed }, issue)).toThrow(says);
 });
 
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
@@ -138,16 +136,10 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
   // An unknown member in `countersign` does not replace a member of the predicate with the same name.
   [(p) => Object.assign(p, { failedTests: ['x'], countersign: { ...p.countersign, failedTests: [] } }), /give FAILED/],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /challenge and seed differ/],
-  [
-    (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
-    /digest of the evidence does not match/,
-  ],
+  [(p) => Object.assign(p.countersign.evidence, { files: files.toReversed() }), /digest of the evidence does not/],
   [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /expiresAt is not after issuedAt/],
   [(p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }), /issuedAt is before startedAt/],
-  [
-    (p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }),
-    /expiresAt is more than 1000 days after/,
-  ],
+  [(p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }), /is more than 1000 days after/],
   [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
   [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],
 ];
@@ -171,9 +163,8 @@ test('a payload that programs can read in two ways is refused', () => {
     text.replace('WARNED', '\\u0057ARNED'),
     '['.repeat(100_000),
     '\xff',
-  ]) {
+  ])
     expect(() => statementIn(Buffer.from(payload, 'latin1'), 'c.json', faultOf)).toThrow(/its payload is/);
-  }
 });
 
 test('a certificate is refused if the run has other facts, also with another version of the suite', () => {
@@ -189,18 +180,12 @@ test('a certificate is refused if the run has other facts, also with another ver
   const later = (run: Result) => ({ ...run, suite: { ...run.suite, version: '0.2.0' } });
   expect(refuseOtherStatement(statement, result)).toBe(4);
   expect(refuseOtherStatement(statement, later(result))).toBe(4);
-  for (const [certified, run, says] of others) {
-    for (const judged of [run, later(run)]) {
+  for (const [certified, run, says] of others)
+    for (const judged of [run, later(run)])
       expect(() => refuseOtherStatement(statementOn(certified, issue), judged)).toThrow(says);
-    }
-  }
-  expect(() => refuseOtherStatement(statement, { ...result, set: '2026-11' })).toThrow(
-    /suite-0\.1\.0", but judged again/,
-  );
+  expect(() => refuseOtherStatement(statement, { ...result, set: '2026-11' })).toThrow(/suite-0\.1\.0", but judged/);
   const failing = { ...result, results: [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)] };
-  expect(() => refuseOtherStatement(statement, failing)).toThrow(
-    /close-day\/path passed, but judged again by .* failed/,
-  );
+  expect(() => refuseOtherStatement(statement, failing)).toThrow(/close-day\/path passed, but judged .* failed/);
 });
 
 test('a report is refused if a Pact interaction is missing or occurs twice', () => {

@@ -41,9 +41,8 @@ export async function storeGatewayRun(folder: string, only?: readonly string[]):
   const waiting = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));
   const records: ScenarioRecord[] = [];
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       records.push(await performScenario(next, options));
-    }
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
   const contracts = (await readPactFiles()).flatMap(({ name, interactions }) =>

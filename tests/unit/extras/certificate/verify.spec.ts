@@ -175,17 +175,13 @@ test('evidence is refused if a file is longer, shorter, missing or of another ki
 for (const [which, step, tag] of [
   ['in one of five ways', 5, []],
   ['in any way', 1, ['@all']],
-] as const) {
+] as const)
   test(`no certificate is issued for a report that contradicts its exchanges ${which}`, { tag: [...tag] }, async () => {
     const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
     const path = join(copy, 'report.json');
     const text = readFileSync(path, 'utf8');
     const edits: readonly (readonly [from: RegExp, to: string, says: RegExp])[] = [
-      [
-        /"conclusion": "conformant"/,
-        '"conclusion": "non-conformant"',
-        /conclusion is "non-conformant", but judged again/,
-      ],
+      [/"conclusion": "conformant"/, '"conclusion": "non-conformant"', /conclusion is "non-conformant", but judged/],
       [/"outcome": "not-applicable"/, '"outcome": "pass"', /outcome is "pass", but judged again "not-applicable"/],
       [/"kind": "required"/, '"kind": "expected"', /kind is "expected", but judged again "required"/],
       [/"id": "close-day\/path"/, '"id": "close-day/paths"', /close-day\/paths is {.*, but judged again nothing/],
@@ -210,7 +206,6 @@ for (const [which, step, tag] of [
     writeFileSync(path, text.replace('"id": "close-day/method"', '"id": "close-day/path"'));
     await refused(['certificate', copy, '--key', privateFile, '--out', out], /has close-day\/path twice/, 2);
   });
-}
 
 test('the certificate of a failed run says FAILED, and verify does not exit with 0', { tag: '@all' }, async () => {
   const failed = join(test.info().outputPath(), 'failed');

@@ -74,10 +74,7 @@ test('a file of another program or another version is refused, and stays unchang
       text === another
         ? 'has version 2 of the format, and this desk reads version 1'
         : 'is not a state file of the desk';
-    await expect(opened(file)).rejects.toMatchObject({
-      code: 'state-foreign',
-      message: `${file} ${says}`,
-    });
+    await expect(opened(file)).rejects.toMatchObject({ code: 'state-foreign', message: `${file} ${says}` });
     expect([await readFile(file, 'utf8'), (await stat(file)).mode]).toEqual([text, mode]);
   }
 });
@@ -129,9 +126,8 @@ test('an unusable line is named and ignored, and the other lines count', async (
   expect(remarks).toEqual([
     expect.stringMatching(/^6 lines of the state file cannot be used and will be ignored: line 4 \(/),
   ]);
-  for (const [at, [, why]] of unusable.entries()) {
+  for (const [at, [, why]] of unusable.entries())
     expect(remarks[0]).toMatch(new RegExp(`line ${at + 4} \\([^)]*${why.replace(/[()]/g, '\\$&')}`));
-  }
   expect(remarks[0]).not.toContain('canary');
   expect(await readFile(file)).toEqual(before);
 });

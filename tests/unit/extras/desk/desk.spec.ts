@@ -244,9 +244,8 @@ test('the desk refuses other host names, and forms and JSON of other sites', asy
     ['api/engagements', { ...json, Origin: 'http://evil.example' }],
     ['api/engagements', { 'Content-Type': 'text/plain' }],
   ];
-  for (const [path, headers] of foreign) {
+  for (const [path, headers] of foreign)
     expect(await statusFor(`${pageUrl}/${path}`, headers, 'POST', '{"name":"x"}')).toBe(403);
-  }
   expect(service.all()).toEqual([]);
 });
 
@@ -406,12 +405,11 @@ test('each request has its own mistakes, with the received value only if it sent
   ];
   expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
   // Ignore a cause about another requirement, or without a deviation.
-  for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }]) {
+  for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }])
     expect(sentences({ ...cause, ...more })).toEqual([
       received,
       named,
       [`Broken: ${statement}`],
       [`Broken: ${statement}`],
     ]);
-  }
 });

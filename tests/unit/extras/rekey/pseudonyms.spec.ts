@@ -33,9 +33,8 @@ const forms: Readonly<Record<string, string>> = {
 
 test('a time of the record is shifted and keeps its form, and another text is not shifted', () => {
   for (const [text, shifted] of Object.entries(forms)) expect(shiftTimestamp(text, offset, span)).toBe(shifted);
-  for (const text of ['+1.79579e+09', '0x6b099700', '', 'H2Cr67wqa', '-170000000', `${'0'.repeat(40)}${at}`]) {
+  for (const text of ['+1.79579e+09', '0x6b099700', '', 'H2Cr67wqa', '-170000000', `${'0'.repeat(40)}${at}`])
     expect(shiftTimestamp(text, offset, span)).toBeUndefined();
-  }
 });
 
 test('a time with a misspelt name or in JSON is shifted by the same offset', () => {
@@ -43,13 +42,7 @@ test('a time with a misspelt name or in JSON is shifted by the same offset', () 
   const names = ['oauth_timestamp', 'OAuth_Timestamp', 'oauth_timestam', 'oauth-timestamp', 'oauth_timestamps'];
   const header = (time: number) => `OAuth ${names.map((name) => `${name}="${time}"`).join(', ')}`;
   const json = (time: number) => `{"oauth_timestamp": ${time}, "oauth_timestam": "${time}"}`;
-  const request = {
-    method: 'POST',
-    scheme: 'https',
-    host: 'a.test',
-    target: '/',
-    body: Buffer.from(json(at)),
-  } as const;
+  const request = { method: 'POST', scheme: 'http', host: 'a.test', target: '/', body: Buffer.from(json(at)) } as const;
   const exchange = { request: { ...request, headers: [['Authorization', header(at)]] as const }, startedAt: 1000 * at };
   const pseudonyms = newPseudonyms(salt, 'shop', { hosts: [], prefixes: new Set(), span });
   const edited = editExchange({ ...exchange, durationMs: 0 }, pseudonyms);
@@ -181,9 +174,8 @@ test('a copy with an original value is refused, and the error names the kind of 
     ['a signature', signature],
     ['a host name or an address', host],
     ['a consumer key', key],
-  ] as const) {
+  ] as const)
     expect(leaks(`${copy} "${original}"`).map(({ secret }) => secret)).toEqual([`${kind} of the original`]);
-  }
 });
 
 test('a missing key and a key without a signature are reported with a hint', () => {

@@ -92,11 +92,10 @@ for (const [what, cases, finding] of [
   ['one ordinary round alone', [one!, ...others], { outcome: 'inconclusive' }],
   ['a refusal in one environment alone', ending('refused_locally'), { outcome: 'fail' }],
   ['an environment that could not be reached', ending('transport_error'), { outcome: 'inconclusive' }],
-] as const) {
+] as const)
   test(`the finding on independence after ${what} is ${finding.outcome}`, () => {
     expect(findingsOn(independent, cases)).toMatchObject([finding]);
   });
-}
 
 test('a CSV with reordered columns and unneeded quotes counts as the same', () => {
   const given = '"client-orderid";"recurring-payment-id";"amount"\norder;42;1.50\n';
@@ -159,9 +158,7 @@ test('a note names what arrived and was no request, once for each reason', () =>
   const call = (number: number, incomplete: string) => withCall({ ...closeDay(), number }, { incomplete });
   const calls = [closeDay(), call(3, length), call(4, line), call(5, length), { ...call(6, line), exchanges: [] }];
   expect(junkNotes(calls)).toEqual([
-    expect.stringMatching(
-      /^In 2 calls the gateway also received .* its body is longer: see .* case 3 \(close-day\)\.$/,
-    ),
+    expect.stringMatching(/^In 2 calls the gateway also received .* its body is longer: see .* case 3 \(close-day\).$/),
     expect.stringMatching(/^In 1 call the gateway also received .* its line: see .* case 4 \(close-day\)\.$/),
   ]);
 });
