@@ -4,101 +4,73 @@ import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
 
-interface Refused {
-  readonly code: AdapterError['code'];
-  readonly message: RegExp;
-  readonly hint: RegExp;
-  readonly limits?: Partial<AdapterLimits>;
-}
+type Told = readonly [code: AdapterError['code'], message: RegExp, hint: RegExp];
 
 /** Adapters that fail before a session opens. */
-const refused: Readonly<Record<string, Refused>> = {
-  'never-ready': {
-    code: 'no-ready',
-    message: /^The adapter did not answer hello within \d+00 ms\.$/,
-    hint: /Answer hello with ready .* process\.stdout\.write/,
-    limits: { readyMs: 600 },
-  },
-  'misspells-ready': {
-    code: 'no-ready',
-    message: /did not answer hello within \d+ ms; it sent 1 "redy" message and no ready\.$/,
-    hint: /The answer is a separate line/,
+const refused: Readonly<Record<string, readonly [...Told, readyMs?: number]>> = {
+  'never-ready': [
+    'no-ready',
+    /^The adapter did not answer hello within \d+00 ms\.$/,
+    /Answer hello with ready .* process\.stdout\.write/,
+    600,
+  ],
+  'misspells-ready': [
+    'no-ready',
+    /did not answer hello within \d+ ms; it sent 1 "redy" message and no ready\.$/,
+    /The answer is a separate line/,
     // The test reaches its own limit if the message does not shorten this wait.
-    limits: { readyMs: 3_600_000 },
-  },
-  'dies-at-start': {
-    code: 'exited',
-    message: /^The adapter exited with code 3 before it answered hello\.$/,
-    hint: /Cannot find module oauth/,
-  },
-  'floods-before-ready': {
-    code: 'line-too-long',
-    message: /a line of more than 8388608 bytes; it starts with «\.{80}…»/,
-    hint: /line feed/,
-  },
+    3_600_000,
+  ],
+  'dies-at-start': [
+    'exited',
+    /^The adapter exited with code 3 before it answered hello\.$/,
+    /Cannot find module oauth/,
+  ],
+  'floods-before-ready': ['line-too-long', /a line of more than 8388608 bytes; it starts with «\.{80}…»/, /line feed/],
 };
 
-for (const [script, { code, message, hint, limits }] of Object.entries(refused))
+for (const [script, [code, message, hint, readyMs]] of Object.entries(refused))
   test(`the adapter ${script} is refused as ${code}`, async () => {
+    const limits = readyMs === undefined ? {} : { readyMs };
     const error = await withSession(`broken/${script}`, { limits }, async () => {}).catch((reason) => reason);
     expect(error).toBeInstanceOf(AdapterError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
 
-interface Faulty {
-  readonly code: AdapterError['code'];
-  readonly message: RegExp;
-  readonly hint: RegExp;
-  readonly notes?: RegExp;
-  readonly deadlineMs?: number;
-}
-
 /** Adapters that lose the answer of a case. */
-const faulty: Readonly<Record<string, Faulty>> = {
-  'never-answers': {
-    code: 'timed-out',
-    message: /^The adapter did not answer a case within \d+ ms\.$/,
-    hint: /buffer: write with process\.stdout\.write/,
-    notes: /stuck after a timeout/,
-    deadlineMs: 400,
-  },
-  'floods-stdout': {
-    code: 'flooded',
-    message: /wrote 2001 lines .* without the answer that the suite waits for, such as «debug: entering loop»/,
-    hint: /console\.error instead of console\.log/,
-  },
-  forks: {
-    code: 'adapter-crash',
-    message: /exited with code 7/,
-    hint: /standard error/,
-  },
-  'half-line-then-exit': {
-    code: 'half-line',
-    message: /exited with code 0 in the middle of a line: «\{"t":"result","id":"c_\w+","outc»/,
-    hint: /process\.exit\(\) drops/,
-  },
-  'half-line-then-hang': {
-    code: 'half-line',
-    message: /began a line and did not finish it, and a case was not answered within \d+ ms: «\{"t":"result"/,
-    hint: /line feed .* buffer/,
-    deadlineMs: 2000,
-  },
-  'closes-stdout': {
-    code: 'output-closed',
-    message: /closed its standard output, but kept running/,
-    hint: /Keep standard output open/,
-  },
+const faulty: Readonly<Record<string, readonly [...Told, deadlineMs?: number, notes?: RegExp]>> = {
+  'never-answers': [
+    'timed-out',
+    /^The adapter did not answer a case within \d+ ms\.$/,
+    /buffer: write with process\.stdout\.write/,
+    400,
+    /stuck after a timeout/,
+  ],
+  'floods-stdout': [
+    'flooded',
+    /wrote 2001 lines .* without the answer that the suite waits for, such as «debug: entering loop»/,
+    /console\.error instead of console\.log/,
+  ],
+  forks: ['adapter-crash', /exited with code 7/, /standard error/],
+  'half-line-then-exit': [
+    'half-line',
+    /exited with code 0 in the middle of a line: «\{"t":"result","id":"c_\w+","outc»/,
+    /process\.exit\(\) drops/,
+  ],
+  'half-line-then-hang': [
+    'half-line',
+    /began a line and did not finish it, and a case was not answered within \d+ ms: «\{"t":"result"/,
+    /line feed .* buffer/,
+    2000,
+  ],
+  'closes-stdout': ['output-closed', /closed its standard output, but kept running/, /Keep standard output open/],
 };
 
-for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Object.entries(faulty))
+for (const [script, [code, message, hint, deadlineMs = 600_000, notes]] of Object.entries(faulty))
   test(`the adapter ${script} costs the case: ${code}`, async () => {
     await withSession(`broken/${script}`, async (session) => {
       const { fault } = await session.perform(aCase({ deadlineMs }));
-      expect(fault).toMatchObject({
-        code,
-        message: expect.stringMatching(message),
-        hint: expect.stringMatching(hint),
-      });
+      expect(fault).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
       if (notes !== undefined) await expect.poll(() => toldBy(session).join('\n'), { timeout: 60_000 }).toMatch(notes);
     });
   });

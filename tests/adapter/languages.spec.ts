@@ -10,58 +10,38 @@ import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { pythonWithOAuth, skipUnless, succeeds } from '../needed.ts';
 
-interface Language {
-  readonly name: string;
-  /** A command that exits with 0 if the adapter can run. PYTHON has its library. */
-  readonly probe: readonly [command: string, ...args: string[]];
-  readonly command: readonly string[];
-  /** A command to run before, in FOLDER. */
-  readonly compile?: readonly [command: string, ...args: string[]];
-  readonly mode?: 'one-shot';
-}
+type Command = readonly [program: string, ...args: string[]];
 
-const adapters = join(root, 'adapters');
-
-const language = (
-  name: string,
-  probe: Language['probe'],
-  command: readonly string[],
-  more: Partial<Language> = {},
-) => ({ name, probe, command, ...more });
+/** `probe` exits with 0 if the adapter can run. `compile` runs before, in FOLDER. PYTHON has its library. */
+type Language = readonly [name: string, probe: Command, command: Command, compile?: Command];
 
 const php = 'exit(extension_loaded("oauth") && extension_loaded("curl") ? 0 : 1);';
 const perl = ['-MNet::OAuth', '-MLWP::Protocol::https', '-MCrypt::OpenSSL::RSA', '-e', '1'];
 const tools = 'command -v curl && command -v openssl && command -v jq';
-const at = (path: string) => join(adapters, path);
+const java = ['java', '-XX:TieredStopAtLevel=1', '-cp', 'FOLDER'] as const;
+const mono = 'command -v mcs && command -v mono';
+const mcs = ['mcs', '-warnaserror', '-out:FOLDER/adapter.exe'] as const;
+const at = (path: string) => join(root, 'adapters', path);
 const languages: readonly Language[] = [
-  language(
-    'Python with requests-oauthlib',
-    ['PYTHON', '-c', 'import requests_oauthlib'],
-    ['PYTHON', at('python/adapter.py')],
-  ),
-  language('PHP with pecl oauth', ['php', '-r', php], ['php', at('php/adapter.php')]),
-  language('Ruby with the oauth gem', ['ruby', '-e', 'require "oauth"'], ['ruby', at('ruby/adapter.rb')]),
-  language('Perl with Net::OAuth', ['perl', ...perl], ['perl', at('perl/adapter.pl')]),
-  language('shell with curl and openssl', ['bash', '-c', tools], [at('shell/adapter.sh')], { mode: 'one-shot' }),
-  language('Go', ['go', 'version'], ['FOLDER/adapter'], {
-    compile: ['go', 'build', '-o', 'FOLDER/adapter', at('go/adapter.go')],
-  }),
-  language('Java', ['javac', '--version'], ['java', '-XX:TieredStopAtLevel=1', '-cp', 'FOLDER', 'Adapter'], {
-    compile: ['javac', '-d', 'FOLDER', at('java/Adapter.java')],
-  }),
-  language('C# with Mono', ['sh', '-c', 'command -v mcs && command -v mono'], ['mono', 'FOLDER/adapter.exe'], {
-    compile: ['mcs', '-warnaserror', '-out:FOLDER/adapter.exe', at('csharp/Adapter.cs')],
-  }),
+  ['Python with requests-oauthlib', ['PYTHON', '-c', 'import requests_oauthlib'], ['PYTHON', at('python/adapter.py')]],
+  ['PHP with pecl oauth', ['php', '-r', php], ['php', at('php/adapter.php')]],
+  ['Ruby with the oauth gem', ['ruby', '-e', 'require "oauth"'], ['ruby', at('ruby/adapter.rb')]],
+  ['Perl with Net::OAuth', ['perl', ...perl], ['perl', at('perl/adapter.pl')]],
+  ['shell with curl and openssl', ['bash', '-c', tools], [at('shell/adapter.sh')]],
+  ['Go', ['go', 'version'], ['FOLDER/adapter'], ['go', 'build', '-o', 'FOLDER/adapter', at('go/adapter.go')]],
+  ['Java', ['javac', '--version'], [...java, 'Adapter'], ['javac', '-d', 'FOLDER', at('java/Adapter.java')]],
+  ['C# with Mono', ['sh', '-c', mono], ['mono', 'FOLDER/adapter.exe'], [...mcs, at('csharp/Adapter.cs')]],
 ];
 
 // Two runs at once would need more than two cores.
 test.describe.configure({ mode: 'default' });
 
-for (const { name, probe, compile, command, mode = 'process' } of languages) {
+for (const [name, probe, command, compile] of languages) {
   // The README shows the adapter in Node, and its test runs that.
   test(`the adapter in ${name} is conformant`, { tag: '@all' }, async () => {
     const python = probe[0] === 'PYTHON' ? (pythonWithOAuth() ?? 'python3') : 'PYTHON';
     const [program, ...args] = probe;
+    const mode = name.startsWith('shell') ? 'one-shot' : 'process';
     skipUnless(succeeds(program.replace('PYTHON', python), ...args), name);
 
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));

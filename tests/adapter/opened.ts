@@ -66,13 +66,8 @@ export async function withSession(
   const { limits, open = openAdapterSession, ...options } = given.length === 2 ? given[0] : {};
   const mark = newMark();
   try {
-    const session = await open({
-      ...scripted(path),
-      ...about,
-      ...options,
-      env: { ...options.env, ...mark.env },
-      limits: { ...quick, ...limits },
-    });
+    const marked = { env: { ...options.env, ...mark.env }, limits: { ...quick, ...limits } };
+    const session = await open({ ...scripted(path), ...about, ...options, ...marked });
     try {
       await use(session);
     } finally {

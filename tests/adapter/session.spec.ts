@@ -1,4 +1,5 @@
 /** Sessions: restarts, repeated cases, deadlines and the end. */
+
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,6 +10,7 @@ import { defaultLimits, RetryBudget } from '../../src/peer/adapter/limits.ts';
 import type { ClientSession } from '../../src/peer/adapter/messages.ts';
 import { openAdapterSession, openAttachSession, openOneShotSession } from '../../src/peer/adapter/session.ts';
 import { expect, test } from '../engine.ts';
+import { listen } from '../listen.ts';
 import { skipUnless } from '../needed.ts';
 import {
   about,
@@ -297,11 +299,9 @@ test('the wait for a connection has an end', async () => {
 
 test('a port that is taken is named', async () => {
   const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as { port: number };
-  await expect(openAttachSession({ ...about, port, announce: () => {}, connectMs: 5000 })).rejects.toMatchObject({
-    code: 'cannot-listen',
-  });
+  const { port } = await listen(taken);
+  const opening = openAttachSession({ ...about, port, announce: () => {}, connectMs: 5000 });
+  await expect(opening).rejects.toMatchObject({ code: 'cannot-listen' });
   taken.close();
 });
 

@@ -3,11 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '../engine.ts';
+import { root } from '../house/tree.ts';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { main } from '../unit/app/spawned.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -38,13 +37,6 @@ test('the shortest adapter is conformant, with its remark that nothing is valida
 });
 
 function client(...options: string[]) {
-  const command = [
-    join(root, 'dist/src/app/main.js'),
-    'client',
-    ...options,
-    '--',
-    python!,
-    join(root, 'adapters/minimal.py'),
-  ];
+  const command = [main, 'client', ...options, '--', python!, join(root, 'adapters/minimal.py')];
   return spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8', timeout: 200_000 });
 }

@@ -204,10 +204,7 @@ function rightRequest(drawn: Drawn, choice: Choice, privateKey: KeyObject): Wire
 
 function withHeader(drawn: Drawn, authorization: string): WireRequest {
   const { method, scheme, host, target, body, contentType } = drawn;
-  const headers = [
-    ['Content-Type', contentType],
-    ['Authorization', authorization],
-  ] as const;
+  const headers = Object.entries({ 'Content-Type': contentType, Authorization: authorization });
   return { method, scheme, host, target, headers, body: Buffer.from(body) };
 }
 

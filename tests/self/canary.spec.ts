@@ -2,11 +2,11 @@
  * No secret of a live target leaves the process, however hard a hostile target tries; and without redaction the scan
  * sees it.
  */
+
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +20,7 @@ import { openTransport } from '../../src/run/transport/transport.ts';
 import { concludeRun } from '../../src/verdict/conclude.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
+import { listen } from '../listen.ts';
 import { skipUnless } from '../needed.ts';
 import { run } from '../unit/app/captured.ts';
 import { encodings } from '../unit/run/leak-scan-encodings.ts';
@@ -62,8 +63,7 @@ test.beforeAll(async () => {
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/paynet`;
+  base = `http://${(await listen(server)).host}/paynet`;
 });
 test.afterAll(() => new Promise((resolve) => server.close(resolve)));
 
@@ -165,22 +165,12 @@ test.describe('a command', () => {
     const { options, run: recorded } = await runAgainstTheTarget([]);
     await writeReport(recorded, options, []);
     const path = (name: string) => join(folder, name);
-    const keys = ['--consumer-secret-file', path('secret.txt'), '--public-key-file', path('key.pub.pem')];
+    const files = ['--consumer-secret-file', path('secret.txt'), '--public-key-file', path('key.pub.pem')];
+    const keys = ['--consumer-key', 'shop', ...files];
     for (const command of ['judge', 'rekey']) {
       const out = join(folder, command);
-      const told = await run(
-        [
-          command,
-          options.out,
-          '--consumer-key',
-          'shop',
-          ...keys,
-          '--out',
-          out,
-          ...(command === 'judge' ? ['--json'] : []),
-        ],
-        env,
-      );
+      const words = [command, options.out, ...keys, '--out', out, ...(command === 'judge' ? ['--json'] : [])];
+      const told = await run(words, env);
       const secret = secretsIn({ consumerSecret });
       expect(found(told.out, told.err, secret)).toEqual([]);
       expect(told.exitCode).not.toBe(2);
@@ -189,10 +179,7 @@ test.describe('a command', () => {
     }
   });
 
-  for (const [where, line] of [
-    ['files', named],
-    ['variables', fromEnvironment],
-  ] as const)
+  for (const [where, line] of Object.entries({ files: named, variables: fromEnvironment }))
     test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv @all`, async () => {
       skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
       const [path, out] = [await config(line), join(folder, 'run')];

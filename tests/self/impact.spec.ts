@@ -47,16 +47,12 @@ const clients = [
   client('recurring/validation-error-taken-for-success'),
 ];
 
+const comparison = { policy: defaultPolicy, calls: ordinaryCalls };
 let old: ReturnType<typeof run> | undefined;
 
 async function compared(given: Partial<RunOptions>, asked = clients): Promise<Difference> {
   old ??= run({ seed: '1' });
-  const runs = {
-    old: await old,
-    fresh: await run({ seed: '2', ...given }),
-    policy: defaultPolicy,
-    calls: ordinaryCalls,
-  };
+  const runs = { old: await old, fresh: await run({ seed: '2', ...given }), ...comparison };
   const impact = await checkClients(asked, runs);
   return diffRuns(runs.old, runs.fresh, { impact });
 }
@@ -272,24 +268,13 @@ function planOf(headers: readonly Header[], status = 200) {
 
 const framings: Readonly<Record<string, readonly [stored: Header[], sent: readonly Header[]]>> = {
   'a wrong length': [
-    [
-      ['content-type', 'text/html;charset=utf-8'],
-      ['X-Trace', 'a\u00e9'],
-      ['content-length', '9'],
-    ],
-    [
-      ['content-type', 'text/html;charset=utf-8'],
-      ['X-Trace', 'a\u00e9'],
-      ['content-length', length[1]],
-    ],
+    Object.entries({ 'content-type': 'text/html;charset=utf-8', 'X-Trace': 'a\u00e9', 'content-length': '9' }),
+    Object.entries({ 'content-type': 'text/html;charset=utf-8', 'X-Trace': 'a\u00e9', 'content-length': length[1] }),
   ],
   'a trailer that does not come': [[['Trailer', 'X-Sum']], []],
   'a coding that was removed': [[['Transfer-Encoding', 'gzip, chunked']], [['Transfer-Encoding', 'chunked']]],
   'two framings': [
-    [
-      ['Content-Length', '3'],
-      ['Transfer-Encoding', 'chunked'],
-    ],
+    Object.entries({ 'Content-Length': '3', 'Transfer-Encoding': 'chunked' }),
     [['Transfer-Encoding', 'chunked']],
   ],
   'two lengths': [

@@ -1,8 +1,9 @@
 /** The ledger across runs, crashes and losses. */
+
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -15,6 +16,7 @@ import { UsageError } from '../../src/run/options/usage-error.ts';
 import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
+import { listen } from '../listen.ts';
 import { run } from '../unit/app/captured.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { type Spawned, spawned } from '../unit/app/spawned.ts';
@@ -43,8 +45,7 @@ test.describe('ledger', () => {
         response.writeHead(isCloseDay ? 200 : 404).end(isCloseDay ? JSON.stringify(body) : '');
       });
     });
-    await once(gateway.listen(0, '127.0.0.1'), 'listening');
-    ({ port } = gateway.address() as AddressInfo);
+    ({ port } = await listen(gateway));
   });
 
   test.afterEach(() => {

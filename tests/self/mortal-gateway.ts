@@ -1,7 +1,8 @@
 /** A gateway that one request ends: a relay in front of a mock, which stops when that request arrives. */
+
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../listen.ts';
 
 /** `answers`: true if the gateway answers the deadly request before it ends. */
 export async function startMortalGateway(
@@ -25,7 +26,6 @@ export async function startMortalGateway(
     sent.on('error', () => answer.destroy());
     sent.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
+  const { host } = await listen(server);
+  return { baseUrl: `http://${host}`, close: () => server.close() };
 }

@@ -1,6 +1,7 @@
 /** A Pact Broker on a free port of 127.0.0.1, as docs.pact.io describes it. It stores the requests that it gets. */
+
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../listen.ts';
 
 export interface StubBroker {
   readonly url: string;
@@ -33,8 +34,7 @@ export async function startStubBroker(
     const { status, text: answer } = say(line, url) ?? answerTo(line, url, held);
     response.writeHead(status, { 'Content-Type': 'application/hal+json;charset=utf-8' }).end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${(await listen(server)).host}`;
   return {
     url,
     asked,

@@ -3,7 +3,6 @@
 import { createPublicKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -21,6 +20,7 @@ import { headerValues, type SentRequest } from '../../../src/record/exchange.ts'
 import { mockTarget, publishedCredentials, type Target } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
+import { listen } from '../../listen.ts';
 
 test('an unreachable gateway passes nothing and fails nothing', async () => {
   const { target, close } = await mockTarget([]);
@@ -245,8 +245,7 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
     response.writeHead(299, 'Odd', ['X-Twice', '1', 'X-Twice', '2']);
     response.end('answer');
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const { host } = await listen(gateway);
   const place = { kind: 'mock', scheme: 'http', host, prefix: '/paynet' } as const;
   const target: Target = { ...place, ...publishedCredentials(), endpoints: { open: '1111' }, gates: {} };
   let nonce = 0;

@@ -1,12 +1,13 @@
 /** `countersign doctor`: its text, its JSON, and its exit codes for wrong use. */
+
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { doctorText } from '../../../src/app/commands/doctor.ts';
 import { usualConfig } from '../../../src/app/config/run-flags.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { listen } from '../../listen.ts';
 import { here, refuses, run } from './captured.ts';
 import { file } from './signed-call.ts';
 
@@ -78,8 +79,7 @@ async function listening(answer: RequestListener) {
     asked.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
-  await new Promise<void>((ready) => gateway.listen(0, '127.0.0.1', ready));
-  return { asked, gateway, port: (gateway.address() as AddressInfo).port };
+  return { asked, gateway, ...(await listen(gateway)) };
 }
 
 test('the path has the version of the configuration, or else that of the document', async () => {

@@ -1,7 +1,8 @@
 /** `countersign mock`: what callers can rely on, and what it prints. */
+
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { mockDefects, variants } from '../../../src/faults/index.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
@@ -9,6 +10,7 @@ import type { Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey } from '../../../src/protocol/keys.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { listen } from '../../listen.ts';
 import { resultOf, storedRun } from '../verdict/runs.ts';
 import { type Captured, here, oneLine, refuses, run, startLine } from './captured.ts';
 import { closeDay, file, foreignHar, pem, type Ready, readyLine, send } from './signed-call.ts';
@@ -245,8 +247,7 @@ for (const [name, [args, says]] of Object.entries(mistakes))
 
 test('a port in use is named, and another one is proposed', async () => {
   const other = createServer();
-  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-  const { port } = other.address() as AddressInfo;
+  const { port } = await listen(other);
   try {
     const says = new RegExp(`port ${port} on 127.0.0.1 is in use.*0 for any`);
     await refuses(['mock', '--json', '--port', String(port)], says);

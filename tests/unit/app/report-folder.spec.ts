@@ -1,9 +1,10 @@
 /** The folder of a run: what a run writes and does not overwrite there, how it is read again, and its page. */
+
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { validate } from '../../../schemas/index.ts';
@@ -16,6 +17,7 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
+import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
 import { comparable } from '../record/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
@@ -94,8 +96,7 @@ test('a run replaces only files of an earlier run, and a run without a verdict l
 
 test('a used port is reported before the command waits for a debugger', async () => {
   const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listen(server);
   try {
     const says = `127.0.0.1:${port} (EADDRINUSE: address already in use). `;
     await refuses(['client', '--attach', String(port), '--out', here('out')], says);

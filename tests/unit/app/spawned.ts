@@ -1,9 +1,11 @@
 /** Starts the built command in its own process, and captures its output. Needs dist/, which `npm test` builds. */
+
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../../house/tree.ts';
+import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
 
 export const main = join(root, 'dist/src/app/main.js');
@@ -37,8 +39,7 @@ export function spawned(words: readonly string[], options: SpawnOptions = {}): S
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as { port: number };
+  const { port } = await listen(server);
   await new Promise((closed) => server.close(closed));
   return port;
 }

@@ -69,10 +69,7 @@ function ownHar(...requests: SentRequest[]): string {
   return toHar(cases, { suite: { name: 'countersign', version: '0.0.0' } });
 }
 
-const whole = [
-  ['day_close_request_id', '902B4FF5'],
-  ['sale_approved_sum', '10.42'],
-] as const;
+const whole = Object.entries({ day_close_request_id: '902B4FF5', sale_approved_sum: '10.42' });
 
 /** A signature that is not base64 is not searched for. */
 const unreadable = (text: string) => text.replace(/oauth_signature="[^"]*"/, 'oauth_signature="x"');

@@ -253,11 +253,7 @@ export function wire(drawn: Drawn, authorization: string): WireRequest {
     scheme: drawn.scheme,
     host: drawn.host,
     target: drawn.target,
-    headers: [
-      ['Host', drawn.host],
-      ['Content-Type', drawn.contentType],
-      ['Authorization', authorization],
-    ],
+    headers: Object.entries({ Host: drawn.host, 'Content-Type': drawn.contentType, Authorization: authorization }),
     body: Buffer.from(drawn.body),
   };
 }

@@ -254,10 +254,7 @@ const body = [
   ['count', '9'],
   ['count', '10'],
 ] as const;
-const query = [
-  ['q', '1 2+3'],
-  ['Q é', '/'],
-] as const;
+const query = Object.entries({ q: '1 2+3', 'Q é': '/' });
 const credentials = [
   ['oauth_consumer_key', 'shop &/é'],
   ['oauth_nonce', 'n0nce'],

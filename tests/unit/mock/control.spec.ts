@@ -5,6 +5,7 @@ import net from 'node:net';
 import { openPoints } from '../../../contracts/open-points.ts';
 import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
+import { listen } from '../../listen.ts';
 import { batchRequest, csv, noon, request, send } from './caller.ts';
 
 const { assumptions, defaultSettings, defaultWorld, publishedIdentity, startMock } = mock;
@@ -284,8 +285,7 @@ test('a page of another site moves nothing, and sees nothing over a name of its 
 
 test('a fixed port that is taken closes the gateway again', async () => {
   const taken = net.createServer();
-  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
-  const { port } = taken.address() as net.AddressInfo;
+  const { port } = await listen(taken);
   await expect(startMock({ control: { port } })).rejects.toMatchObject({ code: 'port-in-use' });
   await new Promise((closed) => taken.close(closed));
 });

@@ -10,10 +10,7 @@ const { defaultSettings, defaultWorld, joinAlterations, newGate, respond, setNex
   mock;
 const serial = '00000000-0000-0000-0000-000002d9b22a';
 const html = ['Content-Type', 'text/html;charset=utf-8'];
-const keepAlive = [
-  ['Keep-Alive', 'timeout=60'],
-  ['Connection', 'keep-alive'],
-];
+const keepAlive = Object.entries({ 'Keep-Alive': 'timeout=60', Connection: 'keep-alive' });
 
 function answerTo(sent: ReturnType<typeof request>, settings = defaultSettings) {
   const { status, headers, body, reason } = respond(sent, defaultWorld(), settings, noon);

@@ -110,10 +110,7 @@ test('a request is recorded byte for byte, its header lines in order and case, w
   expect(Buffer.from(rest.body).toString()).toBe('a=%41+b');
   expect(headers.slice(0, sentHeaders.length)).toEqual(sentHeaders);
   expect(place.baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/x[0-9a-f]{16}\/PayNet\/v%20x$/);
-  const expected = [
-    ['content-type', 'text/html;charset=utf-8'],
-    ['Content-Length', '5'],
-  ];
+  const expected = Object.entries({ 'content-type': 'text/html;charset=utf-8', 'Content-Length': '5' });
   expect(exchange!.response).toMatchObject({ status: 200, headers: expected });
   expect(answer).toMatchObject({ headers: expected.flat(), text: 'hello' });
 });
@@ -399,10 +396,7 @@ test.describe('over plain HTTP', () => {
       place.close();
     });
 
-  for (const [what, answer] of [
-    ['at once', empty],
-    ['later', slow(150)],
-  ] as const)
+  for (const [what, answer] of Object.entries({ 'at once': empty, later: slow(150) }))
     test(`a body that is longer than its Content-Length gets its own answer ${what}, and its rest is reported`, async () => {
       const place = await placeFor(answer, undefined, gateway);
       expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);

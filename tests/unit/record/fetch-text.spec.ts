@@ -1,17 +1,18 @@
 /** Answers of other programs, exchanges as JSON, and hosts of this machine. */
+
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer } from 'node:net';
 import { fetchText } from '../../../src/record/fetch-text.ts';
 import { isLoopback } from '../../../src/record/hosts.ts';
 import { fromJson, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
+import { listen } from '../../listen.ts';
 
 /** Sends a request to a server that answers in this way, and returns the text or the message of the error. */
 async function fetched(answer: (response: ServerResponse) => void, limitMs = 600_000) {
   const server = createServer((_, response) => answer(response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://${(await listen(server)).host}`;
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return await fetchText(url, {}, { limitMs, maxMegabytes: 1 }).catch((cause: Error) => cause.message);
   } finally {
     server.closeAllConnections();
@@ -39,8 +40,7 @@ test('errors of a connection have our own messages', async () => {
     const server = createSocketServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end(answer));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://${(await listen(server)).host}`;
     told.push(await fetchText(url, {}, { limitMs: 600_000, maxMegabytes: 1 }).catch((cause: Error) => cause.message));
     server.close();
   }

@@ -12,7 +12,7 @@ const authorization: Header = [
   'OAuth oauth_consumer_key="shop", oauth_signature_method="HMAC-SHA1", oauth_nonce="one", oauth_signature="c2ln"',
 ];
 
-function closeDay(body: string, response: Partial<NonNullable<Exchange['response']>>): Exchange {
+function closeDay(body: string, response: Partial<NonNullable<Exchange['response']>> = {}): Exchange {
   return {
     request: {
       method: 'POST',
@@ -36,7 +36,7 @@ function closeDay(body: string, response: Partial<NonNullable<Exchange['response
 }
 
 function recurring(form: string, more: Partial<Exchange>): Exchange {
-  const { request, ...rest } = closeDay(form, {});
+  const { request, ...rest } = closeDay(form);
   return { ...rest, request: { ...request, target: '/paynet/api/v4/process-recurring-payments/1' }, ...more };
 }
 
@@ -84,11 +84,7 @@ export const sampleCases: readonly Case[] = [
     number: 2,
     label: { ...right, intent: 'open', openPoint: 'A5' },
     exchanges: [
-      {
-        ...closeDay('', {}),
-        response: undefined,
-        failure: { kind: 'timeout', message: `no answer ${hostile.escape}` },
-      },
+      { ...closeDay(''), response: undefined, failure: { kind: 'timeout', message: `no answer ${hostile.escape}` } },
     ],
   },
   {

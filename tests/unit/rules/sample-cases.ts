@@ -83,10 +83,7 @@ export function errorAnswer(response: Members = {}, label: Partial<CaseLabel> = 
   return sampleCase('close-day', { status, headers: [html], body }, label);
 }
 
-const empty: readonly Header[] = [
-  ['Content-Length', '0'],
-  ['Keep-Alive', 'timeout=60'],
-];
+const empty: readonly Header[] = Object.entries({ 'Content-Length': '0', 'Keep-Alive': 'timeout=60' });
 
 /** An answer to a batch, by default the empty 200. */
 export function batchAnswer(answer: Answer = {}, label: Partial<CaseLabel> = {}): Case {

@@ -1,11 +1,13 @@
 /** Connections: which exchanges share one, how requests are framed, and which answers can be read. */
+
 import { fork } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import type { Framing } from '../../../src/plan/scenario.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { frameRequest, openTransport, readResponse, type Transport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
+import { listen } from '../../listen.ts';
 
 test('exchanges have the same connection exactly where the server saw the same one', async () => {
   await over({}, async (transport, request) => {
@@ -102,8 +104,7 @@ async function over(
   const tellPort: RequestListener = ({ socket }, response) =>
     response.writeHead(200, keepAlive ? {} : { Connection: 'close' }).end(String(socket.remotePort));
   const server = createServer(respond ?? tellPort);
-  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { host } = await listen(server);
   const transport = openTransport({ oneConnection });
   try {
     const body = new TextEncoder().encode('a=b');
@@ -120,10 +121,7 @@ const request: SentRequest = {
   scheme: 'http',
   host: '127.0.0.1:8080',
   target: '/api/v2/close-day/1111',
-  headers: [
-    ['Authorization', 'OAuth a="b"'],
-    ['Content-Type', 'application/x-www-form-urlencoded'],
-  ],
+  headers: Object.entries({ Authorization: 'OAuth a="b"', 'Content-Type': 'application/x-www-form-urlencoded' }),
   body: Buffer.from('a=1&b=2'),
 };
 
@@ -153,8 +151,7 @@ test('a connection that is kept open is left silent, and a target that closes it
     const server = createTcpServer((socket) => {
       socket.on('error', () => {}).once('data', () => (closes ? socket.end(answer) : socket.write(answer)));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { host } = await listen(server);
     const transport = openTransport({ deadlineMs: 20_000, silenceMs });
     const exchange = await transport.send({ ...request, host }, 'kept-open');
     await new Promise((resolve) => server.close(resolve));

@@ -15,6 +15,14 @@ export const site = siteOf({
   recurring: [{ id: '2', amount: '1.00' }],
 });
 
+/** Totals of a gateway without sales. */
+export const totals = {
+  sale_approved_count: '0',
+  sale_approved_sum: '0.00',
+  reversal_approved_count: '0',
+  reversal_approved_sum: '0.00',
+};
+
 interface Options {
   site?: Partial<Site>;
   run?: string;

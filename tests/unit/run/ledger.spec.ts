@@ -1,9 +1,9 @@
 /** The ledger: only its lines on the disk decide, also after a process was killed. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -12,6 +12,7 @@ import { beginLedger, LiveError, ledgerPlace, openLedger } from '../../../src/ru
 import { canonicalTarget } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from '../app/captured.ts';
 import { closeDay, guarded, noAnswer } from './guarded.ts';
@@ -303,8 +304,7 @@ test('the reason names the right request and not the allowance alone, and an unr
 let here = '';
 const server = createServer((_, response) => response.writeHead(404).end());
 test.beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  here = `http://${(await listen(server)).host}`;
 });
 test.afterAll(() => server.close());
 

@@ -14,6 +14,7 @@ import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
+import { totals } from './guarded.ts';
 
 function optionsOf(config: Partial<LiveConfig> = {}, given: Partial<RunOptions> = {}) {
   const target = 'http://127.0.0.1:1';
@@ -248,12 +249,6 @@ test('before a run the plan names what may happen, and --dry-run has the reasons
 });
 
 test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
-  const totals = {
-    sale_approved_count: '0',
-    sale_approved_sum: '0.00',
-    reversal_approved_count: '0',
-    reversal_approved_sum: '0.00',
-  };
   const judged = (config: Parameters<typeof optionsOf>[0], only: string[] = []) => {
     const options = optionsOf(config, { only });
     return orderSteps(options).flatMap(({ scenario, numbers }) => {

@@ -187,10 +187,7 @@ function exchangeWith(text: string): Exchange {
       scheme: 'https',
       host: 'gateway.example',
       target: `/paynet/api/v2/close-day/1?x=${text}`,
-      headers: [
-        ['Authorization', `OAuth oauth_token="${text}"`],
-        ['Content-Length', String(body.length)],
-      ],
+      headers: Object.entries({ Authorization: `OAuth oauth_token="${text}"`, 'Content-Length': String(body.length) }),
       body,
     },
     response: { status: 200, reason: text, headers: [['X-Echo', text]], body },

@@ -1,6 +1,6 @@
 /** What ends a live run before its last case: silence, failed probes, and too many busy answers. */
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';
 import { maxBodyBytes } from '../../../src/record/exchange.ts';
 import { type EffectGuard, newPace } from '../../../src/run/allowance/guard.ts';
@@ -8,6 +8,7 @@ import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
 import { newProbe, newSilence } from '../../../src/run/live/session.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
+import { listen } from '../../listen.ts';
 import { sampleCase } from '../rules/sample-cases.ts';
 import { answer, closeDay } from './guarded.ts';
 
@@ -53,9 +54,8 @@ test('a run ends after five documented requests in a row without an answer, or a
 
 test('a first page that is longer than an answer may be is there, and keeps being there', async () => {
   const page = Buffer.alloc(maxBodyBytes + 1, ' ');
-  const server = createServer((_request, response) => void response.end(page)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((_request, response) => void response.end(page));
+  const { host } = await listen(server);
   const transport = openTransport();
   try {
     const { send } = transport;

@@ -27,17 +27,8 @@ const none = (kind: 'reset' | 'timeout' = 'reset'): Answer => ({ response: undef
 const again = answer(503, null, '', [['Retry-After', '0']]);
 const [accepted, refused, html] = [answer(200, null, ''), answer(403, null, ''), answer(200, 'text/html', '<html>')];
 const cut: Answer = { response: { ...accepted.response!, headers: [['Content-Length', '9']] } };
-const error = answer(
-  200,
-  null,
-  parameterBody(
-    [
-      ['type', 'validation-error'],
-      ['error-code', '403'],
-    ],
-    'raw-line-feed',
-  ),
-);
+const refusal = Object.entries({ type: 'validation-error', 'error-code': '403' });
+const error = answer(200, null, parameterBody(refusal, 'raw-line-feed'));
 
 let number = 0;
 

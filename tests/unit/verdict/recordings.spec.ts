@@ -447,10 +447,7 @@ test.describe('a stored run', () => {
   // Values as JSON text, because half of a surrogate pair must be an escape.
   const odd = 'null¦true¦1e308¦-1¦""¦"\\ud800"¦[]¦[null]¦[[]]¦{}¦{"a":null,"toString":1}'.split('¦');
 
-  for (const [forms, count] of [
-    ['another form', 1],
-    ['every other form @all', odd.length],
-  ] as const)
+  for (const [forms, count] of Object.entries({ 'another form': 1, 'every other form @all': odd.length }))
     test(`each member in ${forms} is refused, or judged without a fault of the suite`, () => {
       const unsent = perScenario([{ ...sent[2]!, number: 99, exchanges: [] }]);
       const run = { side: 'client', records: unsent, skipped: [{ ids: ['close-day/path'], reason: 'r' }] } as const;

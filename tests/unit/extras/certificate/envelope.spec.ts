@@ -152,11 +152,7 @@ test('the digest of the evidence is the SHA-256 of the output of sha256sum', asy
   skipUnless(missingPrograms('sha256sum').length === 0, 'sha256sum');
   const folder = test.info().outputPath();
   mkdirSync(folder, { recursive: true });
-  for (const [name, size] of [
-    ['report.json', 0],
-    ['exchanges.har', 70_000],
-    ['summary.md', 256],
-  ] as const)
+  for (const [name, size] of Object.entries({ 'report.json': 0, 'exchanges.har': 70_000, 'summary.md': 256 }))
     writeFileSync(join(folder, name), Buffer.alloc(size, name));
   const never = (path: string) => new Error(path);
   const evidence = await evidenceIn(folder, ['summary.md', 'report.json', 'exchanges.har', 'not-there.xml'], never);

@@ -156,14 +156,8 @@ test('a statement that contradicts itself is refused, although its signature is 
 test('a payload that programs can read in two ways is refused', () => {
   const text = JSON.stringify(statement);
   const twice = text.replace('{"_type"', '{"subject":[],"_type"');
-  for (const payload of [
-    twice,
-    ` ${text}`,
-    `\ufeff${text}`,
-    text.replace('WARNED', '\\u0057ARNED'),
-    '['.repeat(100_000),
-    '\xff',
-  ])
+  const escaped = text.replace('WARNED', '\\u0057ARNED');
+  for (const payload of [twice, ` ${text}`, `\ufeff${text}`, escaped, '['.repeat(100_000), '\xff'])
     expect(() => statementIn(Buffer.from(payload, 'latin1'), 'c.json', faultOf)).toThrow(/its payload is/);
 });
 
@@ -198,11 +192,7 @@ test('a report is refused if a Pact interaction is missing or occurs twice', () 
 });
 
 test('versions are compared by Semantic Versioning', () => {
-  const pairs = [
-    ['0.9.0', '0.10.0'],
-    ['1.0.0-rc.1', '1.0.0'],
-    ['1.0.0-a', '1.0.0-b'],
-  ] as const;
+  const pairs = Object.entries({ '0.9.0': '0.10.0', '1.0.0-rc.1': '1.0.0', '1.0.0-a': '1.0.0-b' });
   expect(pairs.map(([a, b]) => [isOlder(a, b), isOlder(b, a), isOlder(a, a)])).toEqual(
     pairs.map(() => [true, false, false]),
   );

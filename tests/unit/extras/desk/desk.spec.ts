@@ -15,6 +15,8 @@ import { expect } from '../../../engine.ts';
 import { shopKeys } from '../../../keys/index.ts';
 import { callOf, outcomes, post, test, type View, Visitor } from './desk-visitor.ts';
 
+const verifies = 'authentication/signature-verifies';
+
 test('if a client follows the whole plan, no requirement fails, and the conclusion is partial', async ({ visitor }) => {
   await visitor.follow();
   const view = await visitor.look();
@@ -39,11 +41,9 @@ test('if a client follows the whole plan, no requirement fails, and the conclusi
 test('if the signature omits the body, the requirement fails at each step, with the reason', async ({ visitor }) => {
   await visitor.follow({ signed: () => [] }, 3);
   const view = await visitor.look();
-  expect(outcomes(view, 'fail')).toEqual(['authentication/signature-verifies']);
-  expect(view.rows.find(({ id }) => id === 'authentication/signature-verifies')!.exchanges).toEqual([1, 2, 3]);
-  expect(view.plan.slice(0, 3).map(({ failing }) => failing)).toEqual(
-    Array(3).fill(['authentication/signature-verifies']),
-  );
+  expect(outcomes(view, 'fail')).toEqual([verifies]);
+  expect(view.rows.find(({ id }) => id === verifies)!.exchanges).toEqual([1, 2, 3]);
+  expect(view.plan.slice(0, 3).map(({ failing }) => failing)).toEqual(Array(3).fill([verifies]));
   expect(view.exchanges[0]!.causes[0]!.sentence).toContain('(body-left-out)');
   expect(view.conclusion).toBe('non-conformant');
 });
@@ -99,7 +99,7 @@ test('a report of a person changes no outcome, and is a note in report.json', as
 
 test('if a repeated step is correct, its requirements pass, and the earlier request is kept', async ({ visitor }) => {
   await visitor.follow({ signed: () => [] }, 1);
-  expect(outcomes(await visitor.look(), 'fail')).toEqual(['authentication/signature-verifies']);
+  expect(outcomes(await visitor.look(), 'fail')).toEqual([verifies]);
   expect((await visitor.say('close-day-plain', 'repeat')).plan[0]!.state).toBe('next');
   await visitor.follow({}, 1);
   const view = await visitor.look();
@@ -224,10 +224,7 @@ test('with a public URL, its host is accepted, base URLs begin with it, and clie
   const { url, init } = visitor.request(callOf((await visitor.next())!));
   expect((await fetch(url.replace('https://desk.example/till', new URL(pageUrl).origin), init)).status).toBe(200);
   const view = await visitor.look();
-  expect([outcomes(view, 'pass'), view.causes]).toEqual([
-    expect.arrayContaining(['authentication/signature-verifies']),
-    [],
-  ]);
+  expect([outcomes(view, 'pass'), view.causes]).toEqual([expect.arrayContaining([verifies]), []]);
 });
 
 test('the desk refuses other host names, and forms and JSON of other sites', async ({ desk: { pageUrl, service } }) => {
@@ -265,13 +262,9 @@ test('markup in a name is shown as text, and the page runs only its own script',
 
 test('the forms create an engagement or mark a step, and redirect to the page', async ({ desk: { pageUrl } }) => {
   const { origin } = new URL(pageUrl);
+  const headers = { 'Content-Type': form, Origin: origin };
   const send = (path: string, body: string) =>
-    fetch(origin + path, {
-      method: 'POST',
-      body,
-      redirect: 'manual',
-      headers: { 'Content-Type': form, Origin: origin },
-    });
+    fetch(origin + path, { method: 'POST', body, redirect: 'manual', headers });
   const created = await send('/desk/engagements', 'name=Till+4&operations=close-day&publicKeyPem=');
   const page = created.headers.get('location')!;
   expect([created.status, page]).toEqual([303, expect.stringMatching(/^\/desk\/engagements\/e[0-9a-f]{12}$/)]);
@@ -287,10 +280,7 @@ test('the forms create an engagement or mark a step, and redirect to the page', 
 test('a secret that a client sends by mistake is removed from exchanges, reports and HAR', async ({ visitor }) => {
   const { consumerSecret } = visitor.view.credentials;
   const encoded = Buffer.from(`x;${consumerSecret};y`).toString('base64');
-  const pairs = [
-    ['day_close_request_id', consumerSecret],
-    ['note', encoded],
-  ] as const;
+  const pairs = Object.entries({ day_close_request_id: consumerSecret, note: encoded });
   await visitor.call({ operation: 'close-day', pairs });
   const view = JSON.stringify((({ credentials: _, ...rest }) => rest)(await visitor.look()));
   const page = await (await fetch(visitor.api.replace('/api', ''))).text();
@@ -389,7 +379,7 @@ test('the answer of each step matches its description', () => {
 });
 
 test('each request has its own mistakes, with the received value only if it sent this value', () => {
-  const id = 'authentication/signature-verifies';
+  const id = verifies;
   const statement = requirementById(id)!.statement;
   const deviation = { id: 'body-left-out', summary: 'The form is not signed.', fix: 'Sign the form.', snippet: '' };
   const row = { id, statement, outcome: 'fail', actual: 'the first signature', exchanges: [1, 2, 3, 4] };
@@ -399,17 +389,10 @@ test('each request has its own mistakes, with the received value only if it sent
     const result = { results: [{ ...row, explanations }], causes: [one] } as unknown as Result;
     return [1, 2, 3, 4].map((number) => mistakesAt([number], result).map(({ sentence }) => sentence));
   };
-  const [received, named] = [
-    [`Broken: ${statement} Received: the first signature.`],
-    ['The form is not signed (body-left-out).'],
-  ];
-  expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
+  const broken = `Broken: ${statement}`;
+  const [received, named] = [[`${broken} Received: the first signature.`], ['The form is not signed (body-left-out).']];
+  expect(sentences(cause)).toEqual([received, named, named, [broken]]);
   // Ignore a cause about another requirement, or without a deviation.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }])
-    expect(sentences({ ...cause, ...more })).toEqual([
-      received,
-      named,
-      [`Broken: ${statement}`],
-      [`Broken: ${statement}`],
-    ]);
+    expect(sentences({ ...cause, ...more })).toEqual([received, named, [broken], [broken]]);
 });
