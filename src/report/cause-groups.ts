@@ -123,16 +123,16 @@ export function exchangeToShow(
 
 /** Says which requirements would pass if the client fixed all its deviations. Returns one text at most. */
 export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Partial<Caused>): string[] {
-  const wrong = causes.filter(({ deviations }) => deviations !== undefined);
+  const found = causes.filter(({ deviations }) => deviations !== undefined);
   const count = (some: readonly Cause[]) => new Set(some.flatMap(({ exchanges }) => exchanges)).size;
   return counterfactuals.slice(0, 1).map(({ deviations, failing, wouldPass, notSignedAgain }) => {
     const isCorrected = ({ deviations: own = [] }: Cause) =>
       own.length > 0 && own.every((id) => deviations.includes(id));
-    const corrected = count(wrong.filter(isCorrected));
+    const corrected = count(found.filter(isCorrected));
     const again = pluralize(notSignedAgain ?? 0, 'request');
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
-      ...(wrong.length === 0 ? [] : [`${corrected} of ${pluralize(count(wrong), 'wrong signature')} would be correct`]),
+      ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
       // One wrong signature is enough to fail a requirement. So if no requirement would pass, count only the signatures.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
@@ -176,7 +176,7 @@ function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
 const titles = {
   error: 'A fault of the suite comes first',
   fail: 'What to fix first',
-  inconclusive: 'What to determine first',
+  inconclusive: 'Test these first',
 } as const;
 
 /** The card that says what to fix first. If nothing failed, it says which inconclusive requirement to resolve first. */
@@ -189,45 +189,12 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
   if (found !== undefined) {
     const { outcome, group } = found;
-    const [row] = group.rows;
     const cause = outcome === 'inconclusive' || group.cause?.fatal ? sharedCause(group) : undefined;
-    const exchange = cause?.fatal ? cause.exchanges[0] : exchangeToShow(row, result);
-    const shown = { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` };
-    const link = only(exchange !== undefined && { text: shown, only: 'page' });
-    if (cause !== undefined) {
-      return card(outcome, titles[outcome], [
-        { text: { text: formatCount(group.rows), to: 'inconclusive' }, look: 'what-first' },
-        ...fact('Because', withoutReason(cause.sentence, result.aborted)),
-        ...fact('Hint', result.aborted === undefined || cause.fatal ? cause.hint : undefined),
-        ...link,
-      ]);
-    }
-    const text = statements(row.id);
-    const isOften = result.subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
-    const often = isOften ? [`in ${row.exchanges.length} of ${result.exchangeCount} exchanges`] : [];
-    const extent = [...formatOthers(group, result), ...often].join(' ');
-    const mistakes = (result.causes ?? []).filter(
-      ({ defects, requirements }) => defects !== undefined && requirements.includes(row.id),
-    );
-    const { deviations } = row.explanations?.find((one) => one.deviations.length > 0) ?? { deviations: [] };
+    const exchange = cause?.fatal ? cause.exchanges[0] : exchangeToShow(group.rows[0], result);
+    const link = { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` };
     return card(outcome, titles[outcome], [
-      {
-        text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
-        look: 'what-first',
-      },
-      ...textOf(text?.statement),
-      ...(deviations.length === 0
-        ? [
-            ...expectedAndReceived(row, result),
-            ...fact('Reason', row.reason && { value: withoutReason(row.reason, result.aborted) }),
-            ...mistakes.flatMap(({ sentence }) => fact('Cause', sentence)),
-            ...fact('Hint', hintOf(row, text)),
-          ]
-        : deviations.flatMap(({ id, summary, fix }) => [
-            ...fact('Cause', `${summary.replace(/\.$/, '')} (${id}).`),
-            ...fact('Fix', fix),
-          ])),
-      ...link,
+      ...(cause === undefined ? firstRowBlocks(group, result, statements) : firstCauseBlocks(group, cause, result)),
+      ...only(exchange !== undefined && { text: link, only: 'page' }),
     ]);
   }
   const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
@@ -242,9 +209,50 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   if (knownFailures(result).length > 0) {
     return card('pass', 'Nothing new to fix', [{ text: 'Every failure is in the baseline.' }]);
   }
-  const held = 'Every requirement that could be determined holds.';
-  const text = result.results.length === 0 ? 'No requirement was judged.' : held;
+  const passed = 'Every requirement that was tested passed.';
+  const text = result.results.length === 0 ? 'No requirement was judged.' : passed;
   return card('pass', 'Nothing to fix', [{ text }]);
+}
+
+function firstCauseBlocks({ rows }: CauseGroup, cause: Cause, { aborted }: Result): Block[] {
+  return [
+    { text: { text: formatCount(rows), to: 'inconclusive' }, look: 'what-first' },
+    ...fact('Because', withoutReason(cause.sentence, aborted)),
+    ...fact('Hint', aborted === undefined || cause.fatal ? cause.hint : undefined),
+  ];
+}
+
+function firstRowBlocks(group: CauseGroup, result: Result, statements: Statements): Block[] {
+  const [row] = group.rows;
+  const text = statements(row.id);
+  const isOften = result.subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
+  const often = isOften ? [`in ${row.exchanges.length} of ${result.exchangeCount} exchanges`] : [];
+  const extent = [...formatOthers(group, result), ...often].join(' ');
+  const head: Block[] = [
+    {
+      text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
+      look: 'what-first',
+    },
+    ...textOf(text?.statement),
+  ];
+  const explanation = row.explanations?.find(({ deviations }) => deviations.length > 0);
+  if (explanation !== undefined) {
+    const causes = explanation.deviations.flatMap(({ id, summary, fix }) => [
+      ...fact('Cause', `${summary.replace(/\.$/, '')} (${id}).`),
+      ...fact('Fix', fix),
+    ]);
+    return [...head, ...causes];
+  }
+  const mistakes = (result.causes ?? []).filter(
+    ({ defects, requirements }) => defects !== undefined && requirements.includes(row.id),
+  );
+  return [
+    ...head,
+    ...expectedAndReceived(row, result),
+    ...fact('Reason', row.reason && { value: withoutReason(row.reason, result.aborted) }),
+    ...mistakes.flatMap(({ sentence }) => fact('Cause', sentence)),
+    ...fact('Hint', hintOf(row, text)),
+  ];
 }
 
 function expectedAndReceived(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): Block[] {
@@ -281,16 +289,6 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const { rows, followers = [] } = group;
   const [first] = rows;
   const cause = first.outcome === 'inconclusive' ? sharedCause(group) : undefined;
-  const explained = first.explanations?.[0]?.deviations[0]?.summary;
-  const sentence = cause?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
-  const isReceived = cause === undefined && explained === undefined && first.actual !== undefined;
-  const isShared = [...rows, ...followers].every(({ actual }) => actual === first.actual);
-  const words = withSpaces(withoutReason(sentence, result.aborted));
-  const because = !isReceived
-    ? `because ${asClause(words)}`
-    : first.outcome === 'inconclusive'
-      ? words
-      : `${isShared ? '' : 'the first '}received ${words}`;
   const exchange = exchangeToShow(first, result);
   const { proven, possible } = splitFollowers(group, result);
   const evidence: Block[] = [
@@ -299,7 +297,8 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     ...only(exchange !== undefined && { evidence: exchange, inPage }),
   ];
   const others = followers.length === 0 ? '' : `${formatOthers({ ...group, rows: [first] }, result).join(', ')}: `;
-  const head = { outcome: first.outcome, because: `${others}${because}`, count: rows.length + followers.length };
+  const because = `${others}${formatBecause(group, cause, result)}`;
+  const head = { outcome: first.outcome, because, count: rows.length + followers.length };
   if (cause !== undefined) {
     const title = formatCount(rows);
     // If a failing requirement is the cause, the subject is to blame.
@@ -331,6 +330,17 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const shared = rowBlocks(common, result, () => undefined);
   const all: Block = { text: `All ${rows.length}:` };
   return { ...head, title: formatCount(rows), blocks: [...cards, all, ...shared, ...evidence] };
+}
+
+/** The text next to the title of a card: the cause, or else the received value. */
+function formatBecause({ rows, followers = [] }: CauseGroup, cause: Cause | undefined, { aborted }: Result): string {
+  const [{ outcome, explanations, actual, reason = 'no reason was given' }] = rows;
+  const known = cause?.sentence ?? explanations?.[0]?.deviations[0]?.summary;
+  const words = withSpaces(withoutReason(known ?? actual ?? reason, aborted));
+  if (known !== undefined || actual === undefined) return `because ${asClause(words)}`;
+  if (outcome === 'inconclusive') return words;
+  const isShared = [...rows, ...followers].every((row) => row.actual === actual);
+  return `${isShared ? '' : 'the first '}received ${words}`;
 }
 
 function followerLine({ id, actual, reason = '' }: ResultRow): Line {
@@ -367,12 +377,14 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
     ...(isExplained(row) ? [] : expectedAndReceived(row, result)),
     ...fact('Reason', row.reason && { value: withoutReason(row.reason, result.aborted) }),
     ...fact('Remark', row.remark && { value: row.remark }),
-    ...fact('Step', stage && `Exchange ${stage.exchange}: ${stage.stage} is the first step that differs.`),
-    ...(stage?.expected === undefined || stage.actual === undefined
-      ? []
-      : [
-          { label: 'At that step', compared: [stage.expected, stage.actual], names: ['expected', 'received'] } as const,
-        ]),
+    ...fact('Step', stage && `First difference: ${stage.stage} in exchange ${stage.exchange}.`),
+    ...only(
+      stage && {
+        label: 'At that step',
+        compared: [stage.expected, stage.actual],
+        names: ['expected', 'received'],
+      },
+    ),
     ...(row.explanations ?? []).flatMap(explanationBlocks),
     ...fact('Hint', hintOf(row, statements(row.id))),
     ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
@@ -401,7 +413,7 @@ function explanationBlocks(one: Explanation): Block[] {
       baseStrings && {
         label: 'Base strings',
         compared: [baseStrings.right, baseStrings.signed],
-        names: ['right', 'signed'],
+        names: ['correct', 'signed'],
         isLong: true,
       },
     ),

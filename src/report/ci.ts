@@ -176,15 +176,26 @@ function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Res
   return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;
 }
 
-/** How a CI server counts a test. A gap is an `error`: nothing was decided, and `skipped` would look harmless. */
-const elementOf: Readonly<Record<TestVerdict, 'passed' | 'failure' | 'error' | 'skipped'>> = {
-  passed: 'passed',
-  failed: 'failure',
-  fault: 'error',
-  tolerated: 'skipped',
-  gap: 'error',
-  open: 'skipped',
-  skipped: 'skipped',
+const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
+
+interface CiVerdict {
+  /** The element in junit.xml. A gap is an `error`: nothing was decided, and `skipped` would look harmless. */
+  readonly element: 'passed' | 'failure' | 'error' | 'skipped';
+  /**
+   * The status in ctrf.json. An inconclusive requirement is `other`: `skipped` would look harmless, `failed` would accuse
+   * the subject, and `pending` would promise a later verdict. A fault of the suite is `failed`, so it fails the build.
+   */
+  readonly status: (typeof statuses)[number];
+}
+
+const ciVerdicts: Readonly<Record<TestVerdict, CiVerdict>> = {
+  passed: { element: 'passed', status: 'passed' },
+  failed: { element: 'failure', status: 'failed' },
+  fault: { element: 'error', status: 'failed' },
+  tolerated: { element: 'skipped', status: 'other' },
+  gap: { element: 'error', status: 'other' },
+  open: { element: 'skipped', status: 'other' },
+  skipped: { element: 'skipped', status: 'skipped' },
 };
 
 interface TestSuite {
@@ -204,7 +215,7 @@ export function junitReport(result: Result, sources: Sources): string {
     const durationMs = durationOf([...new Set(exchanges)], sources.cases);
     return own.length === 0 ? [] : [{ name, tests: own, durationMs }];
   });
-  const isRed = tests.some(({ verdict }) => ['failure', 'error'].includes(elementOf[verdict]));
+  const isRed = tests.some(({ verdict }) => ['failure', 'error'].includes(ciVerdicts[verdict].element));
   const conclusion = conclusionTest(result, isRed, 'nothing was judged');
   const all = [{ name: 'run', properties: propertiesOf(result), tests: [conclusion] }, ...suites];
   return [
@@ -263,7 +274,7 @@ function printTest(test: RunTest): string[] {
 /** The element inside a test case. CI servers group tests by message, so tests with one cause have the same message. */
 function insideOf(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
-  const element = elementOf[verdict];
+  const { element } = ciVerdicts[verdict];
   // Line ends in values are escaped already, so no value can imitate a line of the suite.
   const text = escapeXml(bodyOf(test).join('\n'));
   if (element === 'passed') return extra.remark === undefined ? undefined : `<system-out>${text}</system-out>`;
@@ -319,7 +330,7 @@ function totals(suites: readonly TestSuite[]): string {
 }
 
 function count(suites: readonly TestSuite[], element: string): number {
-  return suites.flatMap(({ tests }) => tests).filter(({ verdict }) => elementOf[verdict] === element).length;
+  return suites.flatMap(({ tests }) => tests).filter(({ verdict }) => ciVerdicts[verdict].element === element).length;
 }
 
 function attribute(text: string): string {
@@ -335,22 +346,6 @@ function shown(text: string): string {
 function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
-
-const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
-
-/**
- * An inconclusive requirement is `other`: `skipped` would look harmless, `failed` would accuse the subject, and
- * `pending` would promise a later verdict. A fault of the suite is `failed`, so that the fault fails the build.
- */
-const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
-  passed: 'passed',
-  failed: 'failed',
-  fault: 'failed',
-  tolerated: 'other',
-  gap: 'other',
-  open: 'other',
-  skipped: 'skipped',
-};
 
 /** The text of ctrf.json. A test is `failed` if, and only if, the exit code is not 0. */
 export function ctrfReport(result: Result, sources: Sources): string {
@@ -405,7 +400,7 @@ export function ctrfReport(result: Result, sources: Sources): string {
 function printed({ name, suite, verdict, rawStatus, type, message, tags, durationMs = 0, extra }: RunTest) {
   return {
     name,
-    status: rawStatus === 'not-applicable' ? 'skipped' : statusOf[verdict],
+    status: rawStatus === 'not-applicable' ? 'skipped' : ciVerdicts[verdict].status,
     duration: durationMs,
     suite: [suite],
     message: message && visible(shortened(message, 2_000)),

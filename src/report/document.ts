@@ -98,7 +98,7 @@ export interface Card {
   /** The reason for the outcome. If it is present, a page folds the card and shows the reason next to the title. */
   readonly because?: string;
   readonly anchor?: string;
-  /** The number of items that the card stands for; default 1. */
+  /** The number of items that the card describes; default 1. */
   readonly count?: number;
   /** Set for a card on the first screen: the card says what to fix first, or describes a hazard. */
   readonly frame?: 'first' | 'hazard';
@@ -136,7 +136,7 @@ export interface Change {
   readonly new?: Line;
   readonly note?: string;
   readonly only?: Only;
-  /** The number of changes that the line stands for; default 1. */
+  /** The number of changes that the line describes; default 1. */
   readonly count?: number;
 }
 
@@ -190,7 +190,10 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
     return first.list.map((line) => ({ all: [{ list: [line] }], isLine: true }));
   });
   const kept: { readonly printed: T; readonly isLine: boolean }[] = [];
-  let [left, lines, more, isShort] = [room, most, 0, false];
+  let left = room;
+  let lines = most;
+  let more = 0;
+  let isShort = false;
   for (const { all, isLine } of parts) {
     const card = all[0] && 'card' in all[0] ? all[0].card : undefined;
     const short: Block[] = card ? [{ card: { ...card, place: card.because ?? card.place, blocks: [] } }] : [];
@@ -227,7 +230,8 @@ function headed(changes: readonly Change[]): Section {
     (one) => JSON.stringify([changeText(one), one.anchor === undefined ? one.name : '']),
   );
   const list = [...lines.values()].map((same): Line => {
-    const [name, text] = [{ value: named(same.map((one) => one.name)) }, changeText(same[0]!)];
+    const name = { value: named(same.map((one) => one.name)) };
+    const text = changeText(same[0]!);
     return text === '' ? name : [name, ': ', { value: text }];
   });
   return {
@@ -260,7 +264,8 @@ export function plainText(line: Line, limit: number): string {
   if ('badge' in line) return visible(line.word ?? line.badge);
   if ('exchanges' in line) return rangesText(line.exchanges);
   if ('picture' in line) return '';
-  return plainText('strong' in line ? line.strong : 'muted' in line ? line.muted : line.text, limit);
+  if ('strong' in line) return plainText(line.strong, limit);
+  return plainText('muted' in line ? line.muted : line.text, limit);
 }
 
 export function isList(line: Line): line is readonly Piece[] {

@@ -47,9 +47,10 @@ function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Secti
   const print = (part: Block[]) => paragraphs(printed(part));
   const size = (text: string) => Buffer.byteLength(text) + 2;
   const { kept, more } = fitting(blocks, { print, size, room, most: maxLines }, 'markdown');
-  const body = kept.map(
-    ({ printed: text, isLine }, at) => `${at === 0 ? '' : isLine && kept[at - 1]!.isLine ? '\n' : '\n\n'}${text}`,
-  );
+  const body = kept.map(({ printed: text, isLine }, at) => {
+    if (at === 0) return text;
+    return `${isLine && kept[at - 1]!.isLine ? '\n' : '\n\n'}${text}`;
+  });
   const heading = count === undefined ? title : `${title} (${count})`;
   const all = paragraphs([body.join(''), more > 0 && `… and ${more} more: ${rest}.`]);
   return isFolded ? details(heading, all) : `### ${prose(heading)}\n\n${all}`;

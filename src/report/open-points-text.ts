@@ -29,7 +29,8 @@ export function answeredPoints(
       .map((one) => ({ ...one, hypothesis: hypothesisOf(id, one.value) }))
       .sort((a, b) => ranks.indexOf(b.confidence) - ranks.indexOf(a.confidence)),
     history: runs.slice(1).flatMap(({ path, result }, at) => {
-      const [before, now] = [valuesOf(runs[at]!.result, id), valuesOf(result, id)];
+      const before = valuesOf(runs[at]!.result, id);
+      const now = valuesOf(result, id);
       const came = now.filter((one) => !before.includes(one));
       const went = before.filter((one) => !now.includes(one));
       return came.length + went.length === 0 ? [] : [{ run: path, startedAt: result.startedAt, came, went }];
@@ -45,7 +46,7 @@ export function openPointBlocks(points: readonly AnsweredPoint[], { measured }: 
   ];
 }
 
-const shown = 3;
+const maxShown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
@@ -53,16 +54,16 @@ function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   return [
     ...(answers.length === 0 ? [silent] : []),
     ...[...groups].map(([name, some]) => {
-      const values = some.slice(0, shown).map(({ value }) => value.slice(0, 80));
-      const more = some.length > shown ? `, and ${some.length - shown} more` : '';
+      const values = some.slice(0, maxShown).map(({ value }) => value.slice(0, 80));
+      const more = some.length > maxShown ? `, and ${some.length - maxShown} more` : '';
       return `${name} (${confidencesOf(some)}): ${values.join('; ')}${more}`;
     }),
     ...history.map(({ run, came, went }) => {
       const changes = [
-        ...came.slice(0, shown).map((one) => `+ ${one}`),
-        ...went.slice(0, shown).map((one) => `- ${one}`),
+        ...came.slice(0, maxShown).map((one) => `+ ${one}`),
+        ...went.slice(0, maxShown).map((one) => `- ${one}`),
       ];
-      return `changed in ${run}: ${changes.join('; ')}${came.length + went.length > 2 * shown ? '; …' : ''}`;
+      return `changed in ${run}: ${changes.join('; ')}${came.length + went.length > 2 * maxShown ? '; …' : ''}`;
     }),
   ];
 }
@@ -86,10 +87,11 @@ export function measuredLines({ limits, dialect, requests }: Measured): string[]
   return [
     `Measured with ${requests} requests, and not judged`,
     ...limits.map((one) => {
-      const known = one.least !== undefined || one.most !== undefined;
-      const why = one.reason === undefined ? '' : known ? ` (${visible(one.reason)})` : `: ${visible(one.reason)}`;
-      const value = known ? formatInterval(one) : 'not known';
-      return `  ${one.unit.padEnd(width)}  ${value}${why}${known ? `, in ${one.requests} requests` : ''}`;
+      const unit = one.unit.padEnd(width);
+      const reason = one.reason && visible(one.reason);
+      const isKnown = one.least !== undefined || one.most !== undefined;
+      if (!isKnown) return `  ${unit}  not known${reason ? `: ${reason}` : ''}`;
+      return `  ${unit}  ${formatInterval(one)}${reason ? ` (${reason})` : ''}, in ${one.requests} requests`;
     }),
     ...(dialect === undefined ? [] : ['', ...cardLines(dialect)]),
   ];

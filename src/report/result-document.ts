@@ -8,7 +8,7 @@ import type { Hazard, Outcome, Result, Unnoticed } from '../record/result/result
 import { contractId, newHazards } from '../record/result/score.ts';
 import { firstCard, groupSection } from './cause-groups.ts';
 import { baselineProblems, counting, knownFailures } from './counting.ts';
-import { type Block, type Card, type Document, fact, type Line, type Section, textOf } from './document.ts';
+import { type Block, type Card, type Document, fact, type Line, only, type Section, textOf } from './document.ts';
 import { measuredLines } from './open-points-text.ts';
 import {
   columns,
@@ -33,6 +33,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
   const { baseline, rejudged, set } = result;
   const phrases = formatRun(result);
   const counted = counting(result);
+  const sign = phrases.isGreen ? likeOutcome[result.conclusion] : 'fail';
   const end = endOf(result, options.files ?? []);
   const contracts = contractSection(counted);
   const remarks = counted.results.flatMap(({ id, outcome, remark }): Line[] =>
@@ -50,7 +51,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
     product: 'Countersign',
     label: 'Conclusion',
     name: `${phrases.conclusion}: ${result.subject.name}`,
-    outcome: phrases.isHazardous ? 'inconclusive' : phrases.isGreen ? likeOutcome[result.conclusion] : 'fail',
+    outcome: phrases.isHazardous ? 'inconclusive' : sign,
     verdict: phrases.conclusion,
     title: titleOf(result),
     counts: phrases.counts,
@@ -61,7 +62,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       { text: whoOf(result) },
       { text: { muted: `${minute} UTC, ${result.suite.name} ${result.suite.version}` }, only: 'page' },
       ...[phrases.exit, phrases.unexplained, phrases.narrowed].flatMap((note) => textOf(note && `${note}.`)),
-      ...(options.gauges === undefined ? [] : [options.gauges]),
+      ...only(options.gauges),
       ...dimensionTable(result),
       ...firstCard(result, statements).map((card) => ({ card })),
       ...fact('Effects', phrases.effects),
@@ -146,8 +147,8 @@ function dimensionTable({ dimensions: all }: Result): Block[] {
   return [{ table: { label: 'Dimensions', head: ['', ...columns], rows }, only: 'text' }];
 }
 
-function listSection(anchor: string, title: string, list: readonly Line[], only?: Section['only']): Section {
-  return { anchor, title, count: list.length, only, blocks: list.length === 0 ? [] : [{ list }] };
+function listSection(anchor: string, title: string, list: readonly Line[], medium?: Section['only']): Section {
+  return { anchor, title, count: list.length, only: medium, blocks: only(list.length > 0 && { list }) };
 }
 
 type ShownApart = ReturnType<typeof knownFailures>[number];
@@ -178,7 +179,7 @@ function shownApart(anchor: string, title: string, all: readonly ShownApart[]): 
 function baselineSection(result: Result): Section {
   const problems = baselineProblems(result);
   const cards = problems.map(({ id, sentence, lines }): Block => {
-    const code = lines.length === 0 ? [] : [{ code: lines.join('\n'), language: 'yaml' }];
+    const code = only(lines.length > 0 && { code: lines.join('\n'), language: 'yaml' });
     return { card: { outcome: 'fail', title: { value: id }, blocks: [{ text: sentence }, ...code] } };
   });
   const title = `Entries to correct in ${result.baseline?.file}`;
@@ -186,23 +187,23 @@ function baselineSection(result: Result): Section {
 }
 
 function contractSection({ contracts = [] }: Result): Section {
-  const held = contracts.filter(({ outcome }) => outcome === 'pass');
+  const passed = contracts.filter(({ outcome }) => outcome === 'pass');
   const cards = contracts
-    .filter((one) => !held.includes(one))
+    .filter((one) => !passed.includes(one))
     .map(({ outcome, interaction, state, pact, mismatches }): Block => {
       const list = mismatches.map((value) => ({ value }));
       const place = `${outcome} in state "${state}" of ${pact}`;
       return { card: { outcome, title: { value: interaction }, place, blocks: [{ list }] } };
     });
-  const others = held.map((one): Line => [{ strong: one.interaction }, ` in state "${one.state}" of ${one.pact}`]);
-  const fold = `${held.length} of ${contracts.length} interactions hold`;
+  const list = passed.map((one): Line => [{ strong: one.interaction }, ` in state "${one.state}" of ${one.pact}`]);
+  const fold = `${passed.length} of ${contracts.length} interactions passed`;
   return {
     anchor: 'contracts',
     title: 'Pact contracts',
-    count: cards.length || held.length,
+    count: cards.length || passed.length,
     room: 5_000,
     only: cards.length === 0 ? 'page' : undefined,
-    blocks: [...cards, ...(held.length === 0 ? [] : [{ fold, only: 'page', blocks: [{ list: others }] } as const])],
+    blocks: [...cards, ...only(passed.length > 0 && { fold, only: 'page', blocks: [{ list }] })],
   };
 }
 
@@ -216,8 +217,8 @@ function neverAroseSection(result: Result): Section {
     'This run could not test these requirements, so it has no verdict on them. With --require they are inconclusive.';
   return {
     anchor: 'never-arose',
-    title: 'Required, but never arose',
-    short: 'Never arose',
+    title: 'Required, but never tested',
+    short: 'Never tested',
     count: rows.length,
     isFolded: true,
     blocks: rows.length === 0 ? [] : [{ text: note, only: 'page' }, ...folds],
@@ -238,13 +239,13 @@ function unnoticedSection(result: Result): Section {
     isFolded: true,
     blocks: [
       { text: `If the ${side} had only one of these defects, no requirement would fail.`, only: 'page' },
-      ...(groups.length === 0 ? [] : [{ text: words, only: 'text' } as const]),
+      ...only(groups.length > 0 && { text: words, only: 'text' }),
       ...formatAllowances(unnoticed).flatMap(({ flags, where, brings }): Block[] => [
         { text: `A run with this option ${where}${brings}, ${offerCondition}:` },
         { command: flags },
       ]),
       ...groups.map((group) => fold(formatGroup(group), group.defects)),
-      ...(notKnown.length === 0 ? [] : [fold(`not known: ${notKnown.length}`, notKnown)]),
+      ...only(notKnown.length > 0 && fold(`not known: ${notKnown.length}`, notKnown)),
     ],
   };
 }
@@ -254,9 +255,9 @@ function formatGroup({ operation, dimension, defects }: Unnoticed['groups'][numb
 }
 
 function limitsSection({ subject, measured }: Result): Section {
-  const lifted = [...(subject.target === 'mock' ? ['mock'] : []), ...(measured === undefined ? [] : ['measured'])];
+  const isTested = { mock: subject.target === 'mock', measured: measured !== undefined };
   const lines = limits
-    .filter(({ side, unless = '' }) => side === subject.kind && !lifted.includes(unless))
+    .filter(({ side, unless }) => side === subject.kind && !(unless && isTested[unless]))
     .map(({ topic, detail }): Line => [{ strong: topic.replaceAll('`', '') }, `: ${detail.replaceAll('`', '')}`]);
   const fold: Block = { fold: 'Even if every requirement passes', count: lines.length, blocks: [{ list: lines }] };
   return { anchor: 'limits', title: 'What this run does not show', count: lines.length, only: 'page', blocks: [fold] };

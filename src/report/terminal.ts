@@ -127,20 +127,21 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
         .trimEnd(),
     );
   };
-  const card = ({ outcome, title, place, frame, blocks }: Card) => {
-    const { sign, ink } = signs[outcome];
+  const heading = ({ outcome, title, place }: Card) => {
+    const sign = paint(signs[outcome].ink, signs[outcome].sign);
     const name = plainText(title, limit);
-    const titled = `${paint(ink, sign)} ${paint('bold', name)}`;
-    const under = place === undefined ? [] : wrap(visible(place), width - indent);
-    const isShort = under.length === 1 && charactersIn(name) + charactersIn(under[0]!) + 4 <= width;
-    const lines =
-      place === undefined
-        ? wrap(name, width - 2).map((line, at) => `${at === 0 ? paint(ink, sign) : ' '} ${paint('bold', line)}`)
-        : isShort
-          ? [`${titled}  ${paint('dim', under[0]!)}`]
-          : [titled, ...under.map((line) => `${margin}${paint('dim', line)}`)];
-    const around = frame === undefined ? [] : [''];
-    return [...around, ...lines, ...print(blocks), ...around];
+    if (place === undefined) {
+      return wrap(name, width - 2).map((line, at) => `${at === 0 ? sign : ' '} ${paint('bold', line)}`);
+    }
+    const titled = `${sign} ${paint('bold', name)}`;
+    const [first = '', ...rest] = wrap(visible(place), width - indent);
+    const isShort = rest.length === 0 && charactersIn(name) + charactersIn(first) + 4 <= width;
+    if (isShort) return [`${titled}  ${paint('dim', first)}`];
+    return [titled, ...[first, ...rest].map((line) => `${margin}${paint('dim', line)}`)];
+  };
+  const card = (one: Card) => {
+    const around = one.frame === undefined ? [] : [''];
+    return [...around, ...heading(one), ...print(one.blocks), ...around];
   };
   const one = (block: Block, labelWidth: number): string[] => {
     // A terminal shows labels with a small first letter, except labels in capitals.

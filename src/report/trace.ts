@@ -11,7 +11,9 @@ import type { ReportedRun } from './words.ts';
 
 type Lined = ReturnType<typeof requestLines>[number];
 
-const [maxTraced, maxLines, maxLine] = [3, 24, 300];
+const maxTraced = 3;
+const maxLines = 24;
+const maxLine = 300;
 
 /** Prints the exchanges of the first failures. `cases` are sorted by number. */
 export function traceBlocks(
@@ -58,7 +60,8 @@ function differences(lines: readonly Lined[], one: PageExchange, twin: PageExcha
   const keys = [...new Set([...lines, ...others].map(({ key }) => key))];
   const at = (all: readonly Lined[], key: string) => all.find((line) => line.key === key);
   const changed = keys.flatMap((key): Block[] => {
-    const [mine, other] = [at(lines, key), at(others, key)];
+    const mine = at(lines, key);
+    const other = at(others, key);
     if (mine?.text === other?.text || (mine?.fresh && other?.fresh)) return [];
     if (mine === undefined) return fact('Only twin', shortened(other!.text, maxLine));
     if (other === undefined) return fact('Only sent', shortened(mine.text, maxLine));

@@ -52,16 +52,15 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   const later = result.results.filter((row) => row.notScored === true).length;
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
   const failed = counts.fail - known;
-  const allHold = result.contracts?.every(({ outcome }) => outcome === 'pass') ?? false;
-  const parts = [
-    failed > 0 ? `${counts.pass} passed` : formatPassed(counts.pass, allHold ? result.contracts!.length : 0),
-  ];
+  const { contracts = [] } = result;
+  const allPass = contracts.every(({ outcome }) => outcome === 'pass');
+  const parts = [failed > 0 ? `${counts.pass} passed` : formatPassed(counts.pass, allPass ? contracts.length : 0)];
   if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
   if (failed > 0) parts.unshift(`${pluralize(failed, 'requirement')} failed`);
   if (counts.error > 0) parts.unshift(`${pluralize(counts.error, 'fault')} of the suite`);
   const open = counts.inconclusive;
   if (gaps > 0) parts.push(open > gaps ? `${open} inconclusive (${gaps} binding)` : `${gaps} inconclusive`);
-  if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(formatContracts(result.contracts));
+  if (!allPass) parts.push(formatContracts(contracts));
   if (later > 0) parts.push(`${later} not scored`);
   for (const operation of operationNames) {
     const rows = result.results.filter((row) => row.operation === operation);
@@ -140,7 +139,7 @@ function formatExit(result: Result): string | undefined {
       ? 'Every failure is in the baseline, but some requirements are inconclusive for other reasons: exit code 1'
       : undefined;
   }
-  if (result.scope?.shard !== undefined) return 'Nothing is wrong in this shard: exit code 0';
+  if (result.scope?.shard !== undefined) return 'This shard has no new failure: exit code 0';
   if (result.conclusion === 'partial') return 'Accepted as partial: the configuration excludes the rest';
   if (result.conclusion === 'non-conformant') return 'Every failure is in the baseline: exit code 0';
   return undefined;
@@ -200,8 +199,8 @@ export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | u
 }
 
 export function formatContracts(contracts: readonly ContractRow[]): string {
-  const held = contracts.filter(({ outcome }) => outcome === 'pass').length;
-  return `${held} of ${pluralize(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
+  const passed = contracts.filter(({ outcome }) => outcome === 'pass').length;
+  return `${passed} of ${pluralize(contracts.length, 'Pact interaction')} passed`;
 }
 
 /** The labels of a run, such as `gateway=4.12.0, ticket=OPS-7`, not escaped. */
@@ -240,9 +239,9 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
     .map((name) => {
       const more = unclear?.[name] ?? 0;
       const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
-      const most = predicted[name];
-      const tooMany = `more than the ${most} expected: further requests were accepted`;
-      return `${name} ${recorded[name]}${sure} (${recorded[name] > most ? tooMany : `expected at most ${most}`})`;
+      // The forecast omits faulty requests, and on a live target also requests of --measure and of Pact contracts.
+      const why = recorded[name] > predicted[name] ? ': the gateway accepted faulty or additional requests' : '';
+      return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]}${why})`;
     })
     .join(', ');
 }

@@ -34,7 +34,8 @@ export interface ExchangeData {
   readonly packed: string;
 }
 
-const [maxNameLength, maxValueLength] = [300, 4_000];
+const maxNameLength = 300;
+const maxValueLength = 4_000;
 
 /** Maximum exchanges of a page, because browsers are slow with longer lists. */
 const maxListed = 5_000;
@@ -150,8 +151,10 @@ function formatLabel({ call, label }: Case): string {
   }
   const { intent, about, openPoint, differsIn, facts } = label;
   const subject = about ?? (openPoint && `open point ${openPoint}`);
-  const [difference, point] = [differsIn && `: ${differsIn}`, subject && ` (${subject})`];
-  return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
+  const difference = differsIn ? `: ${differsIn}` : '';
+  const point = subject ? ` (${subject})` : '';
+  const gate = facts?.gate ? `, gate ${facts.gate}` : '';
+  return `${intents[intent]}${difference}${point}${gate}.`;
 }
 
 function formatCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {

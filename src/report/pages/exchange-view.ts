@@ -43,7 +43,8 @@ export interface PageExchange extends PageMessages {
 /** Prints the label, base string and messages of an exchange. The messages of its twin are next to its messages. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
-  const [request, answer] = [requestLines(one), responseLines(one)];
+  const request = requestLines(one);
+  const answer = responseLines(one);
   const pair = (captions: readonly (readonly (Made | string)[])[], mine: readonly Lined[], other: readonly Lined[]) =>
     h(
       'div',
@@ -231,7 +232,8 @@ function laidOutJson({ text, cut }: PageBody): string | undefined {
   } catch {
     return undefined;
   }
-  let [depth, laid] = [0, ''];
+  let depth = 0;
+  let laid = '';
   const line = () => `\n${'  '.repeat(Math.min(depth, 40))}`;
   for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     if (token === '{' || token === '[') depth += 1;

@@ -160,8 +160,8 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
     const [name, otherName] = block.names;
     if (!block.isLong)
       return html`<pre class="compared" tabindex="0">${threeLines(comparison(one, other, 100), block.names)}</pre>`;
-    const [first, second] = [visible(one), visible(other)];
-    const [short, otherShort] = [aroundDifference(first, second), aroundDifference(second, first)];
+    const short = aroundDifference(visible(one), visible(other));
+    const otherShort = aroundDifference(visible(other), visible(one));
     return [codeBlock(element, otherName, otherShort, short), codeBlock(element, name, short, otherShort)];
   }
   if ('evidence' in block) {

@@ -4,7 +4,7 @@ import { type Dimension, dimensions } from '../../../contracts/requirements/requ
 import type { Case } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import type { Observation, Result, ResultRow } from '../../record/result/result.ts';
+import type { Observation, Outcome, Result, ResultRow } from '../../record/result/result.ts';
 import { rowBlocks } from '../cause-groups.ts';
 import { type Block, fact, type Line, type Piece, rowAnchor, type Section } from '../document.ts';
 import { resultDocument } from '../result-document.ts';
@@ -18,14 +18,16 @@ import { documentPage } from './page.ts';
 function requirementBlocks(result: Result, statements: Statements): Block[] {
   const sections = [...groupBy(result.results, ({ section }) => section)].sort(([a], [b]) => bySection(a, b));
   const folds = sections.map(([name, rows]): Block => {
-    const tallies = columns.flatMap((badge): Line => {
-      const count = rows.filter(({ outcome }) => outcome === badge).length;
-      return count === 0 ? [] : [' ', { badge, word: `${count} ${badge}` }];
-    });
-    const fold = [{ strong: `Section ${name}` }, ...tallies] as Line;
+    const badges = tally(rows).flatMap(([badge, count]): Piece[] => [' ', { badge, word: `${count} ${badge}` }]);
+    const fold = [{ strong: `Section ${name}` }, ...badges];
     return { fold, blocks: rows.map((row) => requirementFold(row, result, statements)) };
   });
   return [...folds, { picture: killGrid(result.results) }];
+}
+
+function tally(rows: readonly ResultRow[]): (readonly [outcome: Outcome, count: number])[] {
+  const counts = columns.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const);
+  return counts.filter(([, count]) => count > 0);
 }
 
 function requirementFold(row: ResultRow, result: Pick<Result, 'aborted'>, statements: Statements): Block {
@@ -245,10 +247,7 @@ function outcomeTable({ results }: Result): Block {
   const used = dimensions.filter((name) => results.some(({ dimension }) => dimension === name));
   const rows = used.map((name) => {
     const cells = operations.map((operation): Line[] => {
-      const mine = results.filter((row) => row.dimension === name && row.operation === operation);
-      const counts = columns
-        .map((outcome) => [outcome, mine.filter((row) => row.outcome === outcome).length] as const)
-        .filter(([, count]) => count > 0);
+      const counts = tally(results.filter((row) => row.dimension === name && row.operation === operation));
       const words = counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
       return counts.length === 0 ? [{ muted: '–' }] : [{ picture: bar(counts) }, { muted: words }];
     });
@@ -280,12 +279,16 @@ function latency(cases: readonly Case[]): Markup {
       return html`<div class="histogram"><p>${operation}, ${pluralize(mine.length, 'answer')}</p><ol>${counts.map(
         (count, index) => {
           const end = shown[index]!;
-          const name = end < 1000 ? String(end) : end === Infinity ? '…' : `${Math.floor(end / 1000)} s`;
-          return html`<li><span class="column" style=${`height:${Math.round((count / most) * 48)}px`} aria-hidden="true"></span><span class="end">${name}</span><span class="times">${count}</span></li>`;
+          return html`<li><span class="column" style=${`height:${Math.round((count / most) * 48)}px`} aria-hidden="true"></span><span class="end">${formatEnd(end)}</span><span class="times">${count}</span></li>`;
         },
       )}</ol></div>`;
     },
   )}</figure>`;
+}
+
+function formatEnd(milliseconds: number): string {
+  if (milliseconds < 1000) return String(milliseconds);
+  return milliseconds === Number.POSITIVE_INFINITY ? '…' : `${Math.floor(milliseconds / 1000)} s`;
 }
 
 const square = 6;
@@ -296,7 +299,8 @@ function killGrid(results: readonly ResultRow[]): Markup {
   const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];
   if (defects.length < 2) return null;
   const column = new Map(defects.map((id, index) => [id, index]));
-  const [width, height] = [defects.length * square, rows.length * square];
+  const width = defects.length * square;
+  const height = rows.length * square;
   const path = (row: ResultRow, at: number) =>
     row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
   return html`<details class="fold"><summary>What these requirements are known to catch: ${pluralize(defects.length, 'defect')}</summary>

@@ -1,5 +1,6 @@
 /** The script of a page. It includes these functions as text, for the list of exchanges, filters and copy buttons. */
 import { createHash } from 'node:crypto';
+import { rowAnchor } from '../document.ts';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser, visibleLines } from '../visible.ts';
 import type { ExchangeData } from './exchange-data.ts';
@@ -116,7 +117,8 @@ function startFilter(
   kindsOf: (at: number) => readonly string[],
   textOf: (at: number) => string,
 ): void {
-  const [search, output] = [box.querySelector('input')!, box.querySelector('output')!];
+  const search = box.querySelector('input')!;
+  const output = box.querySelector('output')!;
   const apply = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const on = [...box.querySelectorAll<HTMLButtonElement>('.pill[aria-pressed=true]')];
@@ -157,7 +159,9 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   const head = JSON.parse(first) as PageHead;
   const { entries, rows } = head;
   const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector)!;
-  const [box, list, pane] = [find('[data-filter=exchanges]'), find('#list'), find('#detail')];
+  const box = find('[data-filter=exchanges]');
+  const list = find('#list');
+  const pane = find('#detail');
   const options = entries.map(optionOf);
   const at = new Map(entries.map(({ number }, index) => [number, index]));
   const exchange = (number: number | undefined): PageExchange | undefined =>
@@ -166,7 +170,8 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   let selected: HTMLElement | undefined;
 
   const select = (index: number) => {
-    const [option, entry] = [options[index]!, entries[index]!];
+    const option = options[index]!;
+    const entry = entries[index]!;
     selected?.setAttribute('aria-selected', 'false');
     selected = option;
     option.setAttribute('aria-selected', 'true');
@@ -257,7 +262,7 @@ function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTM
 function detailOf(head: PageHead, { name, outcome }: PageEntry, one: PageExchange, mine: readonly PageRow[]) {
   const isOpen = (row: PageRow) => ['fail', 'error', 'inconclusive'].includes(row.outcome);
   const cards = mine.filter(isOpen).map((row) => {
-    const anchor = `row-${row.id.replace(/[^\w/.-]/g, '_')}`;
+    const anchor = rowAnchor(row.id);
     const [summary, inside] = document.getElementById(anchor)!.children;
     const title = make('p', null, make('a', { href: `#${anchor}` }, visible(row.id)), ` ${row.outcome}`);
     const statement = make('p', null, summary!.querySelector(':scope > .muted')?.textContent ?? '');
@@ -348,7 +353,7 @@ const outcomes = Object.entries(outcomeSigns).map(([outcome, { sign }]) => [outc
 const functions = [
   ...viewFunctions,
   ...[copy, inflatedLines, startPage, readAddress, writeAddress, readFilters, startFilter],
-  ...[make, startExchanges, optionOf, detailOf, copyTexts],
+  ...[make, rowAnchor, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
 /** The script with its digest. The script includes `start` as text and calls it last, so `start` may use no imports. */
