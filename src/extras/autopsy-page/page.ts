@@ -1,10 +1,9 @@
 /** The page that runs the autopsy in the browser. It is one file with its script, and uses no network. */
 import { createHash } from 'node:crypto';
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { languageNames, languages } from '../../autopsy/index.ts';
 import { html } from '../../report/pages/markup.ts';
-import { commonStyle, formStyle } from '../../report/pages/style.ts';
+import { pageText, print } from '../../report/pages/page.ts';
+import { formStyle } from '../../report/pages/style.ts';
 
 const style = `
 .lead { font-size: var(--type-4); margin: .35rem 0 var(--space-4); max-width: 60rem; }
@@ -25,26 +24,13 @@ export function autopsyPage(program: string): string {
   const policy =
     `default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; style-src 'unsafe-inline'; worker-src blob:; ` +
     `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}' blob:`;
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    '<title>Why is my signature refused? – Countersign</title>',
-    `<style>${commonStyle}${formStyle}${style}</style>`,
-    '</head>',
-    '<body>',
-    '<div class="page">',
-    renderToString(content(policy) as VNode),
-    '</div>',
-    `<script>${script}</script>`,
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  return pageText({
+    title: 'Why is my signature refused?',
+    meta: `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    style: `${formStyle}${style}`,
+    body: ['<div class="page">', print(content(policy)), '</div>'],
+    script,
+  });
 }
 
 const field = (id: string, label: string, more: string) => html`<label for=${id}>${label}</label>
