@@ -33,7 +33,7 @@ test('the page of an engagement shows a request without a reload @all', async ()
       await expect(page.locator('h1')).toHaveText('Waiting for a request');
       await expect(page.locator('#connect')).toHaveAttribute('open');
       await desk.waiting.follow({}, 1);
-      await expect(page.locator('h1')).toHaveText('Right so far');
+      await expect(page.locator('h1')).toHaveText('Correct so far');
       await expect(page.locator('#connected')).not.toHaveAttribute('open');
       await expect(page.locator('.next-step')).toContainText('step 2 of 16');
     },

@@ -220,7 +220,7 @@ async function readArtifact(path: string | undefined) {
   const opened = readable(path, await openInParts(path, largestArtifact), wanted);
   try {
     if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
-    const { name, digest } = await described(basename(path), opened, 4 * 1024 * 1024);
+    const { name, digest } = described(basename(path), opened, 4 * 1024 * 1024);
     return { name, digest };
   } finally {
     await opened.close();

@@ -58,7 +58,8 @@ export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]):
 
 /** The names of unchanged and of missing files. Throws CertificateError if a file was changed. */
 export async function compareEvidence(folder: string, { files }: EvidenceDigest) {
-  const [same, missing]: [string[], string[]] = [[], []];
+  const same: string[] = [];
+  const missing: string[] = [];
   for (const file of files) {
     const path = join(folder, file.name);
     const opened = await openInParts(path, maxHarBytes);
@@ -78,11 +79,11 @@ export function unusable(path: string, { unreadable, because }: Unreadable): Cer
   return new CertificateError('unreadable-evidence', sentence, 'Let this user read the files of the evidence.');
 }
 
-async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {
+function compareOne(path: string, opened: PartedFile, file: EvidenceFile): void {
   const { bytes, blockBytes } = file.annotations;
   // Do not read a file that is much longer than the original: the length already shows a change.
   if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes instead of ${bytes}`);
-  const now = await described(file.name, opened, blockBytes);
+  const now = described(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
 }
 
@@ -103,7 +104,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
 }
 
 /** @param given size of a block in bytes. Without `given`, the file has at most `maxBlocks` blocks. */
-export async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
+export function described(name: string, file: PartedFile, given?: number): EvidenceFile {
   const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');
   const blocks: string[] = [];
@@ -116,9 +117,9 @@ export async function described(name: string, file: PartedFile, given?: number):
   return { name, digest: { sha256: whole.digest('hex') }, annotations };
 }
 
-async function closing<T>(file: PartedFile, use: () => Promise<T>): Promise<T> {
+async function closing<T>(file: PartedFile, use: () => T): Promise<T> {
   try {
-    return await use();
+    return use();
   } finally {
     await file.close();
   }

@@ -366,7 +366,12 @@ function judgedPart(result: Result): object {
       results.map((row) => [row.id, Object.fromEntries(judgedMembers.map((name) => [name, row[name]]))]),
     ),
     contracts: contracts.map(({ known: _, ...row }) => row),
-    ...{ hazards: hazardsOf(result), conclusion, dimensions, observations, exchangeCount, rows: results.length },
+    hazards: hazardsOf(result),
+    conclusion,
+    dimensions,
+    observations,
+    exchangeCount,
+    rows: results.length,
   };
 }
 

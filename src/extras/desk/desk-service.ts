@@ -10,15 +10,7 @@ import { memoize, memoizeLast } from '../../record/memoize.ts';
 import type { Cause, Result } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
 import { shortened } from '../../report/visible.ts';
-import {
-  type DeskStep,
-  operationOfRequest,
-  progressOf,
-  recognise,
-  type StepProgress,
-  stepById,
-  stepsFor,
-} from './script.ts';
+import { type DeskStep, operationOfRequest, progressOf, recognise, stepById, stepsFor } from './script.ts';
 import {
   countingExchanges,
   DeskError,
@@ -328,11 +320,9 @@ function checkedPublicKey(pem: string): string {
 }
 
 export type EngagementView = ReturnType<typeof viewOf>;
-export type StepView = ReturnType<typeof stepView>;
-export type ExchangeView = EngagementView['exchanges'][number];
 
 /** A mistake, described for the person who fixes the client. `id` is the id of the failed requirement. */
-export interface Mistake {
+interface Mistake {
   readonly id: string;
   readonly sentence: string;
   readonly fix?: string | undefined;
@@ -383,8 +373,9 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
   };
 }
 
-export function stepView({ step, number, state, exchanges, reported }: StepProgress, result?: Result) {
-  const { answer: _, kind: __, keepsId: ___, ...shown } = step;
+export function stepView(progress: ReturnType<typeof progressOf>[number], result?: Result) {
+  const { step, number, state, exchanges, reported } = progress;
+  const { answer: _, kind: __, ...shown } = step;
   const numbers = exchanges.map((kept) => kept.number);
   const causes = result === undefined ? [] : mistakesAt(numbers, result);
   return { ...shown, number, state, exchanges: numbers, failing: idsOf(causes), causes, reportedByPerson: reported };

@@ -21,7 +21,7 @@ import { countingExchanges, type EngagementRecord } from './state.ts';
 
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
-interface StepRow {
+export interface DeskStep {
   /** Never change an id, because state files contain it. */
   readonly id: string;
   readonly title: string;
@@ -32,14 +32,12 @@ interface StepRow {
   readonly input: CallInput;
   readonly kind?: 'hardening';
   readonly answer: DeskAnswer;
-  readonly keepsId?: true;
-}
-
-export interface DeskStep extends StepRow {
   readonly operation: Operation;
   /** True if the client may send another day_close_request_id than that of the step. */
   readonly ownRequestId: boolean;
 }
+
+type StepRow = Omit<DeskStep, 'operation' | 'ownRequestId'> & { readonly ownRequestId?: false };
 
 const json = (body: string) => reply(200, htmlAnswer, body);
 const parameters = (pairs: readonly Pair[]) => json(parameterBody(pairs, 'raw-line-feed'));
@@ -84,7 +82,7 @@ const closeDaySteps: readonly StepRow[] = [
     answers: 'finished, with one gate that stays locked',
     expect: 'The client says that gate 42 is still locked, and does not report plain success.',
     input: { day_close_request_id: '000000012345' },
-    keepsId: true,
+    ownRequestId: false,
     answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
   },
   {
@@ -112,7 +110,7 @@ const closeDaySteps: readonly StepRow[] = [
     answers: 'error 1017 with a message that is not ASCII',
     expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
     input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
-    keepsId: true,
+    ownRequestId: false,
     answer: json(errorBody('"1017"', '"Terminal gesperrt – später"')),
   },
   {
@@ -202,7 +200,7 @@ const recurringSteps: readonly StepRow[] = [
 
 /** All steps in order. No two steps of an operation have the same input. */
 export const deskScript: readonly DeskStep[] = [
-  ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const, ownRequestId: row.keepsId !== true })),
+  ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const, ownRequestId: row.ownRequestId ?? true })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const, ownRequestId: false })),
 ];
 
@@ -214,27 +212,26 @@ export function stepsFor(operations: readonly Operation[]): DeskStep[] {
   return deskScript.filter(({ operation }) => operations.includes(operation));
 }
 
-export type StepProgress = ReturnType<typeof progressOf>[number];
-
 /** The progress of each step of the engagement. At most one step is `next`. */
 export function progressOf(record: EngagementRecord) {
   const counting = countingExchanges(record);
   let open: 'next' | 'later' = 'next';
   return stepsFor(record.engagement.operations).map((step, index) => {
     const exchanges = counting.filter((kept) => kept.step === step.id);
-    const over = exchanges.length > 0 ? 'done' : record.skipped.has(step.id) ? 'skipped' : undefined;
-    const state: 'done' | 'skipped' | 'next' | 'later' = over ?? open;
-    if (over === undefined) open = 'later';
+    let state: 'done' | 'skipped' | 'next' | 'later' = open;
+    if (exchanges.length > 0) state = 'done';
+    else if (record.skipped.has(step.id)) state = 'skipped';
+    else open = 'later';
     return { step, number: index + 1, state, exchanges, reported: record.reported.get(step.id) };
   });
 }
 
 export function operationOfRequest(request: SentRequest): Operation | undefined {
+  const ofPath = operationOfPath(request.target);
+  if (ofPath !== undefined) return ofPath;
   const body = Buffer.from(request.body).toString('latin1');
-  const ofBody = body.includes('payload=') ? 'process-recurring-payments' : undefined;
-  return (
-    operationOfPath(request.target) ?? ofBody ?? (body.includes('day_close_request_id=') ? 'close-day' : undefined)
-  );
+  if (body.includes('payload=')) return 'process-recurring-payments';
+  return body.includes('day_close_request_id=') ? 'close-day' : undefined;
 }
 
 /**
@@ -248,7 +245,8 @@ export function recognise(request: SentRequest, record: EngagementRecord) {
   const latest = countingExchanges(record).findLast((kept) => kept.step !== undefined);
   const isRepeated = request.body.length > 0 && Buffer.from(latest?.exchange.request.body ?? []).equals(request.body);
   const next = progressOf(record).find(({ state }) => state === 'next')?.step;
-  const step = [isRepeated ? stepById(latest?.step) : undefined, next].find((one) => one?.operation === operation);
+  const repeated = isRepeated ? stepById(latest?.step) : undefined;
+  const step = [repeated, next].find((one) => one?.operation === operation);
   return { step, answer: step?.answer ?? (ordinaryCalls[operation].answer as DeskAnswer) };
 }
 

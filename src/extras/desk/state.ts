@@ -204,15 +204,17 @@ export async function openLog(
     const fault = applyLine(line, state, faultOf);
     return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
   });
-  const count = pluralize(faults.length, 'line');
-  const ignored = `${count} of the state file cannot be used and will be ignored: ${named(faults, maxNamedLines)}`;
-  const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
+  const remarks: string[] = [];
+  if (torn > 0) remarks.push(`the last line of the state file was incomplete; its ${torn} bytes were removed`);
+  if (faults.length > 0) {
+    const lost = `${pluralize(faults.length, 'line')} of the state file cannot be used and will be ignored`;
+    remarks.push(`${lost}: ${named(faults, maxNamedLines)}`);
+  }
   try {
     if (torn > 0) truncateSync(path, whole);
     appendFileSync(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
     // Change the permissions only after the check that the file is not a file of another program.
     chmodSync(path, 0o600);
-    const remarks = [...(torn === 0 ? [] : [cut]), ...(faults.length === 0 ? [] : [ignored])];
     return { log: newLog(path, statSync(path), maxBytes), remarks };
   } catch (cause) {
     throw unwritable(path, cause);

@@ -57,8 +57,8 @@ function answerOf({ response }: Exchange) {
 }
 
 type ReadingVerdict =
-  | { readonly is: 'right' }
-  | { readonly is: 'wrong'; readonly faults: readonly ReadingFault[] }
+  | { readonly is: 'correct' }
+  | { readonly is: 'misread'; readonly faults: readonly ReadingFault[] }
   | { readonly is: 'unknown'; readonly reason: string };
 
 interface ReadingFault {
@@ -72,15 +72,15 @@ function readingOfCall(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;
   const { expected, answers } = label.decoding!;
-  const wrong = (read: string) => ({ is: 'wrong', faults: [{ expected: wordsFor[expected.kind], read }] }) as const;
+  const misread = (read: string) => ({ is: 'misread', faults: [{ expected: wordsFor[expected.kind], read }] }) as const;
   if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(testCase)}` };
-  if (adapterFault !== undefined) return wrong(adapterFault.message);
+  if (adapterFault !== undefined) return misread(adapterFault.message);
   if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
     return { is: 'unknown', reason: whatBecame(testCase) };
   }
-  if (reply.outcome === 'adapter_error') return wrong(whatBecame(testCase));
+  if (reply.outcome === 'adapter_error') return misread(whatBecame(testCase));
   if (reply.outcome === 'transport_error') {
-    return expected.kind === 'not-success' ? { is: 'right' } : wrong(whatBecame(testCase));
+    return expected.kind === 'not-success' ? { is: 'correct' } : misread(whatBecame(testCase));
   }
   if (reply.decoded === undefined) return { is: 'unknown', reason: 'the adapter does not report what the client read' };
   const read = readingOf(reply.decoded);
@@ -90,7 +90,7 @@ function readingOfCall(testCase: ClientCase): ReadingVerdict {
       .filter(({ finding }) => finding.outcome === 'fail')
       .map(({ finding }) => ({ about: id, expected: finding.expected ?? '', read: finding.actual ?? read }));
   });
-  return faults.length === 0 ? { is: 'right' } : { is: 'wrong', faults };
+  return faults.length === 0 ? { is: 'correct' } : { is: 'misread', faults };
 }
 
 const wordsFor = {
@@ -130,7 +130,8 @@ interface NumberedExchange {
 }
 
 /** These limits keep a check short, because every client gets every sample of every column. */
-const [maxSamples, maxColumns] = [4, 100];
+const maxSamples = 4;
+const maxColumns = 100;
 
 /** Maximum of `others`. One answer is not enough, because a client may read its random values correctly by chance. */
 const maxOthers = 16;
@@ -309,14 +310,15 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));
-  const misread = samples.filter((_, at) => first[at]!.is === 'wrong');
+  const misread = samples.filter((_, at) => first[at]!.is === 'misread');
   const olds = misread.flatMap(({ old, others }) => [old, ...others]);
   const different = [...new Map(olds.map((one) => [one.number, one])).values()];
   const unread = different.filter(({ number }) => !client.before.has(number));
   for (const [at, verdict] of (await verdicts(unread)).entries()) client.before.set(unread[at]!.number, verdict);
   const again = await verdicts(misread.map(({ fresh }) => fresh));
   const readings = samples.map((pair, at): ClientReading => {
-    const [verdict, position] = [first[at]!, misread.indexOf(pair)];
+    const verdict = first[at]!;
+    const position = misread.indexOf(pair);
     if (position !== -1) return comparedReading(pair, again[position]!, client.before);
     return verdict.is === 'unknown' ? { is: 'unverified', reason: verdict.reason } : { is: 'reads it' };
   });
@@ -331,13 +333,13 @@ function comparedReading(
 ): ClientReading {
   const unverified = (reason: string): ClientReading => ({ is: 'unverified', reason });
   if (again.is === 'unknown') return unverified(again.reason);
-  if (again.is === 'right')
+  if (again.is === 'correct')
     return unverified(`the client misread exchange ${fresh.number} once, and read it correctly once`);
   const same = before.get(old.number)!;
   if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD gives no verdict: ${same.reason}`);
   const known = [old, ...others].flatMap(({ number }) => {
     const verdict = before.get(number)!;
-    return verdict.is === 'wrong' ? verdict.faults.map((fault) => ({ ...fault, number })) : [];
+    return verdict.is === 'misread' ? verdict.faults.map((fault) => ({ ...fault, number })) : [];
   });
   const [fault] = again.faults.filter(({ about }) => !known.some((one) => one.about === about));
   if (fault === undefined) {

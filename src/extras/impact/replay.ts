@@ -62,7 +62,7 @@ export async function replayRequests(
   signal?: AbortSignal,
 ): Promise<readonly (readonly TakenRequests[])[]> {
   const replayed = clients.map(({ name, calls }) => {
-    const stored = calls && rightRequests(calls);
+    const stored = calls && faultlessRequests(calls);
     const operations = Object.keys(answerReadings) as Operation[];
     const sent = operations.filter((operation) => stored === undefined || stored.has(operation));
     return sent.map((operation): Replayed => {
@@ -96,12 +96,12 @@ interface StoredRequest {
 }
 
 /** The requests that every gateway must accept: mandatory, sent once, and without a fault according to the judges. */
-function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
+function faultlessRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
   const evidence = evidenceOf({ side: 'client', records: perScenario(calls) });
   const ids = Object.keys(clientJudges) as (keyof typeof clientJudges)[];
-  const wrong = new Set(
+  const faulty = new Set(
     ids.flatMap((id) =>
       evidence.judge(id).flatMap(({ finding, exchanges }) => (finding.outcome === 'fail' ? exchanges : [])),
     ),
@@ -115,7 +115,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
     if (exchange !== undefined) found.set(operation, known);
     if (exchange === undefined || repeated.length > 0 || incomplete !== undefined) continue;
     const number = numberOf.get(exchange)!;
-    if (input !== 'mandatory' || decoding !== undefined || server !== 'ordinary' || wrong.has(number)) continue;
+    if (input !== 'mandatory' || decoding !== undefined || server !== 'ordinary' || faulty.has(number)) continue;
     known.push({ number, request: exchange.request, scenario });
   }
   return found;
@@ -125,7 +125,8 @@ function queueOf(stored: readonly StoredRequest[], operation: Operation, { site,
   const cost = ({ request }: StoredRequest) => {
     const again = adaptRequest(request, operation, place, { timestamp: '0' }, '');
     const worst = 'request' in again ? worstCaseOf(again.request, site) : undefined;
-    return worst === undefined || isUnsent(worst) ? 1_000_000 : 'count' in worst ? worst.count : 1;
+    if (worst === undefined || isUnsent(worst)) return 1_000_000;
+    return 'count' in worst ? worst.count : 1;
   };
   const priced = stored.map((one) => ({ one, cost: cost(one) })).sort((a, b) => a.cost - b.cost);
   const scenarios = groupBy(priced, ({ one }) => one.scenario);
@@ -159,20 +160,22 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
     return { made, send };
   };
   const isAccepted = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';
-  const [first, plain, again] = ['', ' in the form of the suite', ' once more'].map(attempt);
-  if ('unverified' in first!.made) return unverified(first!.made.unverified, true);
-  const answer = await first!.send(first!.made.request);
+  const first = attempt('');
+  const plain = attempt(' in the form of the suite');
+  const again = attempt(' once more');
+  if ('unverified' in first.made) return unverified(first.made.unverified, true);
+  const answer = await first.send(first.made.request);
   if ('is' in answer) return answer;
   if (isAccepted(answer)) return { is: 'accepted' };
-  if ('unverified' in plain!.made || 'unverified' in again!.made) return unverified('the request cannot be sent again');
-  const plan = { operation, body: plain!.made.plainBody };
-  const twin = await plain!.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
+  if ('unverified' in plain.made || 'unverified' in again.made) return unverified('the request cannot be sent again');
+  const plan = { operation, body: plain.made.plainBody };
+  const twin = await plain.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
   if ('is' in twin) return twin;
   if (!isAccepted(twin)) {
     const both = `${describeAnswer(answer)}; the same values in the suite's form are refused too`;
     return unverified(`${both}: ${describeAnswer(twin)}`);
   }
-  const repeated = await again!.send(again!.made.request);
+  const repeated = await again.send(again.made.request);
   if ('is' in repeated) return repeated;
   if (isAccepted(repeated)) return unverified('the request was refused once and accepted once');
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
@@ -211,7 +214,8 @@ export async function withLiveTarget<T>(
     const target = await liveTarget(live.config, env);
     const opened = openTransport({ deadlineMs, ca, redactor: redactorFor(secretsIn(target.credentials)) });
     transport = opened;
-    const [site, pace] = [siteOf(config), newPace({ rate, sleep })];
+    const site = siteOf(config);
+    const pace = newPace({ rate, sleep });
     const guard = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
     const send: ReplayTarget['send'] = async (request, what) => {
       const overloaded = pace.overloaded();
@@ -339,13 +343,15 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
   const names: string[] = [];
-  let [row, column] = [0, 0];
+  let row = 0;
+  let column = 0;
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^;\r\n]*))(;|\r?\n|$)/g;
   const written = bytes.toString('latin1').replace(cell, (_, quoted: string | undefined, bare: string, end: string) => {
     const text = quoted ?? bare;
     if (row === 0) names.push(text);
     const now = row === 0 ? text : adaptedCell(names[column], text, recurring[(row - 1) % recurring.length]!, mark);
-    [row, column] = end === ';' ? [row, column + 1] : [row + 1, 0];
+    if (end !== ';') row += 1;
+    column = end === ';' ? column + 1 : 0;
     return `${quoted === undefined ? now : `"${now}"`}${end}`;
   });
   return Buffer.from(written, 'latin1').toString('base64');

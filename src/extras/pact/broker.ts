@@ -71,7 +71,7 @@ async function publishResults(
   pacts: readonly BrokerPact[],
   rows: readonly ContractRow[],
   { version, branch }: NonNullable<BrokeredPacts['publishAs']>,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
 ): Promise<void> {
   const access = begin(given);
   const verified = pacts.map((pact) => ({ ...pact, rows: rows.filter((row) => row.pact === pact.name) }));
@@ -88,12 +88,12 @@ async function publishResults(
         pact.rows.length === 0
           ? 'none of its interactions was verified'
           : `${open} of ${pact.rows.length} interactions ${open === 1 ? 'has' : 'have'} no verdict`;
-      tell(`${pact.name}: not published, because ${why}`);
+      report(`${pact.name}: not published, because ${why}`);
       continue;
     }
     const success = pact.rows.every(({ outcome }) => outcome === 'pass');
     await ask(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
-    tell(`${pact.name}: published for version ${version}, ${success ? 'as successful' : 'as failed'}`);
+    report(`${pact.name}: published for version ${version}, ${success ? 'as successful' : 'as failed'}`);
   }
 }
 
@@ -219,8 +219,8 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
   return (text) => leaksIn({ name: 'what a broker says', bytes: Buffer.from(text) }).length > 0;
 }
 
-/** Publishes the results of the verified pacts. Calls `tell` with a sentence for each pact. */
-export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
+/** Publishes the results of the verified pacts. Calls `report` with a sentence for each pact. */
+export type Publish = (rows: readonly ContractRow[], report: (sentence: string) => void) => Promise<void>;
 
 /** Writes the pacts of the broker to files, and calls `run` with them. Then deletes the files. Throws BrokerError. */
 export async function withBrokeredPacts<T>(
@@ -236,8 +236,8 @@ export async function withBrokeredPacts<T>(
   );
   try {
     const paths = pacts.map(({ name }, at) => ({ name, path: join(folder, `${at}.json`) }));
-    return await run(paths, async (rows, tell) => {
-      if (publishAs !== undefined) await publishResults(access, pacts, rows, publishAs, tell);
+    return await run(paths, async (rows, report) => {
+      if (publishAs !== undefined) await publishResults(access, pacts, rows, publishAs, report);
     });
   } finally {
     remove();

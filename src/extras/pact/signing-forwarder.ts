@@ -70,7 +70,10 @@ export async function openSigningForwarder(
       return undefined;
     });
     // If the gateway did not answer, close the connection. Then the verifier reports an error instead of a mismatch.
-    if (answer === undefined) return void response.destroy();
+    if (answer === undefined) {
+      response.destroy();
+      return;
+    }
     response.sendDate = false;
     response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
     response.end(answer.body);
@@ -198,10 +201,10 @@ function without(names: readonly string[], headers: readonly Header[]): readonly
 const hopByHop = ['connection', 'keep-alive'];
 const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
-/** The signing key for the operation in the path. A gateway does not know the `wrong` keys. */
-function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey {
+/** The signing key for the operation in the path. The gateway does not know the `unknown` keys. */
+function key(path: string, keys: 'valid' | 'unknown', target: Target): SigningKey {
   const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
-  const { consumerSecret, privateKey } = keys === 'right' ? target.credentials : other;
+  const { consumerSecret, privateKey } = keys === 'valid' ? target.credentials : other;
   return path.includes('/close-day/') ? { method: 'HMAC-SHA1', consumerSecret } : { method: 'RSA-SHA256', privateKey };
 }
 
@@ -214,32 +217,32 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
-  readonly keys: 'right' | 'wrong' | 'none';
+  readonly keys: 'valid' | 'unknown' | 'none';
   /** Why a gateway refuses the request. With `id`, it may also accept: only clients must keep the length limits. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
 
-const right: StateNeeds = { keys: 'right' };
+const signed: StateNeeds = { keys: 'valid' };
 
 function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): StateNeeds {
-  return { keys: 'right', answer: { kind: 'parameters', type, httpStatus: 200, code } };
+  return { keys: 'valid', answer: { kind: 'parameters', type, httpStatus: 200, code } };
 }
 
 export const providerStates = {
-  'gate open': right,
+  'gate open': signed,
   // The request has the totals of the gate, because the document does not define the answer to other totals (A28).
-  'gate open with these totals': right,
-  'gate closing': right,
-  'gate stays locked': right,
-  'several gates': right,
-  'profile exists': right,
-  'bad signature': { keys: 'wrong', refused: 'authentication' },
+  'gate open with these totals': signed,
+  'gate closing': signed,
+  'gate stays locked': signed,
+  'several gates': signed,
+  'profile exists': signed,
+  'bad signature': { keys: 'unknown', refused: 'authentication' },
   'no signature': { keys: 'none', refused: 'authentication' },
-  'id too short': { keys: 'right', refused: 'id' },
-  'no id': { keys: 'right', refused: 'id' },
-  'batch without a column': { keys: 'right', refused: 'batch' },
-  'payload not base64': { keys: 'right', refused: 'batch' },
+  'id too short': { keys: 'valid', refused: 'id' },
+  'no id': { keys: 'valid', refused: 'id' },
+  'batch without a column': { keys: 'valid', refused: 'batch' },
+  'payload not base64': { keys: 'valid', refused: 'batch' },
   'answers with a response': answered('process-recurring-payment-response'),
   'answers with validation-error 200': answered('validation-error', '200'),
   'answers with validation-error 403': answered('validation-error', '403'),

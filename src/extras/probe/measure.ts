@@ -55,8 +55,8 @@ async function measureDialect(asking: Asking, target: Target, situation: Situati
 
 function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPlan {
   if (set.length === 0) return request;
-  const resigned: RequestPlan['resigned'] = (right, keys) => {
-    const signer = signerOf(right, keys);
+  const resigned: RequestPlan['resigned'] = (correct, keys) => {
+    const signer = signerOf(correct, keys);
     return request.operation === 'close-day' ? signer.sign(set) : signer.signRsa(set, keys.privateKey);
   };
   return { ...request, resigned };
@@ -230,7 +230,8 @@ async function countNonces({ ask, last }: Asking): Promise<void> {
     if ((await ask(plainRequest, { measures: { limit: 'nonces-remembered', value } })) !== true) return;
     used.push(last());
   }
-  let [low, high] = [0, nonces + 1];
+  let low = 0;
+  let high = nonces + 1;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const measures = { limit: 'nonces-remembered', value: middle, again: true } as const;

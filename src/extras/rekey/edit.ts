@@ -92,7 +92,8 @@ function editForm(form: string, pseudonyms: KnownValues): string {
 
 function editValue(name: string, value: string, pseudonyms: KnownValues): string {
   if (name.toLowerCase() === 'oauth_consumer_key') {
-    const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
+    const original = decoded(value);
+    const pseudonym = pseudonyms.consumerKey(original);
     return original === pseudonym ? value : percentEncodeLike(value, pseudonym);
   }
   // A line end after the id (section 2.4) stays, because pseudonyms keep white space.
@@ -207,10 +208,10 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
 
 /** Replaces the body, and a Content-Length that was correct before. Each character of the text stands for one byte. */
 export function withBody(request: SentRequest, text: string): SentRequest {
-  const [before, after] = [request.body.length, text.length].map(String);
+  const before = String(request.body.length);
   const headers = request.headers.map(([name, value]): Header => {
     const isLength = /^content-length$/i.test(name) && value.trim() === before;
-    return [name, isLength ? value.replace(before, after!) : value];
+    return [name, isLength ? value.replace(before, String(text.length)) : value];
   });
   return { ...request, headers, body: Buffer.from(text, 'latin1') };
 }
@@ -237,7 +238,9 @@ function editEscaped(raw: string, escapes: RegExp, read: (token: string) => stri
   const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
   if (edited === decoded) return raw;
-  let [out, from, at] = ['', 0, 0];
+  let out = '';
+  let from = 0;
+  let at = 0;
   for (const { 0: token, index } of raw.matchAll(escapes)) {
     out += edited.slice(at, at + index - from);
     at += index - from;
@@ -264,8 +267,9 @@ const maxLayers = 4;
 export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): string {
   const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
   if (layers === 0) return edit(raw);
-  const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
-  const edited = isEscaped ? editPercent(raw, inner) : raw.includes('\\') ? editJsonString(raw, inner) : edit(raw);
+  let edited: string;
+  if (/%[0-9A-Fa-f]{2}/.test(raw)) edited = editPercent(raw, inner);
+  else edited = raw.includes('\\') ? editJsonString(raw, inner) : edit(raw);
   return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
@@ -298,7 +302,8 @@ function editBase64(text: string, edit: Edit): string {
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
   const encode = (some: Buffer) => some.toString(charset).replace(/=+$/, '');
-  const [before, after] = [encode(bytes), encode(Buffer.from(edit(bytes.toString('latin1')), 'latin1'))];
+  const before = encode(bytes);
+  const after = encode(Buffer.from(edit(bytes.toString('latin1')), 'latin1'));
   if (before === after) return text;
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
@@ -338,7 +343,8 @@ function idColumnsOf(csv: string): readonly boolean[] | undefined {
 
 function editCells(csv: string, edit: (text: string, row: number, column: number) => string): string {
   const delimiter = delimiterOf(csv);
-  let [row, column] = [0, 0];
+  let row = 0;
+  let column = 0;
   const ends = `[${delimiter}\\r\\n]`;
   // A quote closes a field only at the end of the field. An apostrophe opens a field only if the field also ends
   // with an apostrophe, because some clients write a single apostrophe before a formula.
@@ -346,8 +352,12 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');
   return csv.replace(field, (_, start: string, ...groups: (string | undefined)[]) => {
-    if (start === delimiter) column += 1;
-    else if (start !== '') [row, column] = [row + 1, 0];
+    if (start === delimiter) {
+      column += 1;
+    } else if (start !== '') {
+      row += 1;
+      column = 0;
+    }
     const at = groups.findIndex((group) => group !== undefined);
     const [open, text, close] = groups.slice(at);
     return `${start}${open}${edit(text!, row, column)}${close}`;

@@ -30,7 +30,9 @@ function isOfRecord(at: number, [first, last]: Span): boolean {
   return at >= first - slack && at <= last + slack;
 }
 
-const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
+const weekday = '([A-Z][a-z]{2})';
+const month = '([A-Z][a-z]{2})';
+const clock = String.raw`(\d\d:\d\d:\d\d)`;
 
 const forms: readonly (readonly [
   RegExp,
@@ -75,7 +77,8 @@ export function idAlias(id: string, salt: string): string {
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(core);
   const kept = keptDigits(core);
   const steps = stepsFor(core, salt);
-  let [out, read] = [id.slice(0, start), 0];
+  let out = id.slice(0, start);
+  let read = 0;
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
     // Treat a question mark as a character outside ASCII, because some charsets replace such characters by `?`.
@@ -100,7 +103,10 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   if (/[a-z]/.test(character)) return [...letters];
   if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
   // Keep a leading 0, and do not replace another leading digit by 0.
-  if (/[0-9]/.test(character)) return [...(isUuid || !isFirst ? '0123456789' : character === '0' ? '0' : '123456789')];
+  if (/[0-9]/.test(character)) {
+    if (isUuid || !isFirst) return [...'0123456789'];
+    return character === '0' ? ['0'] : [...'123456789'];
+  }
   const kind = character > '\x7f' && kinds.find((one) => one.test(character));
   const block = character.codePointAt(0)! & ~63;
   return Array.from({ length: kind ? 64 : 0 }, (_, bits) => String.fromCodePoint(block | bits)).filter((one) =>
@@ -141,12 +147,20 @@ function keptDigits(core: string): number {
 /** A host name with the same length and letter case, in a reserved domain (RFC 2606 section 2). */
 function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
-  const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
+  const short = name.length > 5 ? '.test' : '';
+  const end = name.length > 8 ? '.example' : short;
   const key = createHash('sha256').update(`${salt}\0host\0${name.toLowerCase()}`).digest('hex');
   const letters = Array.from(key.repeat(8), (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('');
   const alias = `${letters.slice(0, name.length - end.length)}${end}`;
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
+
+/** For an octet of one, two or three digits: its smallest value, and the number of its values. */
+const octets = [
+  [0, 10],
+  [64, 36],
+  [100, 28],
+] as const;
 
 /** An address of the same length in 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (reserved by RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
@@ -158,7 +172,7 @@ function addressAlias(address: string, salt: string): string {
   }
   return address.replace(/\d+/g, (octet, place: number) => {
     if (place === 0) return ['0', '10', '100'][octet.length - 1]!;
-    const [from, count] = [[0, 10] as const, [64, 36] as const, [100, 28] as const][octet.length - 1]!;
+    const [from, count] = octets[octet.length - 1]!;
     return String(from + (key[at++]! % count));
   });
 }
@@ -183,8 +197,10 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  // `made` has the pseudonyms that look like original values. `moved` has all shifted times.
-  const [made, moved] = [new Set<string>(), new Set<string>()];
+  /** The pseudonyms that look like original values. */
+  const made = new Set<string>();
+  /** All shifted times. */
+  const moved = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
   const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
     if (made.has(original)) return original;

@@ -90,7 +90,7 @@ function inTexts(edit: Edit): EditTexts {
   return (value) => editTexts(value, { text, bytes });
 }
 
-/** The value of a signature parameter, even of a misspelt one. A space in the value may be a decoded plus sign. */
+/** Matches the value of a parameter whose name resembles `oauth_signature`. Spaces in it may be decoded plus signs. */
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
@@ -140,7 +140,8 @@ function withoutFileName<R extends Recording>(recording: R, number: number): R {
 }
 
 function placesIn(exchanges: readonly Exchange[]): RecordedPlaces {
-  const [hosts, prefixes] = [new Set<string>(), new Set<string>()];
+  const hosts = new Set<string>();
+  const prefixes = new Set<string>();
   let span: RecordedPlaces['span'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { startedAt, request } of exchanges) {
     hosts.add(request.host);

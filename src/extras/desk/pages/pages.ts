@@ -16,10 +16,14 @@ import { formStyle } from '../../../report/pages/style.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
-import type { DeskService, EngagementView, ExchangeView, Mistake, StepView } from '../desk-service.ts';
+import type { DeskService, EngagementView } from '../desk-service.ts';
 import { progressOf } from '../script.ts';
 import type { EngagementRecord, StepAction } from '../state.ts';
 import { script, scriptHash } from './script.ts';
+
+type StepView = EngagementView['plan'][number];
+type ExchangeView = EngagementView['exchanges'][number];
+type Mistake = EngagementView['causes'][number];
 
 /** @param caFile certificate file of the authority that the client must trust; absent without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
@@ -113,7 +117,7 @@ function planSection(view: EngagementView): Markup {
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   const complete =
     'The plan is complete. The desk still judges further requests, and answers them with the simplest success.';
-  const open = 'Make the client send each call with these values. The plan continues even if a call is wrong.';
+  const open = 'Make the client send each call with these values. The plan continues even if a call is faulty.';
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
     <p class="muted">${over === view.plan.length ? complete : open} Only you can see what the client shows: you marked ${pluralize(shown, 'step')} as shown, which is no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
@@ -167,7 +171,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
 
 function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   const person = { showed: ', shown', 'did-not-show': ', not shown', none: '' }[reportedByPerson ?? 'none'];
-  const done = failing.length > 0 ? ['fail', `✗ wrong${person}`] : ['pass', `✓ right${person}`];
+  const done = failing.length > 0 ? ['fail', `✗ faulty${person}`] : ['pass', `✓ correct${person}`];
   const badges = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done };
   const [look, word] = badges[state];
   return html`<span class=${`badge ${look}`}>${word}</span>`;
@@ -266,8 +270,9 @@ function lostNote([latest, ...others]: EngagementView['lost']): Markup {
 function headline(view: EngagementView): Markup {
   const isComplete = view.countingCount > 0 && overIn(view.plan) === view.plan.length;
   const [first, ...others] = view.causes;
-  const good = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
-  const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : good;
+  let look = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
+  if (view.countingCount === 0) look = '';
+  else if (first !== undefined) look = 'fail';
   const more = others.map(
     ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`,
   );
@@ -296,15 +301,16 @@ function formatConclusion(view: EngagementView, isComplete: boolean): string {
   const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
   if (failed > 0) return `${pluralize(failed, 'requirement')} failed`;
   const done = plan.filter(({ state }) => state === 'done').length;
-  const good = isComplete ? `Finished: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far';
+  const good = isComplete ? `Finished: ${done} of ${plan.length} steps, and nothing failed` : 'Correct so far';
   return `${good}${formatHazards({ hazards })}`;
 }
 
 function ending({ id, causes, operations: [operation, ...others] }: EngagementView): Markup {
   const page = reportOf(id);
-  const only = others.length > 0 ? '*' : operation === 'close-day' ? 'close-day/*' : 'recurring/*';
+  const ofOperation = operation === 'close-day' ? 'close-day/*' : 'recurring/*';
+  const only = others.length > 0 ? '*' : ofOperation;
   return html`<div>
-    ${causes.length > 0 ? null : html`<p>Every request of this client is right. The desk cannot see what the client understands of the answers, so the report says partial.</p>`}
+    ${causes.length > 0 ? null : html`<p>Every request of this client is correct. The desk cannot see what the client understands of the answers, so the report says partial.</p>`}
     <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a></p>
     <details class="fold"><summary>How to get a certificate</summary>
       <p>A certificate also covers decoding. Run the client with an adapter that reports what the client understood:</p>
@@ -347,12 +353,18 @@ const maxText = 8_000;
 function exchangeFold(view: ExchangeView, engagement: string): Block {
   const { number, step, at, exchange, failing, causes, counts, baseString } = view;
   const { request, response, durationMs } = exchange;
-  const wrong = { badge: 'fail', word: String(failing.length) } as const;
   const line = `${request.method} ${shortened(request.target, 300)}`;
-  const verdict = failing.length > 0 ? wrong : ({ badge: 'pass', word: 'right' } as const);
+  const isFaulty = failing.length > 0;
+  const verdict = { badge: isFaulty ? 'fail' : 'pass', word: isFaulty ? String(failing.length) : 'correct' } as const;
   const shown = {
-    ...{ number, at, scenario: '', origin: '', said: [], ms: Math.round(durationMs) },
-    ...{ label: `Request ${number}.`, baseString: baseString && shortened(baseString, maxText) },
+    number,
+    at,
+    scenario: '',
+    origin: '',
+    label: `Request ${number}.`,
+    said: [],
+    ms: Math.round(durationMs),
+    baseString: baseString && shortened(baseString, maxText),
     ...pageMessages(exchange, maxText),
   };
   return {
