@@ -262,8 +262,11 @@ export interface ManyAutopsies {
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few requests are searched. */
-const limits = { searches: 24, fruitless: 3, requests: 2_000 } as const;
+/**
+ * A client repeats its mistakes, so few requests are searched. `fruitless` and `inVain` limit the searches, and their
+ * characters, that follow each other without a result. `characters` limits the characters of all searches.
+ */
+const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
  * Explains the wrong signatures among many requests by as few sets of deviations as possible. A set that is found for
@@ -274,20 +277,31 @@ export function explainMany(
   language?: Language,
   maxFruitless: number = limits.fruitless,
 ): ManyAutopsies {
-  const plainest = [...requests].sort((a, b) => lengthOf(a) - lengthOf(b));
+  const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
+  const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
   const wrong = plainest.slice(0, limits.requests).filter((one) => !setsOf(one, [[]]).has(''));
   const found = new Map<string, { readonly shown: Autopsy; readonly shownNumber: number }>();
   const tried: (readonly Deviation[])[] = [];
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
   const shown = new Map<number, Autopsy>();
+  let searched = 0;
   let fruitless = 0;
+  let inVain = 0;
   for (const one of wrong) {
-    if (shown.size >= limits.searches || fruitless >= maxFruitless) break;
+    if (shown.size >= limits.searches || fruitless >= maxFruitless || inVain >= limits.inVain) break;
     if (setsOf(one, tried).size > 0) continue;
+    const length = lengths.get(one)!;
+    searched += length;
+    if (shown.size > 0 && searched > limits.characters) break;
     const whole = autopsy(one.request, one.keys, { language });
     shown.set(one.number, whole);
-    fruitless = whole.deviations.length > 0 ? 0 : fruitless + 1;
-    if (fruitless > 0) continue;
+    if (whole.deviations.length === 0) {
+      fruitless += 1;
+      inVain += length;
+      continue;
+    }
+    fruitless = 0;
+    inVain = 0;
     const evidence = readEvidence(one.request);
     const families = familiesFor(evidence);
     for (const ids of [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])]) {

@@ -5,7 +5,7 @@ import OAuth from 'oauth-1.0a';
 import { autopsy } from '../../../src/autopsy/autopsy.ts';
 import { credentialOf } from '../../../src/autopsy/facts.ts';
 import { deviationOf, deviations } from '../../../src/autopsy/index.ts';
-import type { Deviation } from '../../../src/deviations/deviation.ts';
+import { combine, type Deviation } from '../../../src/deviations/deviation.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { disagreements, type RequestVector, requestVectors, verifyingKey, wireRequest } from '../protocol/vectors.ts';
@@ -88,6 +88,21 @@ test('a signer that escapes as a form does is named as a dialect', () => {
     ['space-as-plus', 'sub-delims-left-bare', 'tilde-encoded'],
     ['all-but-apostrophe-left-bare', 'space-as-plus', 'tilde-encoded'],
   ]);
+});
+
+test('a signer that lets URLSearchParams escape only the parameters is named as a dialect', { tag: '@all' }, () => {
+  const right = (text: string): string => encodeURIComponent(text).replaceAll('*', '%2A');
+  const found = examine({
+    body: 'sum=1*2~3&note=a+b',
+    sign: (parameters) => {
+      const pairs = new URLSearchParams([...parameters, ['sum', '1*2~3'], ['note', 'a b']] as string[][]);
+      pairs.sort();
+      return hmac(`POST&${right(uri)}&${right(pairs.toString())}`);
+    },
+  });
+  const inside = ['space-as-plus', 'star-left-bare', 'tilde-encoded', 'wrong-encoder-in-parameters-only'];
+  expect(ids(found).sort()).toEqual(inside);
+  expect(found.dialects?.map(({ id }) => id)).toEqual(['url-search-params-inside']);
 });
 
 test('oauth-1.0a keeps the capitals of a host', () => {
@@ -274,6 +289,17 @@ test('every single deviation that gives the same bytes is listed', () => {
   );
   expect(all.length).toBeGreaterThan(2);
   const found = autopsy(signedWith(drawn, [deviationOf('copies-dropped')]), drawn);
+  expect(namesOf(found).sort()).toEqual(all.sort());
+});
+
+test('every pair that gives the same bytes is listed', { tag: '@all' }, () => {
+  // Six orders put a capital after the credentials, and four encoders leave parentheses bare.
+  const drawn = { ...plain, body: 'Z=%281%29' };
+  const made = [deviationOf('parentheses-left-bare'), deviationOf('not-sorted')];
+  const pairs = deviations.flatMap((one, at) => deviations.slice(at + 1).map((other) => [one, other]));
+  const all = sameAs(drawn, made, pairs.filter(combine));
+  expect(all.length).toBeGreaterThanOrEqual(24);
+  const found = autopsy(signedWith(drawn, made), drawn, { limits: { depth: 2 } });
   expect(namesOf(found).sort()).toEqual(all.sort());
 });
 

@@ -406,6 +406,16 @@ test.describe('wrong signatures of a client', () => {
     ]);
   });
 
+  test('half a million characters without a result end the search', { tag: '@all' }, () => {
+    const one = ordinary('HMAC-SHA1');
+    // An autopsy of so many parameters tries only the correct signature.
+    const body = 'a&'.repeat(200_001);
+    const request = { ...signedWith(one, []), body: Buffer.from(body) };
+    const wrong = [1, 2, 3].map((number) => ({ number, request, keys: { consumerSecret: one.consumerSecret } }));
+    const { unexplained, unsearched } = explainMany(wrong, undefined, Number.POSITIVE_INFINITY);
+    expect([unexplained, unsearched]).toEqual([[1, 2, 3], [3]]);
+  });
+
   function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
     const drawn = [0, 1, 2].map(() => ordinary(method));
     const exchanges = drawn.map((one) => ({
