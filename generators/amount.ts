@@ -1,6 +1,7 @@
 /** Generates amount, a cell of a CSV row (sections 2.3 and 8): numeric, length 10. */
 import * as fc from 'fast-check';
-import { type Domain, decimal, digits, fault, type Labelled, letters, open, textOf, valid } from './labelled.ts';
+import { digits, letters } from './alphabets.ts';
+import { type Domain, decimal, fault, type Labelled, open, textOf, valid } from './labelled.ts';
 
 /** 0.01 to 9999999.99 with two decimals: at most 10 characters, even if the point counts. */
 const right: fc.Arbitrary<Labelled<string>> = fc

@@ -1,17 +1,8 @@
 /** Generates client-orderid of a CSV row (sections 2.3 and 8): up to 128 characters or bytes (A13). */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
-import {
-  type Domain,
-  drawn,
-  fault,
-  type Labelled,
-  lettersAndDigits,
-  open,
-  textOf,
-  valid,
-  withInsert,
-} from './labelled.ts';
+import { lettersAndDigits } from './alphabets.ts';
+import { type Domain, drawn, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
 const plain = [...lettersAndDigits, '-'];
 

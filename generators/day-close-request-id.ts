@@ -1,6 +1,7 @@
 /** Generates day_close_request_id (sections 2.1 and 8): 8 to 32 letters and digits. */
 import * as fc from 'fast-check';
-import { type Domain, fault, type Labelled, lettersAndDigits, open, textOf, valid, withInsert } from './labelled.ts';
+import { lettersAndDigits } from './alphabets.ts';
+import { type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
 /** 8 to 32 ASCII letters and digits. A draw can repeat an id, so the caller must remove repeated ids. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));

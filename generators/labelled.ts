@@ -1,4 +1,4 @@
-/** Labels of generated values (valid, faulty, or not defined by the document), and texts to build values from. */
+/** Labels of generated values (valid, faulty, or not defined by the document), and arbitraries of texts. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
@@ -58,10 +58,6 @@ export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Label
 export function drawn<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
   return fc.constantFrom(...cases);
 }
-
-export const digits = [...'0123456789'];
-export const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
-export const lettersAndDigits = [...letters, ...digits];
 
 /** Draws texts of an alphabet. A failing text shrinks to a short text with the first characters of the alphabet. */
 export function textOf(alphabet: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> {

@@ -1,6 +1,7 @@
 /** Generates recurring-payment-id of a CSV row (sections 2.3 and 8): exactly or at most 10 characters (A13). */
 import * as fc from 'fast-check';
-import { type Domain, digits, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
+import { digits } from './alphabets.ts';
+import { type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
 const right: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
 

@@ -6,8 +6,10 @@ import type { FormPiece } from '../protocol/form.ts';
 import { printAuthorization, type WireRequest } from '../protocol/index.ts';
 import { clientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
+import { authenticationJudges } from '../rules/client/authentication.ts';
 import { lineBreakAtEnd, oddValue, readForm, readHeader } from '../rules/client/reading.ts';
-import { wireJudges } from '../rules/index.ts';
+import { requestJudges } from '../rules/client/request.ts';
+import { requestBodyJudges } from '../rules/client/request-body.ts';
 import type { Finding } from '../rules/judge.ts';
 
 /** Reads a request as leniently as possible, because an autopsy is for faulty requests. Never throws. */
@@ -154,7 +156,9 @@ export interface Malformation {
   readonly fix: string;
 }
 
-type JudgedId = keyof typeof wireJudges & RequirementId;
+const judges = { ...authenticationJudges, ...requestJudges, ...requestBodyJudges };
+
+type JudgedId = keyof typeof judges & RequirementId;
 
 /** Rules on the form of the header. An autopsy lacks the data for other remarks, such as the time of the request. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
@@ -186,7 +190,7 @@ export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: bo
     const judgedExchange = id === 'authentication/header-parameters' ? exchangeWithToken : exchange;
     const label = { operation: operation === 'other' ? 'close-day' : operation, input: 'observed' } as const;
     const cases = [clientCase({ scenario: 'autopsy', number: 1, exchanges: [judgedExchange] }, { label })];
-    const [verdict] = wireJudges[id]({ id, cases, keysOf: () => undefined, hasKeys: false });
+    const [verdict] = judges[id]({ id, cases, keysOf: () => undefined, hasKeys: false });
     return { id, finding: verdict?.finding };
   });
   const faults = judged.flatMap(({ id, finding }) =>

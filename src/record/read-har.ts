@@ -545,7 +545,7 @@ function isBehindProxy({ headers, url, stated }: Recorded): boolean {
   return !isAddress || stated.scheme === 'http';
 }
 
-export function member(value: unknown, name: string): unknown {
+function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 

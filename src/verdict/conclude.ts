@@ -17,7 +17,7 @@ import { headerOf, type RunOptions } from '../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../run/options/selection.ts';
 import { suite } from '../run/options/suite-version.ts';
 import { type ClientRecord, notesOf, type ScenarioRecord } from '../run/scenario-record.ts';
-import { publishedKeys } from '../run/target/target.ts';
+import { publishedKeys } from '../run/target/published.ts';
 import { clientEvidence, hostNotes, junkNotes, type KnownKeys } from './client/client-evidence.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { finishRun, type RunToJudge } from './finish-run.ts';

@@ -7,7 +7,7 @@ import { percentEncode, sign, type VerifyingKey } from '../protocol/index.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../record/exchange.ts';
 import type { Cause, Counterfactual, Explanation, Result, ResultRow } from '../record/result/result.ts';
-import { publishedCredentials } from '../run/target/target.ts';
+import { publishedCredentials } from '../run/target/published.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 

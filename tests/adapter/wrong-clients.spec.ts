@@ -6,7 +6,7 @@ import { runOpened } from '../../src/app/prove/run-in-process.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { toHar } from '../../src/record/write-har.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
-import { publishedKeys } from '../../src/run/target/target.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';

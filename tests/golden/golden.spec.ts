@@ -12,7 +12,7 @@ import { evidenceOf, rejudged } from '../../src/verdict/conclude.ts';
 import { finishRun } from '../../src/verdict/finish-run.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { publishedKeys } from '../../src/run/target/target.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { isWrittenAnew } from '../house/tree.ts';
 import { resultOf } from '../unit/report/all-outcomes.ts';
 

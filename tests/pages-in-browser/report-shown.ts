@@ -9,7 +9,7 @@ import type { Header } from '../../src/record/exchange.ts';
 import { conclude } from '../../src/record/result/conclude.ts';
 import type { Explanation, Result } from '../../src/record/result/result.ts';
 import { htmlReport } from '../../src/report/pages/report-page.ts';
-import { publishedKeys } from '../../src/run/target/target.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { baseStringOf } from '../../src/verdict/gateway-evidence.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';

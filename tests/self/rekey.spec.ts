@@ -14,7 +14,7 @@ import { openReference } from '../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../src/run/client/perform-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { scannerFor, secretsIn, secretText } from '../../src/run/secrets/secret.ts';
-import { publishedKeys } from '../../src/run/target/target.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
 import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';

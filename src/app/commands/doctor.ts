@@ -21,7 +21,7 @@ import {
   remark,
   unchecked,
 } from '../../run/target/live-config.ts';
-import { publishedCredentials } from '../../run/target/target.ts';
+import { publishedCredentials } from '../../run/target/published.ts';
 import { openTransport } from '../../run/transport/transport.ts';
 import { type ExitCode, type Given, type Surroundings, unlessInterrupted } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';

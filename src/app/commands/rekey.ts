@@ -11,7 +11,7 @@ import { completeRunOptions, type RunOptions } from '../../run/options/run-optio
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import { LeakError, secretsIn } from '../../run/secrets/secret.ts';
-import { publishedKeys } from '../../run/target/target.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';

@@ -7,7 +7,7 @@ import { readRegularFile } from '../../record/disk/files.ts';
 import { casesOf } from '../../record/run.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { type DoctorFinding, examineSecret, onlyDoubts } from '../../run/target/live-config.ts';
-import { publishedKeys } from '../../run/target/target.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 

@@ -5,6 +5,7 @@ import type { Recipe } from '../deviation.ts';
 
 export type Encoder = ReturnType<typeof encoderOf>;
 
+/** Size limit of an encoder's cache of escapes, in characters. */
 const maxEscapes = 1024;
 /** Size limit of an encoder's cache, in UTF-16 units of encoded texts. */
 const maxKept = 48 * 1024 * 1024;
@@ -59,14 +60,13 @@ function deviantEncoder(
   lowerHex: boolean,
   spend: (characters: number) => void,
 ): (text: string) => string {
-  const table = asciiTable(recipe, lowerHex);
-  const beyond = new Map<string, string>();
+  const escapes = new Map<string, string>();
   const escaped = (character: string): string => {
-    const code = character.codePointAt(0)!;
-    if (code < 0x80) return table[code]!;
-    const known = beyond.get(character) ?? escapesOf(character, recipe.charset, lowerHex, table[0x3f]!);
-    if (beyond.size < maxEscapes) beyond.set(character, known);
-    return known;
+    const known = escapes.get(character);
+    if (known !== undefined) return known;
+    const computed = escapeOf(character, recipe, lowerHex);
+    if (escapes.size < maxEscapes) escapes.set(character, computed);
+    return computed;
   };
   const encode = (text: string): string => {
     const composed = recipe.composition === 'as-read' ? text : text.normalize(recipe.composition.toUpperCase());
@@ -93,27 +93,26 @@ function isPlain({ charset, composition, space, plus, marks, reserved, unreserve
   );
 }
 
-function asciiTable({ reserved, marks, unreserved, space, plus, hex }: Recipe, lowerHex: boolean): string[] {
-  const bare = reserved + (marks === 'later-ones' ? "!*'()" : marks);
-  const table = Array.from({ length: 0x80 }, (_, code) => {
-    const character = String.fromCharCode(code);
-    const isUnreserved = /[A-Za-z0-9\-._~]/.test(character) && !unreserved.includes(character);
-    return isUnreserved || bare.includes(character) ? character : inEscapes(Buffer.of(code), lowerHex);
-  });
-  if (hex === 'unpadded') for (let code = 0; code < 16; code++) table[code] = `%${hexOf(code, 1)}`;
-  if (space === 'plus') table[0x20] = '+';
-  if (plus !== 'escaped') table[0x2b] = plus === 'as-space' ? '%20' : '+';
-  return table;
-}
-
-/** Escapes one code point. `question` is the encoded "?", which some charsets use for unknown characters. */
-function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
-  const code = character.codePointAt(0)!;
+function escapeOf(character: string, recipe: Recipe, lowerHex: boolean): string {
   const inHex = (bytes: Uint8Array): string => inEscapes(bytes, lowerHex);
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return asciiEscapeOf(character, recipe) ?? inHex(Buffer.of(code));
   if (code >= 0xdc80 && code <= 0xdcff) return inHex(Buffer.of(code - 0xdc00));
+  const { charset } = recipe;
+  const question = escapeOf('?', recipe, lowerHex);
   if (charset in charsets) return charsets[charset as keyof typeof charsets](character, inHex, question);
   const byte = bytesOf(charset).get(character);
   return byte === undefined ? question : inHex(Buffer.of(byte));
+}
+
+/** Undefined if the character gets the usual escape. */
+function asciiEscapeOf(character: string, { space, plus, hex, marks, reserved, unreserved }: Recipe) {
+  if (character === ' ' && space === 'plus') return '+';
+  if (character === '+' && plus !== 'escaped') return plus === 'as-space' ? '%20' : '+';
+  if (character < '\x10' && hex === 'unpadded') return `%${hexOf(character.charCodeAt(0), 1)}`;
+  const bare = reserved + (marks === 'later-ones' ? "!*'()" : marks);
+  const isUnreserved = '-._~'.includes(character) && !unreserved.includes(character);
+  return isUnreserved || bare.includes(character) ? character : undefined;
 }
 
 const codePages = new Map<string, ReadonlyMap<string, number>>();

@@ -20,15 +20,9 @@ import { reletter } from '../../run/gateway/planned-cases.ts';
 import { beginLive } from '../../run/live/session.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
-import {
-  liveTarget,
-  mockTarget,
-  operationPath,
-  publishedKeys,
-  publishedProfile,
-  type Target,
-} from '../../run/target/target.ts';
+import { liveTarget, mockTarget, operationPath, publishedProfile, type Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';

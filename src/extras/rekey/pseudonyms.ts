@@ -2,7 +2,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../record/hosts.ts';
-import { publishedConsumer, publishedKeyLike } from '../../run/target/target.ts';
+import { publishedConsumer, publishedKeyLike } from '../../run/target/published.ts';
 
 type Span = readonly [first: number, last: number];
 

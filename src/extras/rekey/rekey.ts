@@ -20,7 +20,7 @@ import type { Result } from '../../record/result/result.ts';
 import { casesOf, perScenario, type RecordedRun } from '../../record/run.ts';
 import { percentEncodeLike } from '../../run/gateway/build-request.ts';
 import { editTexts, LeakError, manyTexts, redactorFor, type Secret, scannerFor } from '../../run/secrets/secret.ts';
-import { publishedConsumer, publishedCredentials } from '../../run/target/target.ts';
+import { publishedConsumer, publishedCredentials } from '../../run/target/published.ts';
 import { type Edit, editCall, editExchange, editTarget, latin1, prefixOf, throughEscapes, withBody } from './edit.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
 

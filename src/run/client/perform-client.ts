@@ -20,7 +20,7 @@ import { atOnce } from '../gateway/perform-case.ts';
 import { hashOf } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
-import { publishedConsumer, publishedKeys } from '../target/target.ts';
+import { publishedConsumer, publishedKeys } from '../target/published.ts';
 
 /** Maximum calls for shrinking, because a client may be slow. */
 const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120];

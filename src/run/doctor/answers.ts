@@ -9,8 +9,9 @@ import { buildRequest } from '../gateway/build-request.ts';
 import { freshNow } from '../gateway/perform-case.ts';
 import type { Credentials, DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { ok, problem, remark, unchecked } from '../target/live-config.ts';
+import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
-import { placeOf, publishedCredentials } from '../target/target.ts';
+import { placeOf } from '../target/target.ts';
 
 /** Problems that stop no run, because the run judges them: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);

@@ -1,18 +1,16 @@
 /** The target of a run: address, credentials and endpoints, for the mock and for a live gateway. */
-import { createPrivateKey, createPublicKey, type KeyObject, randomInt } from 'node:crypto';
-import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
-import { issuedSecret } from '../../../generators/consumer.ts';
+import { type KeyObject, randomInt } from 'node:crypto';
+import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
 import type { Alteration } from '../../mock/gateway.ts';
-import { type Identity, identities, otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
 import { startMock } from '../../mock/server.ts';
 import * as mockWorld from '../../mock/world.ts';
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
-import type { VerifyingKey } from '../../protocol/index.ts';
 import { messageOf } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { Credentials, LiveConfig, LiveRun } from './live-config.ts';
 import { liveDefaults, nothingAllowed, reopenCredentials } from './live-config.ts';
+import { publishedCredentials } from './published.ts';
 import { type Site, siteOf } from './site.ts';
 
 type Place = Pick<Site, 'scheme' | 'host' | 'prefix' | 'versions'>;
@@ -185,35 +183,6 @@ export function controlOf(controlUrl: string) {
   };
 }
 
-export function publishedConsumer(consumerKey: string): Identity | undefined {
-  const published = Object.values(identities).find((one) => one.consumerKey === consumerKey);
-  const consumerSecret = published === undefined ? issuedSecret(consumerKey) : undefined;
-  return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
-}
-
-/** A published consumer key, with reserved characters (RFC 3986 section 2.2) if `consumerKey` has any. */
-export function publishedKeyLike(consumerKey: string): string {
-  return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
-}
-
-/** The keys of a published consumer, or only the key of an operation. Undefined for a consumer key that was never issued. */
-export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
-  const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
-  if (consumer !== undefined) {
-    publicKey ??= createPublicKey(publishedIdentity.publicKeyPem);
-    const { consumerSecret } = consumer;
-    keys.set(consumerKey, [
-      { method: 'HMAC-SHA1', consumerSecret },
-      { method: 'RSA-SHA256', publicKey },
-    ]);
-  }
-  const known = keys.get(consumerKey);
-  return operation ? known?.filter(({ method }) => method === operations[operation].signatureMethod) : known;
-}
-
-let publicKey: KeyObject | undefined;
-const keys = new Map<string, readonly VerifyingKey[]>();
-
 export const publishedProfile: Omit<LiveConfig, 'target'> = {
   ...liveDefaults,
   rate: 100,
@@ -224,16 +193,3 @@ export const publishedProfile: Omit<LiveConfig, 'target'> = {
   allow: nothingAllowed,
   states: {},
 };
-
-/** The published test identity, and keys that no target knows. */
-export function publishedCredentials(): Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> {
-  const { privateKeyPem, ...identity } = publishedIdentity;
-  parsed ??= {
-    credentials: { ...identity, privateKey: createPrivateKey(privateKeyPem) },
-    otherSecret,
-    otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
-  };
-  return parsed;
-}
-
-let parsed: ReturnType<typeof publishedCredentials> | undefined;

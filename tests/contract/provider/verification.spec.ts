@@ -17,7 +17,8 @@ import { performContracts, runVerifier, verifyContracts } from '../../../src/ext
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { verifyRequest } from '../../../src/protocol/oauth/verify-request.ts';
 import { headerValues, type SentRequest } from '../../../src/record/exchange.ts';
-import { mockTarget, publishedCredentials, type Target } from '../../../src/run/target/target.ts';
+import { publishedCredentials } from '../../../src/run/target/published.ts';
+import { mockTarget, type Target } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';

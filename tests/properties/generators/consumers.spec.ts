@@ -1,8 +1,9 @@
 /** Drawn consumers have the form that their names say. A secret follows from its consumer key. */
 import * as fc from 'fast-check';
-import { type Consumer, consumers, issuedSecret } from '../../../generators/consumer.ts';
+import { type Consumer, consumers } from '../../../generators/consumer.ts';
+import { issuedSecret } from '../../../generators/issued-secret.ts';
 import { identities } from '../../../src/mock/identity.ts';
-import { publishedConsumer } from '../../../src/run/target/target.ts';
+import { publishedConsumer } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 
 const drawn = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { seed: 7, numRuns: 500 });

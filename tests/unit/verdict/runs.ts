@@ -6,7 +6,7 @@ import type { Case } from '../../../src/record/case.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { publishedKeys } from '../../../src/run/target/target.ts';
+import { publishedKeys } from '../../../src/run/target/published.ts';
 import { judgeRecordings } from '../../../src/verdict/conclude.ts';
 import { diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';

@@ -17,7 +17,7 @@ import {
   verifyRequest,
 } from '../../../../src/protocol/index.ts';
 import type { Exchange, SentRequest } from '../../../../src/record/exchange.ts';
-import { publishedKeys } from '../../../../src/run/target/target.ts';
+import { publishedKeys } from '../../../../src/run/target/published.ts';
 import { expect, test } from '../../../engine.ts';
 import { longShopKeys } from '../../../keys/index.ts';
 

@@ -1,0 +1,56 @@
+/** The keys of the published identities. This module needs neither the mock nor its defects, which take 140 ms to load. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { type Operation, operations } from '../../../contracts/operations.ts';
+import { issuedSecret } from '../../../generators/issued-secret.ts';
+import { type Identity, identities, otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
+import type { VerifyingKey } from '../../protocol/index.ts';
+import type { Credentials } from './live-config.ts';
+
+export function publishedConsumer(consumerKey: string): Identity | undefined {
+  const published = Object.values(identities).find((one) => one.consumerKey === consumerKey);
+  const consumerSecret = published === undefined ? issuedSecret(consumerKey) : undefined;
+  return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
+}
+
+/** A published consumer key, with reserved characters (RFC 3986 section 2.2) if `consumerKey` has any. */
+export function publishedKeyLike(consumerKey: string): string {
+  return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
+}
+
+/** The keys of a published consumer, or only the key of an operation. Undefined for a consumer key that was never issued. */
+export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
+  const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
+  if (consumer !== undefined) {
+    publicKey ??= createPublicKey(publishedIdentity.publicKeyPem);
+    const { consumerSecret } = consumer;
+    keys.set(consumerKey, [
+      { method: 'HMAC-SHA1', consumerSecret },
+      { method: 'RSA-SHA256', publicKey },
+    ]);
+  }
+  const known = keys.get(consumerKey);
+  return operation ? known?.filter(({ method }) => method === operations[operation].signatureMethod) : known;
+}
+
+let publicKey: KeyObject | undefined;
+const keys = new Map<string, readonly VerifyingKey[]>();
+
+interface PublishedCredentials {
+  readonly credentials: Credentials;
+  /** Keys that no target knows, for negative cases. */
+  readonly otherSecret: string;
+  readonly otherPrivateKey: KeyObject;
+}
+
+/** The published test identity, and keys that no target knows. */
+export function publishedCredentials(): PublishedCredentials {
+  const { privateKeyPem, ...identity } = publishedIdentity;
+  parsed ??= {
+    credentials: { ...identity, privateKey: createPrivateKey(privateKeyPem) },
+    otherSecret,
+    otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
+  };
+  return parsed;
+}
+
+let parsed: PublishedCredentials | undefined;
