@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MatrixOptions, Ran, RunSurroundings } from '../extras/matrix/run-matrix.ts';
 import { endGroup, withinGrace } from '../record/disk/processes.ts';
 import { reasonOf } from '../record/errors.ts';
+import { hostAndPort } from '../run/transport/transport.ts';
 
 /** Milliseconds that an interrupted run gets to stop its engine and write a report. */
 const runGraceMs = 20_000;
@@ -100,11 +101,8 @@ async function untilListening(target: string, signal: AbortSignal): Promise<'lis
 }
 
 function listens(target: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(target);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const usual = protocol === 'https:' ? 443 : 80;
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port || usual) });
+    const socket = connect(hostAndPort(new URL(target)));
     const end = (isOpen: boolean) => {
       socket.destroy();
       resolve(isOpen);

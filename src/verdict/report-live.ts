@@ -74,7 +74,7 @@ export function liveNotes(
 ): string[] {
   const { only, live } = options;
   const { byDoctor, unclear } = balance;
-  const wrong = [...balance.wrong.closesDay, ...balance.wrong.payments];
+  const wrong = [...balance.wronglyAccepted.closesDay, ...balance.wronglyAccepted.payments];
   const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
   const carried = balance.carried.less(byDoctor);
   const notes = [

@@ -36,7 +36,7 @@ test('an adapter that reports a number where text belongs is noticed, in its own
     'members of other types do not break a result',
     'every message fits its schema',
   ]);
-  expect(failed[0]!.what).toMatch(/^A result is wrong: decoded\.gates\[0\]/);
+  expect(failed[0]!.what).toMatch(/^A result is invalid: decoded\.gates\[0\]/);
   expect(failed[0]!.what).toMatch(/saleApprovedCount\.text is 2 \(number\)/);
 });
 
@@ -82,7 +82,7 @@ test('a fault of every case is reported once, and the rest is said not to be che
       name: 'an ordinary case is answered',
       ok: false,
       what: expect.stringMatching(
-        /^A result is wrong: outcome is "complete".* The 2\d points after this one were not checked\.$/s,
+        /^A result is invalid: outcome is "complete".* The 2\d points after this one were not checked\.$/s,
       ),
       hint: expect.stringContaining('schemas/adapter/result.json'),
     },

@@ -4,7 +4,7 @@ import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/faults.ts';
 import { neededCalls, neededClientScenarios } from '../../src/run/client/needed-calls.ts';
 import { type OpenedClient, openClient, openingLimitMs } from '../../src/run/client/open-client.ts';
-import { clientLimits, paceTeller, performClientScenario } from '../../src/run/client/perform-client.ts';
+import { clientLimits, newPaceWarning, performClientScenario } from '../../src/run/client/perform-client.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env);
@@ -29,7 +29,7 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
 
 const scenarios = neededClientScenarios(options);
 const calls = scenarios.reduce((sum, scenario) => sum + neededCalls(scenario, options).length, 0);
-const onCall = paceTeller(calls, Math.min(options.workers, scenarios.length), (sentence) => {
+const onCall = newPaceWarning(calls, Math.min(options.workers, scenarios.length), (sentence) => {
   // Every worker gets the sentence, and one worker prints it.
   if (test.info().parallelIndex === 0) process.stderr.write(`countersign: ${sentence}\n`);
 });

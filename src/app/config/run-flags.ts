@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { requirements } from '../../../contracts/requirements/index.ts';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { perExchange } from '../../record/case.ts';
@@ -12,7 +13,7 @@ import { clientSmokeIds } from '../../run/client/needed-calls.ts';
 import { gatewaySmokeIds } from '../../run/gateway/planned-cases.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
-import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
+import { exception, matchesAny, narrowingFlags, selectedIds } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 import { readRecordings, readStoredReport } from './stored-runs.ts';
 
@@ -54,7 +55,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   refuseIf(selectedIds(otherSide, [pattern]).length > 0)`
     ${pattern} is a requirement of a ${otherSide}, and this run judges a ${side}
     \`countersign list requirements\` shows the side of each.`;
-  const untestable = untestableOf(pattern);
+  const untestable = requirements.find((row) => row.untestable !== undefined && matchesAny(row.id, [pattern]));
   if (untestable !== undefined) throw new UsageError(`no run can test ${untestable.id}`, untestable.untestable);
   const ids = selectedIds(side, []);
   throw unknown(

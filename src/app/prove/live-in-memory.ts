@@ -18,7 +18,7 @@ import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts
 import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { performStep } from '../../run/live/perform-step.ts';
-import { costOfRight, orderSteps } from '../../run/live/plan.ts';
+import { costOfValid, orderSteps } from '../../run/live/plan.ts';
 import { type LiveSession, newProbe } from '../../run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
@@ -83,7 +83,7 @@ export function verdictsOn(
 /** Runs with the same options differ only in their defects, so they share this data. */
 const sharedBy = memoize((options: InMemoryOptions) => ({
   steps: orderSteps(options),
-  keep: costOfRight(options),
+  keep: costOfValid(options),
   built: new Map<string, BuiltRequest>(),
   site: siteOf(options.live.config),
 }));

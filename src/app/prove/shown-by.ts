@@ -8,7 +8,7 @@ import type { Case } from '../../record/case.ts';
 import { judgeCases } from '../../rules/index.ts';
 import { laterTwin } from '../../rules/twins.ts';
 import { callKey } from '../../run/client/needed-calls.ts';
-import { plenty } from '../../run/gateway/planned-cases.ts';
+import { wholeRunAllowance } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import {
@@ -30,8 +30,8 @@ const doctorAlone = options('d', [0, 0], places);
 
 /** The first three runs perform every case. Each other run has a smaller allowance, so it performs a part of the cases. */
 const runs: readonly InMemoryOptions[] = [
-  options('a', [plenty.days, 2000], places),
-  options('b', [plenty.days, 2000]),
+  options('a', [wholeRunAllowance.days, 2000], places),
+  options('b', [wholeRunAllowance.days, 2000]),
   options('c', [120, 200], places),
   doctorAlone,
   options('e', [1, 1]),

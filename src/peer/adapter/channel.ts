@@ -52,15 +52,16 @@ function lineReader(listener: ChannelListener) {
   };
   const finish = (): void => {
     let line = Buffer.concat(parts);
-    const [wasDropped, wasFirst] = [isDropping, isFirst];
-    [parts, length, isDropping, isFirst] = [[], 0, false, false];
+    const hasMark = isFirst && line.subarray(0, 3).equals(byteOrderMark);
+    const wasDropped = isDropping;
+    parts = [];
+    length = 0;
+    isDropping = false;
+    isFirst = false;
     if (wasDropped) return;
     if (line.at(-1) === 0x0d) line = line.subarray(0, -1);
-    if (wasFirst && line.subarray(0, 3).equals(byteOrderMark)) {
-      line = line.subarray(3);
-      listener.byteOrderMark();
-    }
-    listener.line(line);
+    if (hasMark) listener.byteOrderMark();
+    listener.line(hasMark ? line.subarray(3) : line);
   };
   return {
     push: (chunk: Buffer): void => {
@@ -87,9 +88,11 @@ export function overSocket(socket: Socket, listener: ChannelListener): Channel {
     ),
   );
   return {
-    send: (line) => void (socket.writable && socket.write(line)),
-    finish: () => void socket.end(),
-    kill: () => void socket.destroy(),
+    send: (line) => {
+      if (socket.writable) socket.write(line);
+    },
+    finish: () => socket.end(),
+    kill: () => socket.destroy(),
     ended,
     rest,
     lastWords: () => '',
@@ -143,8 +146,10 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
     return how;
   });
   return {
-    send: (line) => void (child.stdin!.writable && child.stdin!.write(line)),
-    finish: () => void child.stdin!.end(),
+    send: (line) => {
+      if (child.stdin!.writable) child.stdin!.write(line);
+    },
+    finish: () => child.stdin!.end(),
     kill: () => killGroup(child.pid!),
     ended,
     rest: () => (stdout.rest().length > 0 ? stdout : fd3).rest(),
@@ -153,17 +158,17 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
 }
 
 function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
-  const isElsewhere = cwd !== undefined && !isFolder(cwd);
+  const isFolderMissing = cwd !== undefined && !isFolder(cwd);
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: 'no such program exists',
     EACCES: 'it is not executable',
   };
-  const why = isElsewhere ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
+  const why = isFolderMissing ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
   const hint = /\s/.test(command)
     ? 'Give the program and its arguments as separate words after --; there is no shell.'
     : 'After --, give a program in PATH or its path, then its arguments as separate words.';
   const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
-  const code = !isElsewhere && cause.code === 'ENOENT' ? 'unsupported' : 'cannot-start';
+  const code = cause.code === 'ENOENT' && !isFolderMissing ? 'unsupported' : 'cannot-start';
   return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);
 }
 

@@ -111,13 +111,15 @@ export class Conversation {
     const slowness = fastestMs === Number.POSITIVE_INFINITY ? 1 : Math.min(4, Math.max(1, fastestMs / 100));
     const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness });
     const deadlineMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
-    return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, deadlineMs), time, call.name);
+    return this.askAs((id) => caseLine(id, call, offers, deadlineMs), time, call.name);
   }
 
-  /** Like `ask`, but sends the line that `lineFor` returns. */
-  askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
+  /** Like `ask`, but sends the line that `lineFor` returns for the id of the case. */
+  askAs(lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#forgetInstead();
+    // The id is random, so that an adapter cannot recognize a case by its id.
+    const id = `c_${randomBytes(8).toString('hex')}`;
     this.say(lineFor(id));
     return this.#cases.wait(id, time, name);
   }
@@ -179,13 +181,17 @@ export class Conversation {
     const noise = this.#noise;
     noise.lines++;
     if (read.kind === 'message') {
-      if (this.#onMessage(read.message, bytes)) Object.assign(noise, { lines: 0, bytes: 0 });
-      else noise.firstMessage ??= faults.quoteBytes(bytes);
+      if (this.#onMessage(read.message, bytes)) {
+        noise.lines = 0;
+        noise.bytes = 0;
+      } else {
+        noise.firstMessage ??= faults.quoteBytes(bytes);
+      }
     } else if (read.kind === 'broken') {
       this.#onBroken(bytes, faults.brokenLine(read.code, read.where, bytes, this.#state().language));
     } else if (read.kind === 'stray') {
       const line = faults.quoteBytes(bytes);
-      noise.first ??= line;
+      noise.firstStray ??= line;
       noise.strayInstead ??= line;
       const what = 'The adapter wrote a line that is not a message of the protocol';
       this.#note('lines that are not of the protocol', `${what}: ${line}`);
@@ -202,7 +208,9 @@ export class Conversation {
   /** Shortens the wait after an unreadable answer, because the adapter will probably not answer again. */
   #hurry(meant: 'ready' | 'result' | undefined): void {
     const { limits, heldMs } = this.#options;
-    if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
+    if (meant === undefined || heldMs !== undefined) return;
+    const waiting = meant === 'ready' ? this.#hello : this.#cases;
+    waiting.hurry(limits.lateMs);
   }
 
   /** Returns whether the suite was waiting for this message. */
@@ -250,8 +258,11 @@ export class Conversation {
   }
 
   #ping(): void {
-    Object.assign(this.#pings, { sentAt: performance.now(), isOpen: true });
-    this.say(lineOf({ t: 'ping', n: ++this.#pings.sent }));
+    const pings = this.#pings;
+    pings.sent++;
+    pings.sentAt = performance.now();
+    pings.isOpen = true;
+    this.say(lineOf({ t: 'ping', n: pings.sent }));
   }
 
   /** Keeps the fastest of three round trips, because the first pong may load code. */
@@ -301,7 +312,7 @@ export class Conversation {
       language: faults.languageOf(this.#ready?.introduction.client.language, this.#options.command),
       rest: this.#channel?.rest() ?? new Uint8Array(),
       lastWords: this.#channel?.lastWords() ?? '',
-      firstStray: this.#noise.first,
+      firstStray: this.#noise.firstStray,
       ...this.#cases.state(),
       instead: instead.map(([kind, count]) => pluralize(count, `${kind} message`)),
       strayInstead: this.#noise.strayInstead,
@@ -314,7 +325,9 @@ interface Noise {
   /** The number of lines and bytes since the last answer that the suite waited for. */
   lines: number;
   bytes: number;
-  first?: string;
+  /** The first line that is not a message of the protocol. */
+  firstStray?: string;
+  /** The first message that the suite did not wait for. */
   firstMessage?: string;
   /** The first line that is not a message of the protocol since the suite sent the last case. */
   strayInstead?: string | undefined;
@@ -343,15 +356,10 @@ interface OpenCasesOptions {
   readonly timedOut: (id: string, name: string, afterMs: number) => faults.AdapterError;
 }
 
-/** Returns a random id, so that an adapter cannot recognize a case by its id. */
-export function newCaseId(): string {
-  return `c_${randomBytes(8).toString('hex')}`;
-}
-
 class OpenCases {
   readonly #options: OpenCasesOptions;
   readonly #open = new Map<string, Open>();
-  readonly #late = new Map<string, (came: boolean) => void>();
+  readonly #late = new Map<string, (hasArrived: boolean) => void>();
   readonly #answered = new Set<string>();
   #oddId: string | undefined;
 
@@ -374,7 +382,7 @@ class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time if exactly one case is open. Among several, the right one is unknown. */
+  /** Limits the remaining time if exactly one case is open. If several are open, it is unknown which one is meant. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = this.#open.get(id ?? '');
@@ -390,7 +398,7 @@ class OpenCases {
     if (!this.#open.has(id)) return this.#oddResult(id, bytes);
     const read = replyOf(message);
     if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });
-    else this.#answer(id, { kind: 'fault', error: faults.wrongResult(read.fault, bytes) });
+    else this.#fail(id, faults.wrongResult(read.fault, bytes));
     return true;
   }
 
@@ -398,7 +406,7 @@ class OpenCases {
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
-    return this.#failed(this.#open.has(named) ? named : this.#only(), error);
+    return this.#fail(this.#open.has(named) ? named : this.#only(), error);
   }
 
   state(): Pick<faults.AdapterState, 'caseName' | 'answered' | 'oddId'> {
@@ -435,17 +443,18 @@ class OpenCases {
   /** A result without an id fails the only open case. Several open cases time out: any of them may have the result. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
-    if (this.#failed(this.#only(), error)) return true;
+    if (this.#fail(this.#only(), error)) return true;
     this.#oddId = faults.formatId(id);
     this.#options.note('results without an id', error.message);
     return false;
   }
 
-  #failed(id: string | undefined, error: faults.AdapterError): boolean {
+  #fail(id: string | undefined, error: faults.AdapterError): boolean {
     if (id !== undefined) this.#answer(id, { kind: 'fault', error });
     return id !== undefined;
   }
 
+  /** The id of the only open case. Undefined if no case or several cases are open. */
   #only(): string | undefined {
     return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
   }
@@ -453,11 +462,11 @@ class OpenCases {
   #onDeadline(id: string, { name, sentAt, answer }: Open): void {
     this.#open.delete(id);
     const late = new Promise<boolean>((resolve) => {
-      const settle = (came: boolean): void => {
+      const settle = (hasArrived: boolean): void => {
         clearTimeout(timer);
         // Keep the id: a second result with this id is a repeated result, not the result of an unknown case.
-        if (came && this.#late.delete(id)) this.#answered.add(id);
-        resolve(came);
+        if (hasArrived && this.#late.delete(id)) this.#answered.add(id);
+        resolve(hasArrived);
       };
       const timer = setTimeout(settle, this.#options.lateMs, false);
       this.#late.set(id, settle);

@@ -68,11 +68,11 @@ export interface AdapterState {
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const { instead, firstStray: stray, language } = about;
-  const first = 'Answer hello with ready at once: do not wait for more lines, or for the end of the input.';
-  const last =
+  const atOnce = 'Answer hello with ready at once: do not wait for more lines, or for the end of the input.';
+  const form = stray === undefined ? '' : `${oneMessage} `;
+  const cause =
     instead.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".';
-  const hint = [first, ...(stray === undefined ? [] : [oneMessage]), last].join(' ');
-  return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray, hint });
+  return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray, hint: `${atOnce} ${form}${cause}` });
 }
 
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
@@ -82,12 +82,15 @@ export function timedOut(about: AdapterState, name: string, afterMs: number): Ad
   return unanswered(about, afterMs, { code: 'timed-out', name, stray, hint });
 }
 
-function unanswered(
-  about: AdapterState,
-  afterMs: number,
-  asked: { code: 'no-ready' | 'timed-out'; name: string; stray: string | undefined; hint: string },
-): AdapterError {
-  const { code, name, stray, hint } = asked;
+interface Unanswered {
+  readonly code: 'no-ready' | 'timed-out';
+  /** What the adapter did not answer: `hello`, or the name of a case. */
+  readonly name: string;
+  readonly stray: string | undefined;
+  readonly hint: string;
+}
+
+function unanswered(about: AdapterState, afterMs: number, { code, name, stray, hint }: Unanswered): AdapterError {
   const within = `within ${Math.round(afterMs)} ms`;
   if (about.rest.length > 0) return unfinished(about, `${name} was not answered ${within}`);
   const answer = code === 'no-ready' ? 'ready' : 'result';
@@ -151,27 +154,26 @@ export function ended(
     'output-closed': `Keep standard output open until bye arrives. ${crashHint(about.lastWords)}`,
     disconnected: 'Start the adapter again with the same port, and keep the connection open until bye arrives.',
   };
-  return new AdapterError(
-    code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
-    `The adapter ${how} ${when}${stray}${single}.`,
-    hints[code],
-  );
+  const message = `The adapter ${how} ${when}${stray}${single}.`;
+  if (early) return new AdapterError(isUnsupported ? 'unsupported' : code, message, hints[code]);
+  return new AdapterError(code === 'exited' ? 'adapter-crash' : code, message, hints[code]);
 }
 
+/** `firstMessage`: the first message that the suite did not wait for. */
 export function flooded(
-  about: AdapterState,
-  { lines, bytes, first, firstMessage }: { lines: number; bytes: number; first?: string; firstMessage?: string },
+  { firstStray, language }: AdapterState,
+  { lines, bytes, firstMessage }: { lines: number; bytes: number; firstMessage?: string },
 ): AdapterError {
-  const shown = first ?? firstMessage;
+  const example = firstStray ?? firstMessage;
   const size = `${Math.round(bytes / 1024)} KiB`;
-  const such = shown === undefined ? 'all of them blank' : `such as ${shown}`;
+  const such = example === undefined ? 'all of them blank' : `such as ${example}`;
   const message =
     lines === 0
       ? `The adapter wrote ${size} without the end of a line`
       : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${such}`;
   const fewer = 'Answer each message once, and send fewer log and progress messages.';
-  const isOfMessages = first === undefined && firstMessage !== undefined;
-  return new AdapterError('flooded', message, isOfMessages ? fewer : strayHint(about.language));
+  const hasOnlyMessages = firstStray === undefined && firstMessage !== undefined;
+  return new AdapterError('flooded', message, hasOnlyMessages ? fewer : strayHint(language));
 }
 
 export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterError {
@@ -198,7 +200,7 @@ export function brokenLine(
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
-    A result is wrong: ${fault}, in ${quoteBytes(bytes)}
+    A result is invalid: ${fault}, in ${quoteBytes(bytes)}
     Compare the result with schemas/adapter/result.json. --check-adapter lists all faults.`;
 }
 
@@ -329,10 +331,10 @@ function after(text: string | undefined): string {
 
 function crashHint(lastWords: string): string {
   if (lastWords === '') {
-    return 'The adapter wrote nothing to standard error. Run it by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
+    return 'The adapter wrote nothing to standard error. Start it in a terminal and type {"t":"hello"}: it should answer with a line that begins with {"t":"ready".';
   }
   const cutLines = /Unterminated string/i.test(lastWords)
-    ? 'Split the input at 0x0A only: splitlines() of Python also splits at U+2028, and so does readline of Node from version 24. '
+    ? 'Split the input only at 0x0A: splitlines() of Python and readline of Node from version 24 also split at U+2028. '
     : '';
   return `${cutLines}The end of its standard error: ${lastWords}`;
 }
@@ -358,9 +360,10 @@ function usefulLines(all: readonly string[]): readonly string[] {
 /** Quotes at most `limit` characters in guillemets. If the text is longer, adds its number of bytes. */
 export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
-  const shown = printable([...start].slice(0, limit).join(''));
-  const whole = bytes.length <= 4 * limit && [...start].length <= limit;
-  return whole ? `«${shown}»` : `«${shown}…» (${bytes.length} bytes)`;
+  const characters = [...start];
+  const quoted = printable(characters.slice(0, limit).join(''));
+  const isWhole = bytes.length <= 4 * limit && characters.length <= limit;
+  return isWhole ? `«${quoted}»` : `«${quoted}…» (${bytes.length} bytes)`;
 }
 
 /** Escapes invisible characters, and characters that a terminal would take as a command. */

@@ -32,19 +32,19 @@ export type AdapterLimits = Readonly<typeof defaultLimits>;
 /** Counts failures of one session, or of all sessions of a run with the same client. */
 export class RetryBudget {
   readonly #limits: AdapterLimits;
-  readonly #tell: (line: string) => void;
-  #inARow = 0;
-  #inAll = 0;
-  #answers = 0;
-  #ends = 0;
+  readonly #report: (line: string) => void;
+  #hangsInARow = 0;
+  #hangs = 0;
+  #answersSinceHang = 0;
+  #endsInARow = 0;
   #answersSinceEnd = 0;
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** `tell` is called at once with each failure and its hint, so that a person who watches the run sees the failure. */
-  constructor(limits: AdapterLimits, tell: (line: string) => void = () => {}) {
+  /** `report` is called at once with each failure and its hint, so that a person who watches the run sees them. */
+  constructor(limits: AdapterLimits, report: (line: string) => void = () => {}) {
     this.#limits = limits;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   get over(): AdapterError | undefined {
@@ -60,8 +60,8 @@ export class RetryBudget {
     { heldMs, startMs = 0, slowness = 1 }: { heldMs?: number | undefined; startMs?: number; slowness?: number } = {},
   ): { readonly deadlineMs: number; readonly maxMs: number } {
     if (heldMs !== undefined) return { deadlineMs: heldMs, maxMs: 3 * heldMs };
-    const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
-    const isHurried = this.#inARow > 0 && enough < deadlineMs;
+    const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#hangsInARow);
+    const isHurried = this.#hangsInARow > 0 && enough < deadlineMs;
     const timeMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
     return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
@@ -69,36 +69,36 @@ export class RetryBudget {
   /** Counts a result. One result does not end a row of hangs: a client may hang at its third case after each start. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
-    this.#answers++;
-    if (this.#answers >= this.#limits.soundAnswers) this.#inARow = 0;
+    this.#answersSinceHang++;
+    if (this.#answersSinceHang >= this.#limits.soundAnswers) this.#hangsInARow = 0;
     this.#answersSinceEnd++;
-    if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#ends = 0;
+    if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#endsInARow = 0;
   }
 
   /** Counts an end of the adapter without a known cause. */
   ended(last: AdapterError): void {
     this.#answersSinceEnd = 0;
-    this.#ends++;
+    this.#endsInARow++;
     const { crashes, soundAnswers } = this.#limits;
-    if (this.#ends < crashes) return;
+    if (this.#endsInARow < crashes) return;
     const each = `each time after fewer than ${soundAnswers} results. No single case is the cause`;
-    this.#over ??= this.end(last, `ended ${this.#ends} times, ${each}`);
+    this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
   /** Subtracts an end whose cause is known: the adapter ended again when the suite repeated the case alone. */
   explained(): void {
-    this.#ends = Math.max(0, this.#ends - 1);
+    this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }
 
   /** Counts a hang of the adapter. */
   stuck(last: AdapterError): void {
-    this.#answers = 0;
-    this.#inARow++;
-    this.#inAll++;
+    this.#answersSinceHang = 0;
+    this.#hangsInARow++;
+    this.#hangs++;
     const { stuck, stuckInAll } = this.#limits;
-    if (this.#inARow >= stuck) this.#over ??= this.end(last, `was stuck ${stuck} times in a row`);
-    else if (this.#inAll >= stuckInAll) this.#over ??= this.end(last, `was stuck ${stuckInAll} times`);
-    else this.#tell(`${last.message} The suite starts it again. ${last.hint}`);
+    if (this.#hangsInARow >= stuck) this.#over ??= this.end(last, `was stuck ${stuck} times in a row`);
+    else if (this.#hangs >= stuckInAll) this.#over ??= this.end(last, `was stuck ${stuckInAll} times`);
+    else this.#report(`${last.message} The suite starts it again. ${last.hint}`);
   }
 
   /** Reports that the suite does not restart the adapter. Returns the error that says so. */
@@ -106,7 +106,7 @@ export class RetryBudget {
     const error = adapterError('gave-up', last)`
       The adapter ${what}. The suite does not start it again. The last error: ${last.message}
       ${last.hint}`;
-    this.#tell(`${error.message} ${error.hint}`);
+    this.#report(`${error.message} ${error.hint}`);
     return error;
   }
 }

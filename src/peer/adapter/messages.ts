@@ -95,9 +95,9 @@ export function readLine(bytes: Uint8Array): Read {
   } catch (error) {
     if (!isMessage) return { kind: 'stray', meant };
     if (!(error instanceof ProtocolError)) throw error;
-    const code =
-      error.code === 'invalid-utf8' ? 'not-utf8' : error.code === 'duplicate-key' ? 'duplicate-key' : 'not-json';
-    return { kind: 'broken', code, where: error.message };
+    const where = error.message;
+    if (error.code === 'invalid-utf8') return { kind: 'broken', code: 'not-utf8', where };
+    return { kind: 'broken', code: error.code === 'duplicate-key' ? 'duplicate-key' : 'not-json', where };
   }
 }
 
@@ -116,7 +116,7 @@ const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;
 
-/** Returns the reply in a message `result` without null members, or what is wrong with the message. */
+/** Returns the reply in a message `result` without null members, or why the message is invalid. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
@@ -138,12 +138,6 @@ function withoutNull(value: unknown): unknown {
   return Object.fromEntries(present.map(([name, member]) => [name, withoutNull(member)]));
 }
 
-interface Introduced {
-  readonly introduction: Introduction;
-  readonly cancel: boolean;
-  readonly remarks: readonly string[];
-}
-
 interface Ready {
   readonly adapter?: { readonly name?: string; readonly version?: string };
   readonly client: { name: string; version?: string; language?: string; language_version?: string };
@@ -158,7 +152,7 @@ interface Ready {
 }
 
 /** Reads the message `ready`. Throws AdapterError `wrong-version` or `protocol-violation`. */
-export function introduced(message: Message): Introduced {
+export function introduced(message: Message) {
   if (typeof message.protocol === 'number' && message.protocol !== protocolVersion) {
     throw adapterError('wrong-version')`
       The adapter speaks version ${message.protocol} of the protocol; this suite speaks version ${protocolVersion}.
@@ -167,33 +161,30 @@ export function introduced(message: Message): Introduced {
   const [fault] = faultsOf(message);
   if (fault !== undefined) {
     throw adapterError('protocol-violation')`
-      The ready message of the adapter is wrong: ${fault.sentence}.
+      The ready message of the adapter is invalid: ${fault.sentence}.
       Compare the message with schemas/adapter/ready.json. --check-adapter lists all faults.`;
   }
-  const ready = message as unknown as Ready;
-  const { offers = {}, adapter, client } = ready;
+  const { offers = {}, adapter, client } = message as unknown as Ready;
   const { name, version, language, language_version: languageVersion } = client;
-  return {
-    introduction: {
-      adapter: { name: adapter?.name ?? `adapter of ${name}`, version: adapter?.version },
-      client: { name, version, language, languageVersion },
-      offers: {
-        ops: operationNames.filter((operation) => offers.ops?.includes(operation) ?? true),
-        stages: offers.stages ?? [],
-        inject: (['timestamp', 'nonce'] as const).filter((value) => offers.inject?.includes(value)),
-        // The suite never sends more than 64 cases at once.
-        maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
-        tls: offers.tls ?? true,
-      },
+  const introduction: Introduction = {
+    adapter: { name: adapter?.name ?? `adapter of ${name}`, version: adapter?.version },
+    client: { name, version, language, languageVersion },
+    offers: {
+      ops: operationNames.filter((operation) => offers.ops?.includes(operation) ?? true),
+      stages: offers.stages ?? [],
+      inject: (['timestamp', 'nonce'] as const).filter((value) => offers.inject?.includes(value)),
+      // The suite never sends more than 64 cases at once.
+      maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
+      tls: offers.tls ?? true,
     },
-    cancel: offers.cancel ?? false,
-    remarks: [
-      ...faultsOf(message, { strict: true }).map(({ sentence }) => `In the ready message ${sentence}; it is ignored.`),
-      ...(offers.ops ?? [])
-        .filter((operation) => !(operationNames as readonly string[]).includes(operation))
-        .map((operation) => `The adapter offers "${operation}", which is not an operation of this suite.`),
-    ],
   };
+  const remarks = [
+    ...faultsOf(message, { strict: true }).map(({ sentence }) => `In the ready message ${sentence}; it is ignored.`),
+    ...(offers.ops ?? [])
+      .filter((operation) => !(operationNames as readonly string[]).includes(operation))
+      .map((operation) => `The adapter offers "${operation}", which is not an operation of this suite.`),
+  ];
+  return { introduction, cancel: offers.cancel ?? false, remarks };
 }
 
 /** Events of one kind during a session. */

@@ -1,13 +1,21 @@
 /** Notes on events other than results: the first few sentences and the number of events of each kind. */
 import type { Noted } from './messages.ts';
 
-const inFull = 3;
+/** Maximum number of sentences of each kind. */
+const maxSentences = 3;
+
+interface Kind {
+  /** New sentences since the last call of `take`. */
+  first: string[];
+  /** Number of events since the last call of `take`. */
+  count: number;
+  /** Number of events since the start. */
+  total: number;
+  readonly once: boolean;
+}
 
 export class Notes {
-  readonly #kinds = new Map<
-    string,
-    { readonly first: string[]; count: number; kept: number; readonly once: boolean }
-  >();
+  readonly #kinds = new Map<string, Kind>();
   readonly #report: (sentence: string, kind: string) => void;
 
   /** `report` is called at once with the first event of each kind, for a person who waits for the adapter. */
@@ -17,18 +25,22 @@ export class Notes {
 
   /** `kind` is a plural noun. If `once` is true, only the first event of the kind is kept, without a count. */
   add(kind: string, sentence: string, once = false): void {
-    const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
-    if (!this.#kinds.has(kind)) this.#report(sentence, kind);
+    const known = this.#kinds.get(kind) ?? { first: [], count: 0, total: 0, once };
+    if (known.total === 0) this.#report(sentence, kind);
     else if (once) return;
     this.#kinds.set(kind, known);
     known.count++;
-    if (known.kept++ < inFull) known.first.push(sentence);
+    known.total++;
+    if (known.total <= maxSentences) known.first.push(sentence);
   }
 
   /** Returns the notes since the last call of `take`. */
   take(): readonly Noted[] {
     const taken = this.#noted();
-    for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });
+    for (const kind of this.#kinds.values()) {
+      kind.first = [];
+      kind.count = 0;
+    }
     return taken;
   }
 
@@ -43,18 +55,13 @@ export class Notes {
   }
 }
 
-/** A note on an event that is reported once in a run. */
-export function notedOnce(sentence: string): Noted {
-  return { kind: sentence, first: [sentence] };
-}
-
 /** Joins the notes of several scenarios. */
 export function inSentences(all: Iterable<Noted>): string[] {
   const kinds = new Map<string, { readonly first: Set<string>; count: number }>();
   for (const { kind, first, count = 0 } of all) {
     const known = kinds.get(kind) ?? { first: new Set(), count: 0 };
     known.count += count;
-    for (const sentence of first) if (known.first.size < inFull) known.first.add(sentence);
+    for (const sentence of first) if (known.first.size < maxSentences) known.first.add(sentence);
     kinds.set(kind, known);
   }
   return [...kinds].flatMap(([kind, { first, count }]) =>

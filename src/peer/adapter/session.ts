@@ -83,27 +83,27 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   async function attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
-    const over = await turn(alone);
+    const endTurn = await turn(alone);
     try {
       const conversation = await alive();
-      const askedAt = performance.now();
+      const sentAt = performance.now();
       const answer = await conversation.ask(call);
-      if (answer.kind === 'timed-out') void settle(conversation, answer).then(over);
-      else over();
+      if (answer.kind === 'timed-out') void waitForLateAnswer(conversation, answer).then(endTurn);
+      else endTurn();
       if (answer.kind === 'reply') {
         crashes = 0;
-        retryBudget.answered(performance.now() - askedAt);
+        retryBudget.answered(performance.now() - sentAt);
       }
       return answer;
     } catch (error) {
-      over();
+      endTurn();
       if (error instanceof AdapterError) return { kind: 'fault', error };
       throw error;
     }
   }
 
   /** Waits until the adapter has answered late or has ended. Until then, the next waiting case must not start. */
-  async function settle(
+  async function waitForLateAnswer(
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
   ): Promise<void> {
@@ -129,8 +129,9 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   async function restarted(why: AdapterError): Promise<Conversation> {
-    for (let last = why; ; ) {
-      count(last);
+    let last = why;
+    for (;;) {
+      countFailure(last);
       notes.add('restarts', `The adapter was started again: ${last.message}`);
       const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, crashes - 1));
       await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {});
@@ -145,7 +146,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   /** Counts a failure. Throws `gave-up` after too many failures, or if a restart would fail in the same way. */
-  function count(last: AdapterError): void {
+  function countFailure(last: AdapterError): void {
     // An adapter that closes its input during a case never answers, so this counts as a hang.
     if (last === lastStuck || last.code === 'input-closed') {
       retryBudget.stuck(last);
@@ -218,29 +219,29 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   return {
     introduction: { ...introduction, offers },
     perform: async (call) => {
-      const over = await turn();
+      const endTurn = await turn();
       try {
         if (closed.signal.aborted) throw sessionClosed();
         if (retryBudget.over !== undefined) throw retryBudget.over;
         const conversation = await open();
         // If the greeting fails, the case is answered with the same error, so ignore the error here.
         conversation.greet().catch(() => {});
-        const askedAt = performance.now();
-        const asking = conversation.ask(call, offers, 2 * startMs);
+        const sentAt = performance.now();
+        const answering = conversation.ask(call, offers, 2 * startMs);
         conversation.finish();
-        const answer = await asking;
+        const answer = await answering;
         const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
         running.add(processEnd);
         void processEnd.finally(() => {
           running.delete(processEnd);
-          over();
+          endTurn();
         });
-        if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
+        if (answer.kind === 'reply') retryBudget.answered(performance.now() - sentAt - startMs);
         // Count the hang, although the next process is new, because each hang costs a whole deadline.
         if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
         return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
       } catch (error) {
-        over();
+        endTurn();
         if (!(error instanceof AdapterError)) throw error;
         return failed(error);
       }
@@ -281,16 +282,18 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
     for (const socket of waiting) socket.destroy();
     server.close();
   };
+  const open: OpenChannel = async (listener, signal) =>
+    overSocket(await connected(server, waiting, options, signal), listener);
+  const notes = new Notes((sentence, kind) => {
+    // Do not announce a restart, because `connected` announces the wait for the next connection.
+    if (kind !== 'restarts') options.announce(sentence, options.port);
+  });
   try {
-    const session = await openSession(
-      async (listener, signal) => overSocket(await connected(server, waiting, options, signal), listener),
-      {
-        ...conversationOptions({ ...options, command: '' }),
-        heldMs: hourMs,
-        // Do not announce a restart, because `connected` announces the wait for the next connection.
-        notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
-      },
-    );
+    const session = await openSession(open, {
+      ...conversationOptions({ ...options, command: '' }),
+      heldMs: hourMs,
+      notes,
+    });
     return { ...session, close: () => session.close().finally(end) };
   } catch (error) {
     end();
@@ -327,8 +330,11 @@ async function connected(
       announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${time} at most.`, port);
     }
     await once(server, 'adapter', { signal: limited }).catch(() => {
+      const reason = late.aborted
+        ? `No adapter connected to port ${port} within ${connectMs / 1000} s.`
+        : 'The session was closed before an adapter connected.';
       throw adapterError('no-connection')`
-        ${late.aborted ? `No adapter connected to port ${port} within ${connectMs / 1000} s.` : 'The session was closed before an adapter connected.'}
+        ${reason}
         Start the adapter so that it connects to 127.0.0.1:${port}.`;
     });
   }

@@ -264,17 +264,6 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-const stageNames = [
-  'csv',
-  'payload',
-  'body',
-  'parameters',
-  'normalized',
-  'base_string',
-  'signature',
-  'authorization',
-] as const;
-
 /** The values of the stages. A name that ends in `_b64` has bytes in base64. The parameters are form-encoded. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
@@ -386,7 +375,13 @@ export function openInProcessSession(options: InProcessOptions): ClientSession {
 const introduction: Introduction = {
   adapter: { name: 'in-process' },
   client: { name: 'Countersign reference client', language: 'TypeScript', languageVersion: process.versions.node },
-  offers: { ops: operationNames, stages: stageNames, inject: ['timestamp', 'nonce'], maxInFlight: 16, tls: true },
+  offers: {
+    ops: operationNames,
+    stages: 'csv payload body parameters normalized base_string signature authorization'.split(' '),
+    inject: ['timestamp', 'nonce'],
+    maxInFlight: 16,
+    tls: true,
+  },
 };
 
 async function perform(call: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {

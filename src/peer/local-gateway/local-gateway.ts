@@ -347,7 +347,7 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   const places = newPlaces(Date.now);
   const scheme = plainHttp ? 'http' : 'https';
   const receive = receiver(places, scheme, connectionNumbers());
-  const { authority, hosts, shown } = plainHttp
+  const { authority, hosts, serverCertificates } = plainHttp
     ? { hosts: defaultPortHosts() }
     : (options.certificates ?? issueCertificates(Date.now()));
   const onJunk = ({ reason, packet, at, isBehind }: Junk): void => {
@@ -356,7 +356,7 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
     places.findJunk(line)?.leaveOut(`${what}: ${reason}, at ${quoteBytes(packet.subarray(at), 40)}`);
   };
   const servers = newServers(scheme, host, host === 'localhost' ? [host] : hosts, (host, port, kind) => {
-    const tls = shown && { key: publishedIdentity.privateKeyPem, cert: shown[kind] };
+    const tls = serverCertificates && { key: publishedIdentity.privateKeyPem, cert: serverCertificates[kind] };
     // Allow a thousand connections, because a client that never closes connections may open that many in a minute.
     const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, takesNoHost: true };
     return openListener({ host, port, ...limits, tls, onJunk }, receive);
@@ -368,10 +368,11 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
 }
 
 function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly remove: () => void } {
-  const [file, store, password] = ['countersign-ca.pem', 'countersign-ca.p12', 'countersign'] as const;
-  const files = { [file]: pem, [store]: truststore(pem, password) };
+  const password = 'countersign';
+  const files = { 'countersign-ca.pem': pem, 'countersign-ca.p12': truststore(pem, password) };
   const { path, remove } = temporaryFolder('countersign-client-', files);
-  return { ca: { file: join(path, file), pem, truststore: { file: join(path, store), password } }, remove };
+  const store = { file: join(path, 'countersign-ca.p12'), password };
+  return { ca: { file: join(path, 'countersign-ca.pem'), pem, truststore: store }, remove };
 }
 
 /** Opens a gateway without servers, for the reference client. */
@@ -416,9 +417,9 @@ function gatewayOf(
       // A client that refuses the certificate sends no request, so do not record one.
       if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
       const entry = places.record(request, place);
-      const seen = outcomeOf(entry.answer, deadlineMs);
-      entry.end(seen);
-      return seen;
+      const outcome = outcomeOf(entry.answer, deadlineMs);
+      entry.end(outcome);
+      return outcome;
     },
     close: async () => {
       places.closeAll();
@@ -431,7 +432,10 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
   return async (request, response) => {
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');
-    if (place?.isFull) return void request.socket.destroy();
+    if (place?.isFull) {
+      request.socket.destroy();
+      return;
+    }
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
       place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
       // RFC 9112 section 3.2 requires status 400 for a request without Host.
@@ -466,7 +470,7 @@ interface Unavailable {
   readonly unavailable: string;
 }
 
-type CertificateKind = 'right' | 'other-authority' | 'wrong-name' | 'expired';
+type CertificateKind = Exclude<ServerKind, 'mixed-case-host' | 'explicit-default-port'>;
 
 /** Why a client must refuse the certificate of a server. */
 const faults: Readonly<Partial<Record<ServerKind, string>>> = {
@@ -482,7 +486,7 @@ export interface Certificates {
   /** Addresses to try for the default port. */
   readonly hosts: readonly string[];
   /** The certificates that the servers send, in PEM. */
-  readonly shown: Readonly<Record<CertificateKind, string>>;
+  readonly serverCertificates: Readonly<Record<CertificateKind, string>>;
 }
 
 const hourMs = 60 * 60 * 1000;
@@ -494,15 +498,14 @@ export function issueCertificates(now: number): Certificates {
   // Some TLS libraries compare names case-sensitively, so the certificate has both spellings.
   const names = ['localhost', 'LocalHost', '::1', ...hosts];
   const authority = newAuthority(now);
-  const shown = {
-    right: authority.issue({ names, key }),
-    'other-authority': newAuthority(now, key).issue({ names, key }),
-    'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }),
+  const serverCertificates = {
+    ordinary: authority.issue({ names, key }).cert,
+    'other-authority': newAuthority(now, key).issue({ names, key }).cert,
+    'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }).cert,
     // The authority is older than this certificate. So the only fault is that this certificate has expired.
-    expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }),
+    expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }).cert,
   };
-  const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
-  return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
+  return { authority: authority.certificatePem, hosts, serverCertificates };
 }
 
 /** Addresses to try for the default port. On Linux, most are random, so that parallel runs can use the port. */
@@ -536,16 +539,18 @@ function newServers(
     return listener;
   };
 
-  const firstFree = async (
-    hosts: readonly string[],
+  /** Tries each port of each host. */
+  const listenOnAny = async (
+    hostsToTry: readonly string[],
     ports: readonly number[],
     kind: CertificateKind,
   ): Promise<Origin> => {
     let reason = '';
-    for (const host of hosts) {
+    for (const host of hostsToTry) {
       for (const port of ports) {
         try {
-          return { origin: `${scheme}://${host}:${(await listen(host, port, kind)).port}` };
+          const listener = await listen(host, port, kind);
+          return { origin: `${scheme}://${host}:${listener.port}` };
         } catch (error) {
           if (!(error instanceof MockError)) throw error;
           reason = error.message;
@@ -560,17 +565,17 @@ function newServers(
     const ordinary = await origin('ordinary');
     if ('unavailable' in ordinary) return ordinary;
     const { port } = new URL(ordinary.origin);
-    await listen('::1', Number(port), 'right').catch(() => undefined);
+    await listen('::1', Number(port), 'ordinary').catch(() => undefined);
     return { origin: `${scheme}://LocalHost:${port}` };
   };
 
   const start = async (kind: ServerKind): Promise<Origin> => {
     if (kind === 'mixed-case-host') return inMixedCase();
-    if (kind === 'explicit-default-port') return firstFree(hosts, [defaultPort], 'right');
+    if (kind === 'explicit-default-port') return listenOnAny(hosts, [defaultPort], 'ordinary');
     if (kind !== 'ordinary' && scheme === 'http') return { unavailable: 'plain http has no certificate' };
     // Prefer ports that start with the digits of the default port: a faulty client may compare only these digits.
     const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
-    return firstFree([ordinaryHost], ports, kind === 'ordinary' ? 'right' : kind);
+    return listenOnAny([ordinaryHost], ports, kind);
   };
 
   const origin = (kind: ServerKind): Promise<Origin> => {

@@ -102,7 +102,7 @@ export interface Done {
   readonly unreadable: Spent;
   /** Effects of refused requests of this run. They count, because the target did not accept the first valid request. */
   readonly disbelieved: Spent;
-  readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
+  readonly wronglyAccepted: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
 
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
@@ -113,31 +113,35 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
 
 /** Decides if a request may be sent. `doubt` says why its refusal would not be believed. `kept` is the reserve. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
-  const { spent, byDoctor, unreadable, disbelieved, wrong } = done;
+  const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
   const count = countOf(worst);
-  const exceeds = (by: Spent) => excessReason(worst, by, limits.allow);
+  const excess = (before: Spent) => excessReason(worst, before, limits.allow);
+  const fits = (before: Spent) => excess(before) === undefined;
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
     // Do not blame the wrongly accepted requests: the allowance would be too small without their effects too.
-    if (exceeds(spent.less(wrong.spent).plus(keep.all)) !== undefined) return noRoomBeside(doubt);
+    if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
   // Reserve nothing before the first effect: otherwise a run with an allowance of one would send only a valid request.
   const isFirst = spent.less(done.carried)[count] === 0;
-  const kept = doubt !== undefined ? keep?.all : isFirst ? undefined : keep?.first;
-  if (exceeds(spent.plus(kept ?? Spent.nothing)) === undefined) return { doubt, kept };
-  const reason = exceeds(spent);
-  if (exceeds((reason === undefined ? spent.plus(kept!) : spent).less(wrong.spent)) === undefined) {
+  const keptWithoutDoubt = isFirst ? undefined : keep?.first;
+  const kept = doubt === undefined ? keptWithoutDoubt : keep?.all;
+  const withKept = spent.plus(kept ?? Spent.nothing);
+  if (fits(withKept)) return { doubt, kept };
+  const reason = excess(spent);
+  const tooMuch = reason === undefined ? withKept : spent;
+  if (fits(tooMuch.less(wrong.spent))) {
     const [first, ...others] = wrong[count];
     const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
-    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${first} ${more} wrongly accepted` };
+    return { why: 'stopped', reason: `${reason ?? reservedForOne}: ${first} ${more} wrongly accepted` };
   }
-  if (reason === undefined) return noRoomBeside(doubt);
-  if (exceeds(spent.less(unreadable)) === undefined) {
+  if (reason === undefined) return reservedForValid(doubt);
+  if (fits(spent.less(unreadable))) {
     return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
   }
-  if (exceeds(spent.less(unreadable.plus(disbelieved))) !== undefined) {
-    const isShared = byDoctor[count] > 0 && exceeds(Spent.nothing) === undefined;
+  if (!fits(spent.less(unreadable.plus(disbelieved)))) {
+    const isShared = byDoctor[count] > 0 && fits(Spent.nothing);
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
   // Do not blame the allowance: the request would fit if the target had accepted the first valid request.
@@ -147,11 +151,11 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   };
 }
 
-const keptForRight = 'the rest of allow is reserved for a valid request';
+const reservedForOne = 'the rest of allow is reserved for a valid request';
 
-function noRoomBeside(doubt: string | undefined): Unsent {
-  const counts = `${doubt}, and the rest of allow is reserved for valid requests`;
-  return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
+function reservedForValid(doubt: string | undefined): Unsent {
+  if (doubt === undefined) return { why: 'allow', reason: reservedForOne };
+  return { why: 'allow', reason: `${doubt}, and the rest of allow is reserved for valid requests` };
 }
 
 function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {

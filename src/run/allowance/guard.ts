@@ -1,5 +1,4 @@
 /** The effect guard: every request to a live target passes it. It stops requests that exceed the allowance. */
-
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
@@ -49,11 +48,11 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
 
 /** Only acceptance or error 99 counts as an effect at an unknown endpoint: other answers do not show that it exists. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
-  const { answer, event, by } = settlementOf(exchange, worst);
+  const { answer } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {
     return { event: 'confirm', answer };
   }
-  return { event: 'release', answer, ...(event === 'release' && by === undefined ? {} : { by: 'target' as const }) };
+  return neverArrived(exchange) ? { event: 'release', answer } : { event: 'release', answer, by: 'target' };
 }
 
 async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchange> {

@@ -190,7 +190,9 @@ interface LedgerFile {
 }
 
 function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
-  let [offset, count] = [0, 0];
+  /** Number of bytes, and of lines, that were read. */
+  let offset = 0;
+  let count = 0;
   return {
     readNew() {
       const read = (file: number, size: number) => (size < offset ? undefined : bytesFrom(file, offset, size));
@@ -241,7 +243,8 @@ function bytesFrom(file: number, offset: number, size: number): Buffer {
 /** Skips a line that a `torn` line declares incomplete. Throws LiveError `bad-ledger` for an invalid line. */
 function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
-  for (let [at, number] = [0, before + 1]; at < whole.length; number += 1) {
+  let at = 0;
+  for (let number = before + 1; at < whole.length; number += 1) {
     const end = whole.indexOf(0x0a, at) + 1;
     const line = lineOf(whole.toString('utf8', at, end - 1));
     if (line?.event === 'torn' && parsed.at(-1)?.bytes === line.bytes) parsed.pop();
@@ -360,10 +363,13 @@ interface Reserved {
 
 function newTally(own: string) {
   const runs = new Map<string, Run>();
-  let [count, lastId] = [0, 0];
+  let count = 0;
+  let lastId = 0;
   // A line `forget` has cleared all runs that began before the line with this index.
   let forgotten = 0;
-  let [begun, superseded, forgets] = [false, false, false];
+  let begun = false;
+  let superseded = false;
+  let forgets = false;
   let lastClosing: LedgerLine | undefined;
   /** Unfinished runs that began before the run `own` and were not cleared. */
   const unfinished = () => {
@@ -421,7 +427,8 @@ function newTally(own: string) {
 }
 
 function balanceFrom(own: Run | undefined, unfinished: readonly Run[], doctor: Run | undefined) {
-  const [ofOwn, ofDoctor] = [own?.reserves ?? [], doctor?.reserves ?? []];
+  const ofOwn = own?.reserves ?? [];
+  const ofDoctor = doctor?.reserves ?? [];
   const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
   const carried = total(ofCarried.filter(counts));
   const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
@@ -441,7 +448,7 @@ function balanceFrom(own: Run | undefined, unfinished: readonly Run[], doctor: R
     refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
     proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
     unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
-    wrong: {
+    wronglyAccepted: {
       spent: total(wrong),
       ...byOperation((effect) => wrong.filter(({ line }) => line.effect === effect).map(({ line }) => line.what)),
     },

@@ -177,7 +177,8 @@ function headerOf(lines: readonly Line[], profiles: Profiles): Line | undefined 
   return first?.some((cell) => profiles.has(cell)) ? undefined : first;
 }
 
-const [orderColumn, idColumn] = ['clientorderid', 'recurringpaymentid'];
+const orderColumn = 'clientorderid';
+const idColumn = 'recurringpaymentid';
 const amountColumns = ['amount', 'amountfrom', 'amountto', 'amountsequence'];
 
 function isName(cell: string): boolean {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { startProcess } from '../../peer/adapter/channel.ts';
-import { type CaseAnswer, Conversation, newCaseId } from '../../peer/adapter/conversation.ts';
+import { type CaseAnswer, Conversation } from '../../peer/adapter/conversation.ts';
 import {
   AdapterError,
   adapterError,
@@ -43,12 +43,12 @@ export interface CheckedPoint {
   readonly hint?: string;
 }
 
-type Seen = Omit<CheckedPoint, 'name' | 'ok'>;
+type CheckResult = Omit<CheckedPoint, 'name' | 'ok'>;
 
 type AdapterProbe = ReturnType<typeof newProbe>;
 
 /** Resolves to a text if the check passed. Rejects with AdapterError if the adapter gives no valid answer. */
-type Check = (probe: AdapterProbe) => Promise<Seen | string>;
+type Check = (probe: AdapterProbe) => Promise<CheckResult | string>;
 
 /** Runs all checks in about ten seconds. If the greeting or an ordinary case fails, skips the later checks. */
 export async function checkAdapter(options: AdapterOptions, peer: Peer, onPoint: (point: CheckedPoint) => void) {
@@ -57,12 +57,12 @@ export async function checkAdapter(options: AdapterOptions, peer: Peer, onPoint:
   const all = Object.entries(checks);
   try {
     for (const [name, check] of all) {
-      const { isFault, ...seen } = await seenBy(check, probe);
+      const { isFault, ...result } = await resultOf(check, probe);
       const unchecked = all.length - points.length - 1;
       // If an ordinary case fails too, every later check would fail in the same way. So this check is the last one.
-      const isLast = isFault && (points.length === 0 || (await seenBy(checks[ordinary]!, probe)).isFault);
+      const isLast = isFault && (points.length === 0 || (await resultOf(checks[ordinary]!, probe)).isFault);
       const rest = isLast && points.length > 0 ? ` The ${unchecked} points after this one were not checked.` : '';
-      points.push({ name, ok: seen.hint === undefined, ...seen, what: `${seen.what}${rest}` });
+      points.push({ name, ok: result.hint === undefined, ...result, what: `${result.what}${rest}` });
       onPoint(points.at(-1)!);
       if (isLast) break;
     }
@@ -72,10 +72,10 @@ export async function checkAdapter(options: AdapterOptions, peer: Peer, onPoint:
   return points;
 }
 
-async function seenBy(check: Check, probe: AdapterProbe): Promise<Seen & { readonly isFault?: true }> {
+async function resultOf(check: Check, probe: AdapterProbe): Promise<CheckResult & { readonly isFault?: true }> {
   try {
-    const seen = await check(probe);
-    return typeof seen === 'string' ? { what: seen } : seen;
+    const result = await check(probe);
+    return typeof result === 'string' ? { what: result } : result;
   } catch (error) {
     if (error instanceof AdapterError) return { what: error.message, hint: error.hint, isFault: true };
     throw error;
@@ -104,7 +104,7 @@ const checks: Readonly<Record<string, Check>> = {
   'ping is answered with pong': async (probe) => {
     const conversation = await probe.lasting();
     conversation.say(lineOf({ t: 'ping', n: 77 }));
-    const late = (await pongCame(probe, 77)) ? undefined : 'No pong arrived within 2 s.';
+    const late = (await hasPong(probe, 77)) ? undefined : 'No pong arrived within 2 s.';
     const hint = `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language())}`;
     return verdictOn(late, 'The adapter answered.', hint);
   },
@@ -143,25 +143,27 @@ const checks: Readonly<Record<string, Check>> = {
     const bodyOf = async (input: CallInput) =>
       (await probe.ask({ operation: 'close-day', input })).requests[0]?.request.body;
     const plain = ordinaryCalls['close-day'].input;
-    const [absent, empty] = [await bodyOf(plain), await bodyOf({ ...plain, sale_approved_sum: '' })];
+    const absent = await bodyOf(plain);
+    const empty = await bodyOf({ ...plain, sale_approved_sum: '' });
     if (absent === undefined || empty === undefined)
       return 'The client refused an empty or an absent field, which is allowed.';
     if (Buffer.compare(absent, empty) !== 0) return 'An empty and an absent field gave different requests.';
     const hint = 'Pass every member of the input to the client, also empty members, and add none. ';
     const same = 'An empty field and an absent field gave the same request.';
-    return wrong(same, `${hint}If the client cannot do that, report unsupported.`);
+    return failure(same, `${hint}If the client cannot do that, report unsupported.`);
   },
 
   'each operation that is offered reaches the base URL': async (probe) => {
     const { ops } = probe.offers();
     if (ops.length === 0)
-      return wrong('The adapter offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
+      return failure('The adapter offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
     for (const operation of ops) {
       const { reply, requests } = await probe.ask({ operation });
       const { outcome, reason } = reply;
-      const how = `${operation}: the adapter reported ${outcome}${reason === undefined ? '' : ` (${reason.slice(0, 200)})`}`;
-      if (outcome !== 'completed') return wrong(`${how} for ordinary input.`, reachHint);
-      if (requests.length === 0) return wrong(`${how}, and no request reached the base URL.`, reachHint);
+      const because = reason === undefined ? '' : ` (${reason.slice(0, 200)})`;
+      const how = `${operation}: the adapter reported ${outcome}${because}`;
+      if (outcome !== 'completed') return failure(`${how} for ordinary input.`, reachHint);
+      if (requests.length === 0) return failure(`${how}, and no request reached the base URL.`, reachHint);
     }
     return `Requests arrived for ${ops.join(' and ')}.`;
   },
@@ -184,7 +186,7 @@ const checks: Readonly<Record<string, Check>> = {
     const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
     if (gate === undefined) return 'The adapter reports no gateId.';
     if (!('long' in gate))
-      return wrong('gateId is not reported as long.', `Write the digits as text: {"gateId":{"long":"${big}"}}.`);
+      return failure('gateId is not reported as long.', `Write the digits as text: {"gateId":{"long":"${big}"}}.`);
     return gate.long === big
       ? 'A long above 2^53 kept its digits.'
       : `The value is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. In a run, such a client fails.`;
@@ -198,7 +200,10 @@ const checks: Readonly<Record<string, Check>> = {
     const [header = ''] = requests.flatMap(({ request }) => headerValues(request.headers, 'authorization'));
     const missing = inject.filter((name) => !header.includes(values[name])).join(' and ');
     if (missing === '') return `The header has the ${inject.join(' and ')} of the case.`;
-    return wrong(`The ${missing} of the case is not in the header.`, 'Offer only values that the client lets you set.');
+    return failure(
+      `The ${missing} of the case is not in the header.`,
+      'Offer only values that the client lets you set.',
+    );
   },
 
   'stages that are offered are reported': async (probe) => {
@@ -210,21 +215,31 @@ const checks: Readonly<Record<string, Check>> = {
       for (const name of Object.keys(sent)) reported.add(name);
       const bad = Object.keys(sent).find((name) => name.endsWith('_b64') && base64Bytes(sent[name]!) === undefined);
       const hint = 'A stage whose name ends in _b64 holds base64 (RFC 4648 section 4).';
-      if (bad !== undefined) return wrong(`stages.${bad} is not base64.`, hint);
+      if (bad !== undefined) return failure(`stages.${bad} is not base64.`, hint);
     }
     const missing = stages.filter((stage) => !reported.has(stage) && !reported.has(`${stage}_b64`));
     if (missing.length === 0) return 'Every offered stage arrived.';
-    return wrong(`No result contained ${missing.join(', ')}.`, 'Offer only stages that a result contains.');
+    return failure(`No result contained ${missing.join(', ')}.`, 'Offer only stages that a result contains.');
   },
 
   'the adapter waits for a slow server': async (probe) => {
     const hint = 'Let the client wait as long as deadline_ms says.';
-    return reporting('completed', probe.ask({ answer: after(1000, probe) }), 'before the deadline of the case', hint);
+    return expectOutcome(
+      'completed',
+      probe.ask({ answer: slowly(1000, probe) }),
+      'before the deadline of the case',
+      hint,
+    );
   },
 
   'a reset is reported as transport_error': async (probe) => {
     const hint = 'Catch the error of the connection and report transport_error with its text.';
-    return reporting('transport_error', probe.ask({ answer: { kind: 'reset' } }), 'although there was no answer', hint);
+    return expectOutcome(
+      'transport_error',
+      probe.ask({ answer: { kind: 'reset' } }),
+      'although there was no answer',
+      hint,
+    );
   },
 
   'after a timeout, the next case still works': async (probe) => {
@@ -233,43 +248,43 @@ const checks: Readonly<Record<string, Check>> = {
     if (answer.kind === 'timed-out') await answer.late;
     const { answer: next } = await probe.attempt();
     if (started.over !== undefined)
-      return wrong(started.over.message, `Report transport_error and wait for the next case. ${started.over.hint}`);
-    sound(next);
+      return failure(started.over.message, `Report transport_error and wait for the next case. ${started.over.hint}`);
+    replyIn(next);
     return 'The adapter answered the next case.';
   },
 
   'two cases at once are kept apart': async (probe) => {
     if (probe.offers().maxInFlight < 2) return notOffered;
     const answered: string[] = [];
-    const slow = probe.attempt({ answer: after(800, probe) }).finally(() => answered.push('slow'));
+    const slow = probe.attempt({ answer: slowly(800, probe) }).finally(() => answered.push('slow'));
     await probe.ask();
     answered.push('quick');
-    sound((await slow).answer);
+    replyIn((await slow).answer);
     if (answered[0] === 'quick') return 'The quick case was answered before the slow case.';
     const hint = `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language())}`;
-    return wrong('The second case waited for the first.', hint);
+    return failure('The second case waited for the first.', hint);
   },
 
   'an operation that the client does not have is unsupported': async (probe) => {
     const { auth, input } = probe.caseAt('', { operation: 'close-day' });
-    const asked = probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
+    const asking = probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
     const hint = 'Answer unsupported to any op that the client does not have.';
-    return reporting('unsupported', asked, 'for the operation open-day, which no client has', hint);
+    return expectOutcome('unsupported', asking, 'for the operation open-day, which no client has', hint);
   },
 
   'bye ends the adapter': async (probe) => {
     const { conversation, notes } = await probe.fresh();
     await conversation.close();
-    return properly(notes);
+    return exitResult(notes);
   },
 
   'the end of standard input ends the adapter': async (probe) => {
     const { conversation, notes } = await probe.fresh();
     conversation.finish();
     await conversation.gone();
-    const seen = properly(notes);
+    const result = exitResult(notes);
     await conversation.stop(sessionClosed());
-    return seen;
+    return result;
   },
 
   'the adapter works in any locale': async (probe) => {
@@ -278,7 +293,7 @@ const checks: Readonly<Record<string, Check>> = {
     await conversation.close();
     const fault = faultIn(answer);
     if (fault === undefined) return 'Text beyond ASCII also arrives under LC_ALL=C.';
-    return wrong(`Under LC_ALL=C: ${fault.message}`, utf8Hint(probe.language()));
+    return failure(`Under LC_ALL=C: ${fault.message}`, utf8Hint(probe.language()));
   },
 
   'the adapter works in any folder': async (probe) => {
@@ -311,13 +326,18 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-async function reporting(wanted: string, asked: Promise<{ reply: ClientReply }>, otherwise: string, hint: string) {
-  const { outcome } = (await asked).reply;
-  if (outcome === wanted) return `The adapter reported ${outcome}.`;
-  return wrong(`The adapter reported ${outcome} ${otherwise}.`, hint);
+async function expectOutcome(
+  expected: ClientReply['outcome'],
+  asking: Promise<{ readonly reply: ClientReply }>,
+  when: string,
+  hint: string,
+): Promise<CheckResult | string> {
+  const { outcome } = (await asking).reply;
+  if (outcome === expected) return `The adapter reported ${outcome}.`;
+  return failure(`The adapter reported ${outcome} ${when}.`, hint);
 }
 
-async function pongCame({ messages }: AdapterProbe, n: number): Promise<boolean> {
+async function hasPong({ messages }: AdapterProbe, n: number): Promise<boolean> {
   const isPong = (message: Message) => message.t === 'pong' && message.n === n;
   for (let left = 100; left > 0 && !messages.some(isPong); left -= 1) await pause(20);
   return messages.some(isPong);
@@ -327,34 +347,34 @@ const reachHint =
   'Call the client with base_url as its base, the path prefix included; trust ca_file of hello, or offer tls false.';
 
 /** Sends a case with the text. The client may refuse the text, but the adapter must send a result. */
-async function withText(probe: AdapterProbe, text: string): Promise<Seen | string> {
+async function withText(probe: AdapterProbe, text: string): Promise<CheckResult | string> {
   const { answer } = await probe.attempt(probe.withText(text));
   const fault = faultIn(answer);
-  if (fault === undefined) return `The adapter reported ${sound(answer).outcome}.`;
-  return wrong(fault.message, `${fault.hint} ${utf8Hint(probe.language())} Split the input at 0x0A only.`);
+  if (fault === undefined) return `The adapter reported ${replyIn(answer).outcome}.`;
+  return failure(fault.message, `${fault.hint} ${utf8Hint(probe.language())} Split the input at 0x0A only.`);
 }
 
-function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
+function slowly(afterMs: number, probe: AdapterProbe): LocalAnswer {
   const then = ordinaryCalls[probe.offers().ops[0] ?? 'close-day'].answer;
   return { kind: 'slow', afterMs, then };
 }
 
-function properly(notes: Notes): Seen | string {
+function exitResult(notes: Notes): CheckResult | string {
   const odd = notes.first('adapters that did not end', 'disorderly ends');
   const hint = 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.';
   return verdictOn(odd, 'The adapter exited with code 0.', hint);
 }
 
 /** The check passes if there is no fault. */
-function verdictOn(fault: string | undefined, passed: string, hint: string): Seen {
-  return fault === undefined ? { what: passed } : wrong(fault, hint);
+function verdictOn(fault: string | undefined, passed: string, hint: string): CheckResult {
+  return fault === undefined ? { what: passed } : failure(fault, hint);
 }
 
-function wrong(what: string, hint: string): Seen {
+function failure(what: string, hint: string): CheckResult {
   return { what, hint };
 }
 
-const notOffered: Seen = { what: 'The adapter does not offer this.', offered: false };
+const notOffered: CheckResult = { what: 'The adapter does not offer this.', offered: false };
 
 function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
@@ -365,7 +385,7 @@ function faultIn(answer: CaseAnswer): AdapterError | undefined {
     Catch what the client throws. Report refused_locally if it sent no request, transport_error if no answer came, and completed with decoded.kind undecodable if an answer came.`;
 }
 
-function sound(answer: CaseAnswer): ClientReply {
+function replyIn(answer: CaseAnswer): ClientReply {
   const fault = faultIn(answer);
   if (fault !== undefined || answer.kind !== 'reply') throw fault;
   return answer.reply;
@@ -454,7 +474,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
     /** Like `attempt`, but rejects with AdapterError if the adapter sends no valid result. */
     async ask(change?: ProbedCase): Promise<{ readonly reply: ClientReply; readonly requests: readonly Exchange[] }> {
       const { answer, requests } = await attempt(change);
-      return { reply: sound(answer), requests };
+      return { reply: replyIn(answer), requests };
     },
 
     /** Adds a text at the end of a case. Any result is fine, so no server listens at the base URL. */
@@ -462,7 +482,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       const conversation = await theLasting();
       const call = caseAt('http://127.0.0.1:9/x', {});
       const line = (id: string) => caseLine(id, call, offers(), deadlineMs).replace(/\}\n$/, `${more}}\n`);
-      sound(await conversation.askAs(newCaseId(), line, { deadlineMs, maxMs: 3 * deadlineMs }));
+      replyIn(await conversation.askAs(line, { deadlineMs, maxMs: 3 * deadlineMs }));
     },
 
     /** Names the faults, also unknown members, of `ready`, or at most five of all other messages. */
@@ -470,7 +490,8 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       const found = messages
         .filter(({ t }) => (t === 'ready') === ready)
         .flatMap((message) => faultsOf(message, { strict: true }).map(({ sentence }) => `${message.t}: ${sentence}`));
-      return found.length === 0 ? undefined : `${[...new Set(found)].slice(0, ready ? undefined : 5).join('; ')}.`;
+      if (found.length === 0) return undefined;
+      return `${[...new Set(found)].slice(0, ready ? undefined : 5).join('; ')}.`;
     },
 
     withText(text: string): Pick<SessionCase, 'operation' | 'input'> {

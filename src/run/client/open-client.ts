@@ -1,5 +1,4 @@
 /** Opens a client and its local gateway, makes the first call, and checks the adapter. */
-import { createHash } from 'node:crypto';
 import { usableClientDefects } from '../../faults/index.ts';
 import { endAdapters } from '../../peer/adapter/channel.ts';
 import { AdapterError } from '../../peer/adapter/faults.ts';
@@ -15,6 +14,7 @@ import { type ClientAlteration, openInProcessSession } from '../../peer/client/c
 import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
 import { issueCertificates, openInProcessGateway, openLocalGateway } from '../../peer/local-gateway/local-gateway.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
+import { hashOf } from '../gateway/planned-cases.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
 import { type CheckedPoint, checkAdapter } from './check-adapter.ts';
@@ -93,7 +93,7 @@ function notRandom(repetition: Repetition) {
   const next = (what: string) => {
     const count = (counts.get(what) ?? 0) + 1;
     counts.set(what, count);
-    return createHash('sha256').update(`${what} ${count}`).digest('hex').slice(0, 32);
+    return hashOf(`${what} ${count}`).slice(0, 32);
   };
   return {
     gateway: { now: () => at, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },

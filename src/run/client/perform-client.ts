@@ -4,7 +4,6 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { identities, publishedIdentity } from '../../mock/identity.ts';
 import type { ClientSession, Noted, SessionCase, SessionReply } from '../../peer/adapter/messages.ts';
 import { authFor } from '../../peer/adapter/messages.ts';
-import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
 import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
@@ -23,7 +22,8 @@ import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
 
 /** Maximum calls for shrinking, because a client may be slow. */
-const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120];
+const maxCallsPerRequirement = 40;
+const maxCallsPerScenario = 120;
 /** The time for shrinking the failed calls of a scenario. */
 const shrinkingLimitMs = 30_000;
 
@@ -185,7 +185,9 @@ function floodFault(place: Place, answer: LocalAnswer): NonNullable<Call['adapte
 function formatAnswer(answer: LocalAnswer): string {
   if (answer.kind !== 'reply') return answer.kind === 'reset' ? 'a reset connection' : 'an endless answer';
   const [retryAfter] = headerValues(answer.headers, 'retry-after');
-  return `status ${answer.status}${retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter}`}`;
+  return retryAfter === undefined
+    ? `status ${answer.status}`
+    : `status ${answer.status} with Retry-After: ${retryAfter}`;
 }
 
 type Limits = Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>;
@@ -254,7 +256,10 @@ class Findings {
   }
 
   giveUpReason(gateway: LocalGateway): string | undefined {
-    return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
+    const flood = gateway.flood();
+    if (flood !== undefined) return flood;
+    if (this.isLate) return this.late();
+    return this.isGone() ? this.lastSilence : undefined;
   }
 
   /** If a client is silent with only one set of environment variables, try the next set: the client may work there. */
@@ -267,6 +272,11 @@ class Findings {
   private late(): string {
     return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within deadline_ms.`;
   }
+}
+
+/** A note on an event that is reported once in a run. */
+function notedOnce(sentence: string): Noted {
+  return { kind: sentence, first: [sentence] };
 }
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
@@ -306,24 +316,26 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** Milliseconds of calls before the first estimate, and the shortest estimate to warn about. */
-const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
+/** Milliseconds of calls before the first estimate. */
+const minMeasuredMs = 30_000;
+/** The shortest estimate to warn about, in milliseconds. */
+const minWarnedMs = 180_000;
 
 /** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
-export function paceTeller(calls: number, clients: number, tell: (sentence: string) => void): OnCall {
+export function newPaceWarning(calls: number, clients: number, report: (sentence: string) => void): OnCall {
   let answers = 0;
   let sumMs = 0;
-  let isTold = false;
+  let isReported = false;
   return ({ label }, afterMs) => {
     // Ignore probes: even a fast client may take the whole deadline of a probe.
-    if (isTold || label.input === 'probe') return;
+    if (isReported || label.input === 'probe') return;
     answers += 1;
     sumMs += afterMs;
     const wholeMs = (sumMs / answers) * (calls / clients);
     if (sumMs < minMeasuredMs || wholeMs < minWarnedMs) return;
-    isTold = true;
+    isReported = true;
     const each = (sumMs / answers / 1000).toFixed(1);
-    tell(
+    report(
       `the client takes ${each} s for each call, so ${calls} calls may take ${Math.round(wholeMs / 60_000)} minutes. ` +
         'Use --only or --cases to shorten the run, or try --workers.',
     );
@@ -345,7 +357,7 @@ function verifyTwice(request: SentRequest): string | undefined {
   if (consumer === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = consumer;
   const key = parameters.get('oauth_signature_method') === 'HMAC-SHA1' ? { consumerSecret } : { publicKeyPem };
-  return oracleDisagreement(request, key, { isRight: ours.ok, baseString });
+  return oracleDisagreement(request, key, { isCorrect: ours.ok, baseString });
 }
 
 const ordinaryDeadlineMs = 10_000;

@@ -123,7 +123,8 @@ function leadsAway(exchange: Exchange): boolean {
   const to = locationOf(exchange);
   const here = `${scheme}://${host}${target}`;
   if (to === undefined || !URL.canParse(to, here)) return false;
-  const [from, there] = [new URL(here), new URL(to, here)];
+  const from = new URL(here);
+  const there = new URL(to, here);
   const operationPath = from.pathname.slice(from.pathname.lastIndexOf('/api/'));
   return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
@@ -153,18 +154,20 @@ function clockFinding(offset: number | undefined): DoctorFinding {
       Compare the clock of this machine with a time server, because signatures contain the time.`;
   }
   const seconds = Math.abs(offset);
-  const apart = `${seconds} s${seconds < 120 ? '' : ` (${Math.round(seconds / 60)} minutes)`}`;
-  const [direction, seen] = offset > 0 ? ['ahead of', 'past'] : ['behind', 'future'];
+  const minutes = seconds < 120 ? '' : ` (${Math.round(seconds / 60)} minutes)`;
+  const apart = `${seconds} s${minutes}`;
+  const [direction, time] = offset > 0 ? ['ahead of', 'past'] : ['behind', 'future'];
   const what = `the target's clock is ${apart} ${direction} this machine's`;
   if (!isOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
   return problem('clock')`${what}, by its Date header
-    For the target, every oauth_timestamp of this machine is ${apart} in the ${seen}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
+    For the target, every oauth_timestamp of this machine is ${apart} in the ${time}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
 }
 
 function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
   const withStatus = (isWanted: (status: number) => boolean) =>
     exchanges.find(({ response }) => response !== undefined && isWanted(response.status));
-  const [limited, faulty] = [withStatus((status) => status === 429), withStatus((status) => status >= 500)];
+  const limited = withStatus((status) => status === 429);
+  const faulty = withStatus((status) => status >= 500);
   const [wait] = headerValues(limited?.response?.headers ?? [], 'retry-after');
   const after = wait === undefined ? '' : `, with Retry-After: ${wait.slice(0, 40)}`;
   const limits = headersLike(/^(?:x-)?ratelimit/, exchanges);

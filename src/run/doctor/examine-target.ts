@@ -17,7 +17,7 @@ import type { DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.t
 import { allowsEffects, ok, problem, remark, unchecked } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
-import { notSent, type Transport } from '../transport/transport.ts';
+import { hostAndPort, notSent, type Transport } from '../transport/transport.ts';
 import { answerFindings, isAccepted } from './answers.ts';
 
 /** Sends a request, and never throws for the target. If the guard stops it, the exchange has the failure `not-sent`. */
@@ -58,7 +58,7 @@ export async function examineTarget(
 }
 
 export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
-  const place = placeOf(new URL(target));
+  const place = hostAndPort(new URL(target));
   const socket = connectTcp(place);
   const facts = () => ({ address: socket.remoteAddress ?? place.host });
   return reachableFinding(place, await settled(socket, 'connect', deadlineMs, facts));
@@ -84,7 +84,7 @@ export async function sendUnsigned(
 /** Plain HTTP is a problem outside loopback, because others can read payments and forge answers. */
 async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: number): Promise<DoctorFinding[]> {
   if (url.protocol === 'https:') {
-    const { host, port } = placeOf(url);
+    const { host, port } = hostAndPort(url);
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket = connectTls({ host, port, rejectUnauthorized: false, ...name, ca });
     const tried = await settled(socket, 'secureConnect', deadlineMs, () => factsOf(socket, host));
@@ -101,11 +101,6 @@ async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: n
 function unexamined(before: readonly DoctorFinding[], reason: string): ExaminedTarget {
   const open = [unchecked('path')`base URL not checked: ${reason}`, unchecked('clock')`clock not checked: ${reason}`];
   return { findings: [...before, ...open], answers: false, accepted: [] };
-}
-
-function placeOf(url: URL): HostAndPort {
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port };
 }
 
 function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
@@ -244,7 +239,8 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {
-  const why = code === 'TIMEOUT' ? 'no answer' : reason === undefined ? code : `${reason}, ${code}`;
+  const cause = reason === undefined ? code : `${reason}, ${code}`;
+  const why = code === 'TIMEOUT' ? 'no answer' : cause;
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD/.test(code)) {
     return problem('tls/none')`${place} does not speak TLS (${why})
       Check the port. If the gateway really speaks plain HTTP there, write http:// in target.`;
@@ -261,7 +257,7 @@ function timeOf(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-type HostAndPort = { readonly host: string; readonly port: number };
+type HostAndPort = ReturnType<typeof hostAndPort>;
 
 type CertificateFacts = ReturnType<typeof factsOf>;
 

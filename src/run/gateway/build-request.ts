@@ -1,5 +1,4 @@
 /** Builds and signs a planned request, and verifies it with the oracle. Pure: timestamp and nonce are input. */
-
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
 import { printHeader, signedParameters } from '../../../generators/authorization.ts';
@@ -27,25 +26,13 @@ export interface BuiltRequest {
   /** In base64. The header may have the signature in another form. */
   readonly signature?: string;
   /** Whether the signature is correct. Undefined if this depends on how a gateway reads the request. */
-  readonly signatureIsRight: boolean | undefined;
+  readonly isSignatureCorrect: boolean | undefined;
 }
 
 /** Builds and signs the request of a plan (sections 4 and 5; RFC 5849 section 3.4). */
 export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
-  const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
-  const path = operationPath(target, plan.operation, endpoint);
-  const contentType: Header[] =
-    plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
-  const encoded = encodeForm(plan.body);
-  const unsigned: SentRequest = {
-    method: plan.method ?? 'POST',
-    scheme: target.scheme,
-    host: target.host,
-    target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
-    headers: [...contentType, ...(plan.furtherHeaders ?? [])],
-    body: Buffer.from(typeof plan.rawBody === 'function' ? plan.rawBody(encoded) : (plan.rawBody ?? encoded), 'utf8'),
-  };
-  if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
+  const unsigned = unsignedRequest(plan, target, plan.situation ?? situation);
+  if (plan.unsigned) return { request: unsigned, fresh, isSignatureCorrect: false };
   const withHeader = (value: string): SentRequest => ({
     ...unsigned,
     headers: [['Authorization', value], ...unsigned.headers],
@@ -53,13 +40,11 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   if (plan.authorization !== undefined) {
     const { authorization } = plan;
     const value = typeof authorization === 'string' ? authorization : authorization(target.credentials);
-    return { request: withHeader(value), fresh, signatureIsRight: false };
+    return { request: withHeader(value), fresh, isSignatureCorrect: false };
   }
-  const right = signPlan(plan, unsigned, target, fresh);
-  const { authorization, base, signature, parameters } =
-    plan.resigned === undefined
-      ? right
-      : right.with(plan.resigned(withHeader(right.authorization), target.credentials));
+  const { base, parameters, signature, print } = signPlan(plan, unsigned, target, fresh);
+  const first = print(plan.signature?.(signature) ?? signature);
+  const authorization = plan.resigned ? print(plan.resigned(withHeader(first), target.credentials)) : first;
   const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
   return {
     request:
@@ -69,7 +54,27 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     fresh,
     baseString: base,
     signature,
-    signatureIsRight: signatureIsRight(plan),
+    isSignatureCorrect: isSignatureCorrect(plan),
+  };
+}
+
+/** Builds the request of a plan without its OAuth credentials. The path has no endpoint if `place` lacks one. */
+export function unsignedRequest(
+  plan: RequestPlan,
+  place: Pick<Target, 'scheme' | 'host' | 'prefix' | 'versions' | 'endpoints'>,
+  situation: Situation,
+): SentRequest {
+  const path = operationPath(place, plan.operation, place.endpoints[situation] ?? '');
+  const contentType: Header[] =
+    plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
+  const encoded = encodeForm(plan.body);
+  return {
+    method: plan.method ?? 'POST',
+    scheme: place.scheme,
+    host: place.host,
+    target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
+    headers: [...contentType, ...(plan.furtherHeaders ?? [])],
+    body: Buffer.from(typeof plan.rawBody === 'function' ? plan.rawBody(encoded) : (plan.rawBody ?? encoded), 'utf8'),
   };
 }
 
@@ -79,25 +84,28 @@ function credentialsElsewhere(plan: RequestPlan, target: string, credentials: re
 }
 
 function withQuery(target: string, query: string | undefined): string {
-  return query === undefined ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`;
+  if (query === undefined) return target;
+  const separator = target.includes('?') ? '&' : '?';
+  return `${target}${separator}${query}`;
 }
 
-function signatureIsRight(plan: RequestPlan): boolean | undefined {
+function isSignatureCorrect(plan: RequestPlan): boolean | undefined {
   // Undefined, because gateways differ: for example, only some gateways sign a body of another content type.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
   // Undefined if the signature is correct, but the header names another method.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
-  const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
-  return (plan.key ?? 'right') === 'right' && !spoilt;
+  const isChanged = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
+  return (plan.key ?? 'right') === 'right' && !isChanged;
 }
 
+/** Signs the request as planned. `signature` is in base64. `print` writes the Authorization header for a signature. */
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
   const own = methodOf(plan);
   const { names: method, signs } = plan.otherMethod ?? { names: own, signs: own };
-  const right: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
-  const header = plan.header?.(right);
-  const parameters = header === undefined ? rightParameters(right, plan) : signedParameters(header);
+  const ordinary: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
+  const header = plan.header?.(ordinary);
+  const parameters = header === undefined ? ordinaryParameters(ordinary, plan) : signedParameters(header);
   const changed = plan.signed ?? {};
   const same = <T>(sent: T) => sent;
   const uri = baseStringUri({
@@ -116,20 +124,23 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   const signature = isOwn
     ? sign(base, signingKey(signs, plan.key ?? 'right', target))
     : signOtherwise(base, signs, target.credentials);
-  const signed = (finished: string) => {
-    const last: readonly Pair[] = plan.omit === 'oauth_signature' ? [] : [['oauth_signature', finished]];
-    const authorization =
-      header === undefined ? printAuthorization([...parameters, ...last]) : printHeader(header, finished);
-    return { base, signature, parameters, authorization };
+  const print = (sent: string): string => {
+    if (header !== undefined) return printHeader(header, sent);
+    return printAuthorization(
+      plan.omit === 'oauth_signature' ? parameters : [...parameters, ['oauth_signature', sent]],
+    );
   };
-  return { ...signed(plan.signature?.(signature) ?? signature), with: signed };
+  return { base, parameters, signature, print };
 }
 
 function methodOf({ operation }: RequestPlan): SignatureMethod {
   return operations[operation].signatureMethod;
 }
 
-function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader, plan: RequestPlan): readonly Pair[] {
+function ordinaryParameters(
+  { consumerKey, method, timestamp, nonce }: FreshHeader,
+  plan: RequestPlan,
+): readonly Pair[] {
   const all: Pair[] = [
     ['oauth_consumer_key', consumerKey],
     ['oauth_signature_method', method],
@@ -206,15 +217,16 @@ function digestOf(base: string): Buffer {
 export function oracleDisagreement(
   request: SentRequest,
   key: Parameters<typeof secondOpinion>[1],
-  { isRight, baseString }: { readonly isRight: boolean; readonly baseString?: string },
+  { isCorrect, baseString }: { readonly isCorrect: boolean; readonly baseString?: string },
 ): string | undefined {
   const opinion = secondOpinion(request, key);
   if (baseString !== undefined && opinion.baseString !== baseString) {
     return `the base strings of suite and oracle differ: ${baseString} and ${opinion.baseString}`;
   }
-  const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'correct' : 'incorrect'));
-  if (found === expected) return undefined;
-  return `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
+  if (opinion.verified === isCorrect) return undefined;
+  return isCorrect
+    ? 'the oracle finds the signature incorrect, but the suite expects it to be correct'
+    : 'the oracle finds the signature correct, but the suite expects it to be incorrect';
 }
 
 /** Percent-encodes a text in the style of `raw`: escapes the same characters, or none, in the same letter case. */

@@ -17,7 +17,7 @@ import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
 import { type BuiltRequest, buildRequest, type Fresh, oracleDisagreement } from './build-request.ts';
-import { hashOf, mockEndpoints, neededNumbers, plannedCases, type Selecting } from './planned-cases.ts';
+import { hashOf, mockEndpoints, neededNumbers, newOrderMark, plannedCases, type Selecting } from './planned-cases.ts';
 
 export interface RunContext {
   readonly target: Target;
@@ -100,12 +100,12 @@ export function performerOf(scenario: Scenario, context: RunContext, sent: SentC
 
 /** The disagreement between suite and oracle. Undefined without one, or if the suite does not know the answer. */
 function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
-  const { request, baseString, signatureIsRight: isRight } = built;
-  if (baseString === undefined || isRight === undefined) return undefined;
+  const { request, baseString, isSignatureCorrect: isCorrect } = built;
+  if (baseString === undefined || isCorrect === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = target.credentials;
   const isHmac = operations[operation].signatureMethod === 'HMAC-SHA1';
   const key = isHmac ? { consumerSecret } : { publicKeyPem };
-  return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
+  return oracleDisagreement(request, key, { isCorrect, ...(isCorrect && { baseString }) });
 }
 
 function notRepeated(before: object | undefined): Unsent {
@@ -219,8 +219,8 @@ export function drawnId(key: string, length: number): string {
 function renewedOrders(payload: string, key: string): string {
   const bytes = base64Bytes(payload);
   if (bytes === undefined) return payload;
-  const newMark = (_: string, at: number) => `cs${hashOf(`${key} ${at}`).slice(0, 10)}-`;
-  return Buffer.from(bytes.toString('latin1').replace(orderMark, newMark), 'latin1').toString('base64');
+  const renewed = bytes.toString('latin1').replace(orderMark, (_, at: number) => newOrderMark(`${key} ${at}`));
+  return Buffer.from(renewed, 'latin1').toString('base64');
 }
 
 export function freshNow(): Fresh {
@@ -229,8 +229,10 @@ export function freshNow(): Fresh {
 
 /** Sends at most `maxRequests` requests that measure the gateway. */
 export function asking(perform: PerformCase, maxRequests: number) {
-  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
-  let [isUsedUp, isCloseDayOver] = [false, false];
+  const cases: Case[] = [];
+  const notSent: NotSent[] = [];
+  let isUsedUp = false;
+  let isCloseDayOver = false;
   let number = 0;
   return {
     cases,

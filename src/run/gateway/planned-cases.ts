@@ -15,7 +15,8 @@ import type { RunOptions } from '../options/run-options.ts';
 import { gatewayPlan, isWholeButExceptions, selectedIds, selectScenarios } from '../options/selection.ts';
 import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 
-type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> & Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
+type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
+  Partial<Pick<RunOptions, 'runId' | 'slow'>> & { readonly live?: Pick<LiveRun, 'config'> };
 
 export function plannedCases(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
   return plansIn(options)(scenario);
@@ -98,7 +99,7 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
 const maxOrderLength = 128;
 
 /** With this allowance a run sends every case, even if no refusal is believed. */
-export const plenty = { days: 500, payments: 800 } as const;
+export const wholeRunAllowance = { days: 500, payments: 800 } as const;
 
 /** `key` has the ids of run and scenario. Equal keys give equal payments, different keys give different order ids. */
 function livePayments(
@@ -110,7 +111,7 @@ function livePayments(
     payment: ([order = '', id = '', amount = '']) => {
       const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
       count += 1;
-      const mark = `cs${hashOf(`${key} ${count}`).slice(0, 10)}-`;
+      const mark = newOrderMark(`${key} ${count}`);
       // Replace delimiters in order ids: otherwise a batch can be read in several ways, and the guard stops it.
       const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, maxOrderLength).replace(/ $/, 'A');
       return [text, profile.id, profile.amount];
@@ -121,7 +122,8 @@ function livePayments(
     totals: () => totals,
     // Send secrets only on loopback: elsewhere proxies may log refused requests.
     showsSecret: isLoopback(new URL(target).host),
-    hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
+    hasRoom:
+      allow['closes-day'] >= wholeRunAllowance.days && allow['starts-payments'].count >= wholeRunAllowance.payments,
   };
 }
 
@@ -137,8 +139,9 @@ export function reletter(text: string, key: string): string {
   return [...text]
     .map((character, at, all) => {
       const size = sizeAt(all, at);
-      const first = size === 9 ? '1' : /[a-z]/.test(character) ? 'a' : 'A';
       if (size === 1) return character;
+      const firstLetter = /[a-z]/.test(character) ? 'a' : 'A';
+      const first = size === 9 ? '1' : firstLetter;
       return String.fromCharCode(first.charCodeAt(0) + (stream[(isOne ? 0 : at) % stream.length]! % size));
     })
     .join('');
@@ -160,6 +163,11 @@ function isOneRepeated(text: string): boolean {
   return /^(.)\1+$/u.test(text);
 }
 
+/** A mark of the form `orderMark` for the order ids of a request. */
+export function newOrderMark(key: string): string {
+  return `cs${hashOf(key).slice(0, 10)}-`;
+}
+
 /** SHA-256 in hexadecimal. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -173,8 +181,6 @@ export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   );
   return { ...plan, body };
 }
-
-type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'config'> };
 
 export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard' | 'again'>;
 
@@ -198,16 +204,16 @@ const byScenario = memoize(
 );
 
 /** All scenarios. Without a control interface, only the scenarios that need no scripted answers. */
-function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
+function arrangeable({ live }: Pick<PlanOptions, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(
     ({ needsAnswers }) => !needsAnswers || live === undefined || live.config.controlUrl !== undefined,
   );
 }
 
 /** The selected requirements that no scenario names, because every answer tests them. Empty without a selection. */
-export function shownByEveryAnswer({ only, ...options }: Options): readonly string[] {
+export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'live'>): readonly string[] {
   if (isWholeButExceptions(only)) return [];
-  const shown = new Set<string>(arrangeable(options).flatMap(({ shows }) => shows));
+  const shown = new Set<string>(arrangeable({ live }).flatMap(({ shows }) => shows));
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 

@@ -1,5 +1,4 @@
 /** Performs a step of a live run: sends one case at a time through the effect guard. Also computes time limits. */
-
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -28,7 +27,7 @@ export async function performStep(session: LiveSession, step: LiveStep, options:
   const transport = session.openTransport();
   try {
     // Probe before the first step only: the probe after a step serves the next step too.
-    const isFirst = session.sent.size === 0 && session.over(isSettled(step)) === undefined;
+    const isFirst = session.sent.size === 0 && session.over(isAfterFirstValid(step)) === undefined;
     const before = isFirst ? (await session.probe(transport)).failed : undefined;
     const performed = await performCases(step, options, session, transport);
     await session.target.arrange?.('open').catch((cause: Error) => performed.suiteErrors.push(cause.message));
@@ -37,7 +36,7 @@ export async function performStep(session: LiveSession, step: LiveStep, options:
       scenario: scenario.id,
       ...performed,
       unreachable: before ?? after?.failed,
-      givenUp: session.over(isSettled(step)),
+      givenUp: session.over(isAfterFirstValid(step)),
       goneAfter: session.goneAfter?.(),
       ...(step.phase === 'first positives' && { settles: true }),
     };
@@ -46,7 +45,7 @@ export async function performStep(session: LiveSession, step: LiveStep, options:
   }
 }
 
-function isSettled({ phase }: LiveStep): boolean {
+function isAfterFirstValid({ phase }: LiveStep): boolean {
   return phase === 'positives' || phase === 'observations' || phase === 'last';
 }
 
@@ -54,7 +53,8 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
   const { scenario } = step;
   const plan = plannedCases(scenario, options);
   const { perform, suiteErrors } = performerIn(session, step, options, transport);
-  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
+  const cases: Case[] = [];
+  const notSent: NotSent[] = [];
   for (const number of step.numbers) {
     const planned = plan[number]!;
     const performed = await perform(planned, number);
@@ -66,7 +66,7 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
     const [exchange] = performed.exchanges;
     if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
     if (classify(performed) === 'refused') {
-      const others = await inAcceptedForm(otherForms(step, planned, number), plan.length, perform);
+      const others = await tryOtherForms(otherForms(step, planned, number), plan.length, perform);
       cases.push(...others.cases);
       if (others.accepted !== undefined) session.settle(scenario.operation, others.accepted);
     }
@@ -78,7 +78,7 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
 export function performerIn(session: LiveSession, step: LiveStep, options: StepOptions, transport: Transport) {
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
-  const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
+  const context = { target, transport, policy: policyOf(step, options, session), seed, fresh, secondVoice, built };
   // Keep the cases of earlier steps, because a later case may repeat a request of an earlier case.
   const { id } = step.scenario;
   const sent = session.sent.get(id) ?? new Map();
@@ -98,7 +98,7 @@ export function performerIn(session: LiveSession, step: LiveStep, options: StepO
 type Perform = ReturnType<typeof performerOf>['perform'];
 type OtherForms = { readonly cases: readonly Case[]; readonly accepted?: Exchange };
 
-async function inAcceptedForm(others: readonly PlannedCase[], next: number, perform: Perform): Promise<OtherForms> {
+async function tryOtherForms(others: readonly PlannedCase[], next: number, perform: Perform): Promise<OtherForms> {
   const cases: Case[] = [];
   let acceptedForm: string | undefined;
   for (const [at, other] of others.entries()) {
@@ -115,7 +115,7 @@ async function inAcceptedForm(others: readonly PlannedCase[], next: number, perf
   return { cases };
 }
 
-function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): RunContext['policy'] {
+function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): RunContext['policy'] {
   const { scenario, phase } = step;
   const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
   return {
@@ -123,14 +123,15 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
     before({ label, request }) {
       // Doctor has sent this request, and the target accepted it. Record doctor's exchange, and cause no second effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
-      const over = session.over(isSettled(step));
+      const over = session.over(isAfterFirstValid(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
       const { situation = scenario.situation } = request;
       if (session.target.endpoints[situation] !== undefined) return undefined;
       return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
     },
     async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
-      const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
+      const difference = label.differsIn === undefined ? '' : ` (${label.differsIn})`;
+      const what = `${scenario.id} case ${number}${difference}`;
       // A reused nonce is a fault only if the target accepted the first request with this nonce.
       const isWrong = repeats === undefined || classify(repeats) === 'accepted';
       const purpose = {

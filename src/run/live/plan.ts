@@ -8,18 +8,18 @@ import { groupBy } from '../../record/group-by.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import type { ByOperation, Done, Kept } from '../allowance/budget.ts';
+import type { ByOperation, Kept } from '../allowance/budget.ts';
 import { countOf, decide, excessReason, hasOneEffect, Spent } from '../allowance/budget.ts';
 import type { LedgerBalance } from '../allowance/ledger.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
-import { buildRequest } from '../gateway/build-request.ts';
+import { unsignedRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
 import type { Selecting } from '../gateway/planned-cases.ts';
 import { isInOrder, isTwinAlone, neededPlans, plannedCases, shownByEveryAnswer } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
-import { placeOf, type Target } from '../target/target.ts';
+import { placeOf } from '../target/target.ts';
 
 interface LivePlan {
   readonly format: 'countersign-plan';
@@ -101,13 +101,15 @@ function planWithin(
   const counted = new Map<string, number>();
   const reasons = new Map<string, number>();
   const keep = costOf(priced);
-  let [booked, predicted] = [carried, Spent.nothing];
+  let booked = carried;
+  let predicted = Spent.nothing;
   // Effects of all requests that may be sent, whatever the target answers.
-  let [possible, possiblyBelieved] = [Spent.nothing, Spent.nothing];
+  let possible = Spent.nothing;
+  let possiblyBelieved = Spent.nothing;
   // Before the first case, doctor sends one request of each operation to the unknown endpoint.
   let elsewhere = config.unknownEndpointId === undefined ? Spent.nothing : new Spent(1, 1, siteOf(config).maxCharge);
-  let believed: ByOperation<number> = refusals;
-  let wrong: Done['wrong'] = { spent: Spent.nothing, closesDay: [], payments: [] };
+  const believed = { ...refusals };
+  const wronglyAccepted = { spent: Spent.nothing, closesDay: [] as string[], payments: [] as string[] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   for (const { step, planned, worst, isSpare } of priced) {
     const { phase, scenario } = step;
@@ -115,7 +117,7 @@ function planWithin(
       if (!isSpare) leaveOut(worst.reason);
       continue;
     }
-    const take = () => {
+    const include = () => {
       steps.add(step);
       sent.push({ scenario: scenario.id, planned });
       const key = `${phase} ${scenario.operation}`;
@@ -123,7 +125,7 @@ function planWithin(
     };
     if (worst.effect === 'none' || worst.unknown) {
       elsewhere = elsewhere.and(worst);
-      take();
+      include();
       continue;
     }
     if (excessReason(worst, carried, allow) === undefined) {
@@ -136,20 +138,23 @@ function planWithin(
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
     // The plan assumes that answers are readable and that the target accepts valid requests.
     const assumed = { unreadable: Spent.nothing, disbelieved: Spent.nothing };
-    const done = { ...assumed, spent: booked, carried, byDoctor, refusals: believed, wrong };
+    const done = { ...assumed, spent: booked, carried, byDoctor, refusals: believed, wronglyAccepted };
     const decision = decide(worst, purpose, { ...config, allow }, done);
     if (isUnsent(decision)) {
       leaveOut(decision.reason);
       continue;
     }
     const { doubt, kept = Spent.nothing } = decision;
-    take();
+    include();
     needs = needs.larger(booked.plus(kept).and(worst));
     if (!negative) predicted = predicted.and(worst);
     const isWrong = negative && isAccepted(scenario.id, planned);
     const count = countOf(worst);
-    if (isWrong) wrong = { ...wrong, spent: wrong.spent.and(worst), [count]: [...wrong[count], scenario.id] };
-    if (negative && !isWrong && doubt === undefined) believed = { ...believed, [count]: believed[count] + 1 };
+    if (isWrong) {
+      wronglyAccepted.spent = wronglyAccepted.spent.and(worst);
+      wronglyAccepted[count].push(scenario.id);
+    }
+    if (negative && !isWrong && doubt === undefined) believed[count] += 1;
     else booked = booked.and(worst);
   }
   if (options.measure !== undefined || options.contracts) {
@@ -185,20 +190,22 @@ function planWithin(
     predicted: predicted.budget(),
     atMost: atMost.budget(),
     requests,
-    aboutSeconds: cases === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / config.rate, usualAnswer)),
+    aboutSeconds: cases === 0 ? 0 : Math.ceil(startAndEndSeconds + requests * Math.max(1 / config.rate, answerSeconds)),
     ifRefusalsAreUntrue: atMost
       .plus(elsewhere)
-      .plus(untrue(possiblyBelieved, refusals, config))
+      .plus(effectsOfBelieved(possiblyBelieved, refusals, config))
       .budget(),
   };
   return { plan, sent, needs: needs.budget(), believed };
 }
 
-/** Seconds for the start and the end of a run together, and seconds for one answer of a near target. */
-const [aroundRun, usualAnswer] = [6, 0.02];
+/** Seconds for the start and the end of a run together. */
+const startAndEndSeconds = 6;
+/** Seconds for one answer of a near target. */
+const answerSeconds = 0.02;
 
 /** Effects of the requests whose refusals are believed, if all these refusals are untrue. */
-function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
+function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
   const payments = left('payments');
@@ -225,11 +232,11 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   const { config } = options.live;
   const place = arrangedAt(config);
   const site = siteOf(config);
-  return orderSteps(options as RunOptions).flatMap((step) => {
+  return orderSteps(options).flatMap((step) => {
     if (cannotArrange(step.scenario, place)) return [];
-    const plan = plannedCases(step.scenario, options as RunOptions);
+    const plan = plannedCases(step.scenario, options);
     const priced = (planned: PlannedCase, isSpare: boolean): PricedCase => {
-      return { step, planned, worst: worstOf(planned.request, step, place as Target, site), isSpare };
+      return { step, planned, worst: worstOf(planned.request, step, place, site), isSpare };
     };
     return step.numbers.flatMap((number) => [
       priced(plan[number]!, false),
@@ -238,7 +245,8 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   });
 });
 
-export function costOfRight(options: LiveOptions): Kept {
+/** The part of the allowance that the valid requests of the run may use. */
+export function costOfValid(options: LiveOptions): Kept {
   return costOf(casesInOrder(options));
 }
 
@@ -251,19 +259,23 @@ function costOf(priced: readonly PricedCase[]): Kept {
 }
 
 /** The worst effect of the request. Builds the request without a signature, which does not change the effect. */
-function worstOf(plan: RequestPlan, { scenario }: LiveStep, place: Target, site: Site): WorstCase | Unsent {
+function worstOf(
+  plan: RequestPlan,
+  { scenario }: LiveStep,
+  place: ReturnType<typeof placeOf>,
+  site: Site,
+): WorstCase | Unsent {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
     return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
   }
-  const unsigned = { ...plan, unsigned: true };
-  const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });
+  const request = unsignedRequest(plan, place, situation);
   return worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
 }
 
 function nothingToSendReason(options: LiveOptions): string | undefined {
   const { config } = options.live;
-  const missing = orderSteps(options as RunOptions)
+  const missing = orderSteps(options)
     .filter(({ scenario }) => cannotArrange(scenario, arrangedAt(config)))
     .map(({ scenario: { situation, needsAnswers, needsProfiles } }) =>
       needsAnswers || needsProfiles ? missingKeys.unlocked : missingKeys[situation],

@@ -21,7 +21,7 @@ import type { DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.t
 import { type Site, siteOf } from '../target/site.ts';
 import { controlOf, liveTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
-import { costOfRight } from './plan.ts';
+import { costOfValid } from './plan.ts';
 
 type Place = Pick<Case, 'scenario' | 'number'>;
 
@@ -110,7 +110,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
     target,
     guard,
     sent: new Map(),
-    keep: costOfRight(options),
+    keep: costOfValid(options),
     openTransport: () => openTransport({ ...limits, oneConnection: true, ca, redactor }),
     async probe(through) {
       if (stop.signal.aborted) return { gone: false };
@@ -180,12 +180,16 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   };
 }
 
-/** The run ends after so many timeouts in a row. The second limit also counts requests about open points. */
-const [maxDocumentedTimeouts, maxTimeouts] = [5, 20];
+/** The run ends after this number of timeouts in a row, without requests about open points. */
+const maxDocumentedTimeouts = 5;
+/** The run ends after this number of timeouts in a row. */
+const maxTimeouts = 20;
 
 /** Counts timeouts in a row. A closed connection counts as an answer. Requests with unusual framing are ignored. */
 export function newSilence() {
-  let [documented, all, last] = [0, 0, ''];
+  let documented = 0;
+  let all = 0;
+  let last = '';
   return {
     note({ label, exchanges: [{ failure }] }: Case, { request }: Pick<PlannedCase, 'request'>): void {
       if (request.framing !== undefined) return;

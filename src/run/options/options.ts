@@ -1,5 +1,4 @@
 /** All options of all commands. Flags, types, help, repeat commands and shell completion come from this table. */
-
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';

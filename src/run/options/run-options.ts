@@ -81,6 +81,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   const seed = options.seed ?? String(randomBytes(4).readUInt32BE());
   const startedAt = new Date(now).toISOString();
   const stamp = startedAt.replace(/[:.]/g, '-');
+  const gateway = target === 'mock' ? 'mock' : 'gateway';
   return {
     runId: randomBytes(8).toString('hex'),
     // Do not use strict for a mock with a variant: a variant conforms to the document, but may fail in this profile.
@@ -89,7 +90,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
     only: [],
     defects: [],
     variants: [],
-    out: join(cwd, 'reports', 'runs', `${stamp}-${options.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
+    out: join(cwd, 'reports', 'runs', `${stamp}-${options.client ? 'client' : gateway}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
     // Use one process for few requests: a second process would take more time than it saves.

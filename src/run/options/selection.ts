@@ -1,5 +1,4 @@
 /** Selects requirements and scenarios by patterns of requirement ids. */
-
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
@@ -29,13 +28,6 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
     .filter((row) => row.side === side && row.untestable === undefined)
     .map((row) => row.id)
     .filter((id) => patterns.length === 0 || matchesAny(id, patterns));
-}
-
-export function untestableOf(pattern: string): { readonly id: string; readonly untestable: string } | undefined {
-  for (const { id, untestable } of requirements) {
-    if (untestable !== undefined && matches(id, pattern)) return { id, untestable };
-  }
-  return undefined;
 }
 
 /** If no scenario names a requirement, every response tests it. So it selects all scenarios of its operation. */

@@ -1,5 +1,4 @@
 /** Errors of use or configuration that the user can fix. They end with exit code 2. */
-
 import { nearestName } from '../../../schemas/nearest.ts';
 import { inTwoLines } from '../../record/errors.ts';
 

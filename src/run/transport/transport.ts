@@ -46,7 +46,8 @@ export function openTransport(options: TransportOptions = {}): Transport {
     // Wait for pending events, which may close an idle connection. Some events need two turns of the event loop.
     await nextTurn();
     await nextTurn();
-    const [startedAt, start] = [Date.now(), performance.now()];
+    const startedAt = Date.now();
+    const start = performance.now();
     const done = (outcome: Outcome, request = planned): Exchange => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
@@ -100,17 +101,21 @@ interface Connection {
 
 function openConnection(request: SentRequest, ca: string | undefined): Connection {
   const origin = `${request.scheme}://${request.host}`;
-  const { hostname, port, protocol } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isSecure = protocol === 'https:';
-  const at = { host, port: Number(port || (isSecure ? 443 : 80)), noDelay: true };
-  const servername = isIP(host) === 0 ? host : '';
-  const socket = isSecure ? connectTls({ ...at, servername, ca, ALPNProtocols: ['http/1.1'] }) : connectPlain(at);
+  const at = { ...hostAndPort(new URL(origin)), noDelay: true };
+  const servername = isIP(at.host) === 0 ? at.host : '';
+  const socket =
+    request.scheme === 'https' ? connectTls({ ...at, servername, ca, ALPNProtocols: ['http/1.1'] }) : connectPlain(at);
   const connection: Connection = { socket, origin, receive: () => {} };
   socket.on('data', (chunk: Buffer) => connection.receive(chunk));
   socket.on('error', (error) => connection.receive(error));
   for (const event of ['end', 'close']) socket.on(event, () => connection.receive('end'));
   return connection;
+}
+
+/** The host without the brackets of IPv6, and the port or the default port of the scheme. */
+export function hostAndPort({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) };
 }
 
 function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Connection | undefined {
@@ -123,8 +128,10 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Without an announced limit, a connection is reused for this time. The margin comes before an announced limit. */
-const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
+/** Without an announced limit, a connection is reused for this time. */
+const usualKeepMs = 4_000;
+/** A connection is not reused in this time before its announced limit. */
+const keepMarginMs = 1_000;
 
 function keepMs({ headers }: ReceivedResponse): number {
   const announced = /timeout=(\d{1,6})/i.exec(headerValues(headers, 'keep-alive')[0] ?? '')?.[1];
@@ -217,8 +224,8 @@ export function frameRequest(request: SentRequest, framing?: Framing): { request
   const target = framing === 'absolute-form' ? `${request.scheme}://${request.host}${request.target}` : request.target;
   const headers = headersOf(request, framing);
   if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target)) throw new Error('the method or path is invalid');
-  const wrong = headers.find(([name, value]) => !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
-  if (wrong !== undefined) throw new Error(`the header ${JSON.stringify(wrong[0])} is invalid`);
+  const invalid = headers.find(([name, value]) => !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  if (invalid !== undefined) throw new Error(`the header ${JSON.stringify(invalid[0])} is invalid`);
   const head = [
     `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -243,8 +250,9 @@ function headersOf({ method, host, headers, body }: SentRequest, framing: Framin
 
 function lengthHeader(length: number, framing: Framing | undefined): Header {
   if (framing === 'chunked') return ['transfer-encoding', 'chunked'];
-  const wrong = { 'content-length-too-long': length + 10, 'content-length-too-short': Math.max(length - 5, 0) };
-  return ['content-length', String(wrong[framing as keyof typeof wrong] ?? length)];
+  if (framing === 'content-length-too-long') return ['content-length', String(length + 10)];
+  if (framing === 'content-length-too-short') return ['content-length', String(Math.max(length - 5, 0))];
+  return ['content-length', String(length)];
 }
 
 function inChunks(body: Uint8Array): Uint8Array {
@@ -275,7 +283,7 @@ export function readResponse(received: Buffer, closed: boolean, method = 'POST',
   const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
   if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
   if (status < '100') throw new Error('the status code is below 100');
-  if (status === '101') throw new Error('the response changes to another protocol, but was not asked to');
+  if (status === '101') throw new Error('the response changes to another protocol, which the suite did not request');
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);

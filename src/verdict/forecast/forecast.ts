@@ -9,7 +9,7 @@ import type { EffectBudget, Result, Unnoticed } from '../../record/result/result
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { Spent } from '../../run/allowance/budget.ts';
-import { plenty } from '../../run/gateway/planned-cases.ts';
+import { wholeRunAllowance } from '../../run/gateway/planned-cases.ts';
 import { nothingBefore, plansOf } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
@@ -165,7 +165,10 @@ function settingsFor({ config, accepted }: Live, mostRefusals: number) {
 
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
-const plentiful = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
+const plentiful = {
+  'closes-day': wholeRunAllowance.days,
+  'starts-payments': { count: wholeRunAllowance.payments, total: '0.00' },
+};
 
 /** Ids of the requirements whose failure makes the run non-conformant. */
 export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {

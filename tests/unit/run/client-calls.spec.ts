@@ -8,7 +8,7 @@ import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
 import type { ClientCase } from '../../../src/record/case.ts';
 import { greetClient, openReference } from '../../../src/run/client/open-client.ts';
-import { paceTeller, performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { newPaceWarning, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
 
 type ClientContext = Parameters<typeof performClientScenario>[1];
@@ -120,9 +120,9 @@ test('how long a run with a slow client takes is said once, and of a quick one n
   const [plan] = edges.plan(drawFor('7', edges.id, 1));
   const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
   const told: string[] = [];
-  const slow = paceTeller(500, 2, (sentence) => told.push(sentence));
+  const slow = newPaceWarning(500, 2, (sentence) => told.push(sentence));
   for (let i = 0; i < 50; i++) for (const ms of [900, 1100]) slow(plan!, ms);
-  const quick = paceTeller(500, 2, (sentence) => told.push(sentence));
+  const quick = newPaceWarning(500, 2, (sentence) => told.push(sentence));
   for (let i = 0; i < 50; i++) quick(i < 10 ? probe : plan!, i < 10 ? 10_000 : 700);
   expect(told).toEqual([
     'the client takes 1.0 s for each call, so 500 calls may take 4 minutes. Use --only or --cases to shorten the run, or try --workers.',

@@ -244,7 +244,10 @@ test('what was wrongly accepted is known to another process of the same run', ()
   const ledger = begin(path, 'a');
   ledger.reserve(day, { what: 'the first of them' }, limits);
   ledger.settle(1, { event: 'confirm', answer: { said: 'unclear' }, wrongly: true });
-  expect(openLedger(path, 'a').balance().wrong).toMatchObject({ closesDay: ['the first of them'], payments: [] });
+  expect(openLedger(path, 'a').balance().wronglyAccepted).toMatchObject({
+    closesDay: ['the first of them'],
+    payments: [],
+  });
 });
 
 test('a lock is for one process, and that of a process that is gone is taken over', () => {

@@ -64,7 +64,7 @@ for (const [days, sent, reason] of [
     for (const what of names) results.push(await gate.send(closeDay, { what, ...purpose }, answer(200, finished)));
     expect(results.filter((one) => !('why' in one))).toHaveLength(sent);
     expect(results.at(-1)).toEqual({ why: 'stopped', reason: expect.stringMatching(reason) });
-    expect(ledger.balance().wrong).toMatchObject({
+    expect(ledger.balance().wronglyAccepted).toMatchObject({
       spent: { closesDay: sent, payments: 0, cents: 0 },
       closesDay: names.slice(0, sent),
     });
