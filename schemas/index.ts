@@ -112,7 +112,7 @@ function violationsToFaults(
 /** Facts that make other violations redundant. */
 interface Known {
   /** Schema paths of the broken choices (anyOf, oneOf, contains). */
-  readonly choices: ReadonlySet<string>;
+  readonly choices: Set<string>;
   /** Paths of values with the wrong type. */
   readonly wrongTypes: Set<string>;
   /** Paths of empty texts. */
@@ -122,10 +122,8 @@ interface Known {
 }
 
 function knownOf(violations: readonly Violation[]): Known {
-  const choices = new Set(
-    violations.filter(({ keyword }) => choiceKeywords.has(keyword)).map(({ schemaPath }) => schemaPath),
-  );
-  const known: Known = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Map() };
+  const known: Known = { choices: new Set(), wrongTypes: new Set(), empty: new Set(), listed: new Map() };
+  for (const { keyword, schemaPath } of violations) if (choiceKeywords.has(keyword)) known.choices.add(schemaPath);
   for (const violation of violations) {
     const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.empty : undefined;
     if (places !== undefined && !insideChoice(violation, known)) places.add(violation.instancePath);
@@ -137,7 +135,10 @@ const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
 /** True for a fault in one alternative of `anyOf` or `oneOf`. Only the fault of the `anyOf` or `oneOf` is reported. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
-  return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
+  if (keyword === 'if') return true;
+  // No array of the choices here: a body can have millions of violations.
+  for (const choice of choices) if (schemaPath.startsWith(`${choice}/`)) return true;
+  return false;
 }
 
 /** True for a meaningless fault: the value has the wrong type or is an empty text, which another fault reports. */

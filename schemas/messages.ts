@@ -274,8 +274,9 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const response = isObject(root.response) ? root.response : undefined;
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
+  const others = gates.filter((gate) => !isObject(gate));
   // Keep only one gate, if possible a gate that is no object. Validating all gates at once would take quadratic time.
-  if (gates.length > 1) response!.gates = [...gates.filter((gate) => !isObject(gate)), ...gates].slice(0, 1);
+  if (gates.length > 1) response!.gates = [...others, ...gates].slice(0, 1);
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
   if (response === undefined) found.delete('close-day/serial-present');
@@ -285,14 +286,13 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
     found.delete('close-day/finished-has-gates');
     found.delete('close-day/one-result-per-gate');
   }
-  const faultsOf = newPayloadValidation('gate-result');
-  const presence = requirementsIn('gate-result').filter((id) => id.endsWith('-present'));
-  for (const gate of gates) {
-    const broken = isObject(gate)
-      ? findingsOf('gate-result', faultsOf(gate))
-      : presence.map((row) => [row, 'a gate that is not an object'] as const);
-    for (const [row, words] of broken) if (!found.has(row)) found.set(row, words);
-  }
+  const presence = requirementsIn('gate-result').filter((id) => others.length > 0 && id.endsWith('-present'));
+  const faults = gates.filter(isObject).flatMap(newPayloadValidation('gate-result'));
+  const ofGates = [
+    ...presence.map((row) => [row, 'a gate that is not an object'] as const),
+    ...findingsOf('gate-result', faults),
+  ];
+  for (const [row, words] of ofGates) if (!found.has(row)) found.set(row, words);
   return found;
 }
 
@@ -350,16 +350,29 @@ function validateParameters(body: Uint8Array): SchemaFindings {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
+const stringsAndNumbers = new RegExp(String.raw`${string}|-?\d[\d.eE+-]*`, 'g');
+const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
+
 /** Parses UTF-8 JSON without repeated names. Replaces decimals by 0.5, and huge whole numbers by 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
-  // Throws if the text is not JSON, because `tokens` fits only JSON.
-  JSON.parse(text);
+  // Throws if the text is not JSON, because the patterns fit only JSON.
+  const value: unknown = JSON.parse(text);
+  refuseRepeatedNames(text);
+  const rewritten = text.replace(stringsAndNumbers, (token) => {
+    if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
+    return /^-?\d{300}/.test(token) ? '1' : token;
+  });
+  return rewritten === text ? value : JSON.parse(rewritten);
+}
+
+function refuseRepeatedNames(json: string): void {
   const open: Set<string>[] = [];
   let last = '';
-  const rewritten = text.replace(tokens, (token) => {
-    if (token === '{' || token === '[') open.push(new Set());
-    else if (token === '}' || token === ']') open.pop();
+  for (const [token] of json.matchAll(stringsAndMarks)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
     else if (token === ':') {
       const names = open.at(-1)!;
       const name = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
@@ -367,10 +380,5 @@ function readJsonBody(body: Uint8Array): unknown {
       names.add(name);
     }
     last = token;
-    if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
-    return /^-?\d{300}/.test(token) ? '1' : token;
-  });
-  return JSON.parse(rewritten);
+  }
 }
-
-const tokens = /"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;
