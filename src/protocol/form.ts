@@ -15,6 +15,7 @@ export function encodeForm(pairs: readonly Pair[]): string {
  * UTF-8 are kept (see `textKeepingBytes`). Throws `not-text` for a text with half of a surrogate pair.
  */
 export function decodeForm(body: Uint8Array | string): Pair[] {
+  if (body.length === 0) return [];
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);
 }
 

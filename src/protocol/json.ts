@@ -29,7 +29,8 @@ Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
 
 const deepest = 100;
-const [quote, backslash] = [0x22, 0x5c];
+const quote = 0x22;
+const backslash = 0x5c;
 /** A string may contain these characters only in escapes. */
 const special = /[\\\u0000-\u001f]/;
 /** White space (RFC 8259 section 2). */

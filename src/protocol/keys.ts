@@ -43,16 +43,16 @@ export function examineKey(input: string | Uint8Array, half: Half, atLeast = sma
   const { blocks, remarks } = blocksOf(input);
   const block = blocks.find(({ label }) => fitting[half].test(label));
   const misfit = half === 'public' ? blocks.find(({ label }) => label.includes('PRIVATE')) : undefined;
-  const shown = misfit ?? block ?? blocks[0];
+  const chosen = misfit ?? block ?? blocks[0];
   const text = typeof input === 'string' ? input : Buffer.from(input).toString('latin1').replaceAll('\0', '');
-  const kind = shown === undefined ? text : `${shown.label}\n${shown.isEncrypted ? 'Proc-Type: 4,ENCRYPTED' : ''}`;
+  const kind = chosen === undefined ? text : `${chosen.label}\n${chosen.isEncrypted ? 'Proc-Type: 4,ENCRYPTED' : ''}`;
   const mistake = mistakes.find(({ is, in: where }) => (where ?? half) === half && is.test(kind));
   if (mistake !== undefined) return { problem: { code: 'not-a-key', ...mistake } };
-  const isCut = shown?.der === undefined ? /BEGIN(?![\s\S]*END)/.test(text) : lengthOf(shown.der) > shown.der.length;
+  const isCut = chosen?.der === undefined ? /BEGIN(?![\s\S]*END)/.test(text) : lengthOf(chosen.der) > chosen.der.length;
   if (isCut) return { problem: { ...unreadable(half), id: 'cut-off', what: `holds a ${half} key that is cut off` } };
-  if (shown?.der === undefined) return { problem: unreadable(half) };
-  const lines = shown.der.toString('base64').match(/.{1,64}/g) ?? [];
-  const pem = `-----BEGIN ${shown.label}-----\n${lines.join('\n')}\n-----END ${shown.label}-----\n`;
+  if (chosen?.der === undefined) return { problem: unreadable(half) };
+  const lines = chosen.der.toString('base64').match(/.{1,64}/g) ?? [];
+  const pem = `-----BEGIN ${chosen.label}-----\n${lines.join('\n')}\n-----END ${chosen.label}-----\n`;
   try {
     const key = half === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
     const chain = blocks.filter(({ label }) => label === 'CERTIFICATE').length;
@@ -61,9 +61,9 @@ export function examineKey(input: string | Uint8Array, half: Half, atLeast = sma
       what: `holds ${chain} certificates, and the first one is used`,
       hint: "If the first certificate is not the client's own, keep only the client's own certificate in the file.",
     };
-    const first = half === 'public' && shown.label === 'CERTIFICATE' && chain > 1 ? [chained] : [];
-    const form = shown.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';
-    return usable(key, atLeast) ?? { key, form, remarks: [...remarks, ...shown.remarks, ...first] };
+    const first = half === 'public' && chosen.label === 'CERTIFICATE' && chain > 1 ? [chained] : [];
+    const form = chosen.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';
+    return usable(key, atLeast) ?? { key, form, remarks: [...remarks, ...chosen.remarks, ...first] };
   } catch {
     // Drop the parser's error, because it may quote the key.
     return { problem: unreadable(half) };
@@ -98,7 +98,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Known wrong files. The first entry whose `is` matches the PEM label, or the text if there is no label, is taken. */
+/** Files that hold no usable key. The first entry whose `is` matches the PEM label, or the text without a label, counts. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
@@ -206,7 +206,9 @@ function blocksOf(input: string | Uint8Array): { blocks: readonly KeyBlock[]; re
 
 function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[] } {
   const [first, second] = bytes;
-  const wide = first === 0xff || second === 0 ? 'utf-16le' : first === 0xfe || first === 0 ? 'utf-16be' : undefined;
+  let wide: string | undefined;
+  if (first === 0xff || second === 0) wide = 'utf-16le';
+  else if (first === 0xfe || first === 0) wide = 'utf-16be';
   const remarks = wide === undefined ? [] : [read('utf-16', 'is in UTF-16, not in ASCII')];
   return { text: new TextDecoder(wide).decode(bytes), remarks };
 }
@@ -329,5 +331,6 @@ function lengthOf(bytes: Uint8Array): number {
   if (bytes[0] !== 0x30 || bytes.length < 4) return 0;
   const [, size = 0, high = 0, low = 0] = bytes;
   if (size < 0x80) return 2 + size;
-  return size === 0x81 ? 3 + high : size === 0x82 ? 4 + high * 256 + low : 0;
+  if (size === 0x81) return 3 + high;
+  return size === 0x82 ? 4 + high * 256 + low : 0;
 }

@@ -10,17 +10,9 @@ export function baseString(method: string, uri: string, normalized: string): str
 
 /** Encodes names and values, sorts by the bytes of the encoded name and then value, and joins. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
-  const encoded = pairs.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
-  return encoded
-    .sort(byBytes)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');
-}
-
-/** Encoded text is ASCII, so code units compare like bytes. */
-function byBytes([name, value]: Pair, [otherName, otherValue]: Pair): number {
-  if (name !== otherName) return name < otherName ? -1 : 1;
-  return value < otherValue ? -1 : Number(value > otherValue);
+  // A space precedes all characters of encoded text, so the texts are sorted by name first. With `=`, `a-b` precedes `a`.
+  const encoded = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`);
+  return encoded.sort().join('&').replaceAll(' ', '=');
 }
 
 /** The three sources of signed parameters (RFC 5849 section 3.4.1.3.1). */
@@ -49,13 +41,13 @@ export interface RequestUrl {
   readonly target: string;
 }
 
-const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
+/** What is left out at the end of a host: the default port of the scheme, or a colon without port. */
+const unneededPorts: Readonly<Record<string, RegExp>> = { http: /:(?:80)?$/, https: /:(?:443)?$/ };
 
 /** Scheme and host in lower case without default port, and the path as sent, or `/`. Throws `malformed-target`. */
 export function baseStringUri(url: RequestUrl): string {
   const { scheme, host, path } = splitTarget(url);
-  const [, name = host, port = ''] = /^(.*):(\d*)$/s.exec(host) ?? [];
-  return `${scheme}://${port === '' || port === defaultPorts[scheme] ? name : host}${path || '/'}`;
+  return `${scheme}://${host.replace(unneededPorts[scheme] ?? /:$/, '')}${path || '/'}`;
 }
 
 /** The text after the first `?` of a target, still encoded; empty if absent. */
@@ -67,12 +59,12 @@ export function queryOf(target: string): string {
 function splitTarget(url: RequestUrl): { scheme: string; host: string; path: string } {
   const end = url.target.indexOf('?');
   const path = end === -1 ? url.target : url.target.slice(0, end);
-  const absolute = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]*)(.*)$/s.exec(path);
-  if (absolute !== null) {
-    return { scheme: absolute[1]!.toLowerCase(), host: absolute[2]!.toLowerCase(), path: absolute[3]! };
+  if (path === '' || path.startsWith('/')) {
+    return { scheme: url.scheme.toLowerCase(), host: url.host.toLowerCase(), path };
   }
-  if (path !== '' && !path.startsWith('/')) {
+  const [whole, scheme = '', host = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(.*)$/is.exec(path) ?? [];
+  if (whole === undefined) {
     throw new ProtocolError('malformed-target', `the request target ${JSON.stringify(path)} is not a path`);
   }
-  return { scheme: url.scheme.toLowerCase(), host: url.host.toLowerCase(), path };
+  return { scheme: scheme.toLowerCase(), host: host.toLowerCase(), path: rest };
 }

@@ -1,7 +1,7 @@
 /** Signatures: HMAC-SHA1 (RFC 5849 section 3.4.2), and RSA-SHA256 (section 3.4.3 with SHA-256). */
 import type { KeyObject } from 'node:crypto';
-import { createHmac, createSecretKey, sign as cryptoSign, verify as cryptoVerify, timingSafeEqual } from 'node:crypto';
-import { base64Bytes, encodeBase64 } from '../base64.ts';
+import { createHmac, createSecretKey, createSign, createVerify, timingSafeEqual } from 'node:crypto';
+import { base64Bytes } from '../base64.ts';
 import { percentEncode } from '../percent.ts';
 
 /** Values of `oauth_signature_method` that the two operations use (section 5 of the interface document). */
@@ -35,7 +35,7 @@ export function sign(base: string, key: SigningKey): string {
   if (key.method === 'HMAC-SHA1') return createHmac('sha1', parsedSecret(key)).update(base).digest('base64');
   const known = key.made?.get(base);
   if (known !== undefined) return known;
-  const signature = encodeBase64(cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey));
+  const signature = createSign('RSA-SHA256').update(base).sign(key.privateKey, 'base64');
   key.made?.set(base, signature);
   return signature;
 }
@@ -45,7 +45,7 @@ export function verifySignature(base: string, signature: string, key: VerifyingK
   const bytes = base64Bytes(signature);
   if (bytes === undefined) return false;
   if (key.method === 'HMAC-SHA1') return isHmacSha1(bytes, parsedSecret(key), base);
-  return cryptoVerify('RSA-SHA256', Buffer.from(base), key.publicKey, bytes);
+  return createVerify('RSA-SHA256').update(base).verify(key.publicKey, bytes);
 }
 
 /** Text of the HMAC key: both secrets encoded and joined with `&`, even without a token (RFC 5849 3.4.2). */
