@@ -4,7 +4,7 @@ import { digits, letters } from './alphabets.ts';
 import { type Domain, decimal, fault, type Labelled, open, textOf, valid } from './labelled.ts';
 
 /** 0.01 to 9999999.99 with two decimals: at most 10 characters, even if the point counts. */
-const right: fc.Arbitrary<Labelled<string>> = fc
+const validAmount: fc.Arbitrary<Labelled<string>> = fc
   .integer({ min: 1, max: 999_999_999 })
   .map((cents) => valid(decimal(cents)));
 const edges: readonly Labelled<string>[] = [
@@ -44,7 +44,8 @@ const edges: readonly Labelled<string>[] = [
 ];
 
 const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
-  const [count, amount] = [text.length + 1, `1${text.slice(2)}.${text.slice(0, 2)}`];
+  const count = text.length + 1;
+  const amount = `1${text.slice(2)}.${text.slice(0, 2)}`;
   const edge = `${count}-digits-in-${amount.length}-characters`;
   if (count > 10) return fault('recurring/amount-length', edge, amount);
   return amount.length > 10 ? open('A14', edge, amount) : valid(amount, edge);
@@ -66,4 +67,4 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.constant(fault('recurring/amount-numeric', 'hexadecimal', '0x10')),
 );
 
-export const amounts = { valid: right, edges, odd, faulty } satisfies Domain<string>;
+export const amounts = { valid: validAmount, edges, odd, faulty } satisfies Domain<string>;

@@ -19,7 +19,7 @@ export interface HeaderPlan {
 }
 
 /** Changes the valid header. It is a function, because time and nonce are known only when the request is sent. */
-export type HeaderChange = (right: HeaderPlan) => HeaderPlan;
+export type HeaderChange = (plan: HeaderPlan) => HeaderPlan;
 
 /** The parameters that a signature covers: all except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
 export function signedParameters(plan: HeaderPlan): readonly (readonly [string, string])[] {
@@ -51,9 +51,9 @@ function encoded(text: string): string {
 type Pair = readonly [name: string, value: string];
 
 const headerEdges: readonly Labelled<HeaderChange>[] = [
-  valid((right) => right, 'documented-order'),
-  open('A4', 'reverse-order', (right) => ({ ...right, parameters: [...right.parameters].reverse() })),
-  open('A4', 'sorted-order', (right) => ({ ...right, parameters: [...right.parameters].sort(byName) })),
+  valid((plan) => plan, 'documented-order'),
+  open('A4', 'reverse-order', (plan) => ({ ...plan, parameters: [...plan.parameters].reverse() })),
+  open('A4', 'sorted-order', (plan) => ({ ...plan, parameters: [...plan.parameters].sort(byName) })),
   form('comma-without-space', { separator: ',' }),
   form('comma-and-tab', { separator: ',\t' }),
   form('spaces-around-the-comma', { separator: '  ,  ' }),
@@ -63,9 +63,9 @@ const headerEdges: readonly Labelled<HeaderChange>[] = [
   form('lower-case-hex', { escape: 'lower-case-hex' }),
   form('scheme-in-lower-case', { scheme: 'oauth' }),
   form('scheme-in-upper-case', { scheme: 'OAUTH' }),
-  open('A4', 'realm-first', (right) => ({ ...right, parameters: [['realm', 'Gateway'], ...right.parameters] })),
+  open('A4', 'realm-first', (plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] })),
   open('A4', 'realm-last', withParameter(['realm', 'Gateway'])),
-  open('A4', 'realm-empty', (right) => ({ ...right, parameters: [['realm', ''], ...right.parameters] })),
+  open('A4', 'realm-empty', (plan) => ({ ...plan, parameters: [['realm', ''], ...plan.parameters] })),
   open('A4', 'empty-token', withParameter(['oauth_token', ''])),
   nonce('nonce-of-one-character', (fresh) => fresh.slice(0, 1)),
   nonce('nonce-of-256-characters', (fresh) => fresh.padEnd(256, 'n')),
@@ -153,18 +153,18 @@ export function changing(name: string, change: (value: string) => string): Heade
 }
 
 function replacing(name: string, others: (value: string) => readonly Pair[]): HeaderChange {
-  return (right) => ({
-    ...right,
-    parameters: right.parameters.flatMap((pair) => (pair[0] === name ? others(pair[1]) : [pair])),
+  return (plan) => ({
+    ...plan,
+    parameters: plan.parameters.flatMap((pair) => (pair[0] === name ? others(pair[1]) : [pair])),
   });
 }
 
 function form(edge: string, change: Partial<HeaderPlan>): Labelled<HeaderChange> {
-  return open('A4', edge, (right) => ({ ...right, ...change }));
+  return open('A4', edge, (plan) => ({ ...plan, ...change }));
 }
 
 function wrong(row: RequirementId, edge: string, change: Partial<HeaderPlan>): Labelled<HeaderChange> {
-  return fault(row, edge, (right) => ({ ...right, ...change }));
+  return fault(row, edge, (plan) => ({ ...plan, ...change }));
 }
 
 function nonce(edge: string, change: (fresh: string) => string): Labelled<HeaderChange> {
@@ -180,7 +180,7 @@ function time(edge: string, change: (now: number) => string): Labelled<HeaderCha
 }
 
 function signed(edge: string, signatureForm: (base64: string) => string): Labelled<HeaderChange> {
-  return open('A16', edge, (right) => ({ ...right, signatureForm }));
+  return open('A16', edge, (plan) => ({ ...plan, signatureForm }));
 }
 
 function consumer(edge: string, change: (key: string) => string): Labelled<HeaderChange> {
@@ -204,7 +204,7 @@ function twice(name: string): HeaderChange {
 
 /** Adds a parameter at the end of the header. */
 export function withParameter(pair: Pair): HeaderChange {
-  return (right) => ({ ...right, parameters: [...right.parameters, pair] });
+  return (plan) => ({ ...plan, parameters: [...plan.parameters, pair] });
 }
 
 function renamed(name: string, ...names: readonly string[]): HeaderChange {
@@ -263,15 +263,15 @@ export function rightHeader({ operation, consumerKey, timestamp, nonce }: Header
 const edgeHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc.oneof(
   { arbitrary: drawn(headerEdges), weight: 3 },
   fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }).map((order) =>
-    open('A4', 'another-order', (right: HeaderPlan) => ({
-      ...right,
-      parameters: order.map((at) => right.parameters[at]!),
+    open('A4', 'another-order', (plan: HeaderPlan) => ({
+      ...plan,
+      parameters: order.map((at) => plan.parameters[at]!),
     })),
   ),
   fc
     .tuple(spaces(), spaces())
     .map(([before, after]) =>
-      open('A4', 'white-space', (right: HeaderPlan) => ({ ...right, separator: `${before},${after}` })),
+      open('A4', 'white-space', (plan: HeaderPlan) => ({ ...plan, separator: `${before},${after}` })),
     ),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((text) => {
     const longer = changing('oauth_nonce', (fresh) => `${fresh}${text}`);
@@ -296,44 +296,44 @@ export function faultyHeader(operation: HeaderSubject['operation']): fc.Arbitrar
 }
 
 /** Turns a valid base64 signature into a wrong signature. */
-export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly change: (right: string) => string }> =
+export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly change: (signature: string) => string }> =
   fc.oneof(
     fc.nat({ max: 10_000 }).map((at) => ({ edge: 'one bit of the signature', change: bitFlipped(at) })),
     fc.nat({ max: 10_000 }).map((at) => ({ edge: 'the case of one letter of the signature', change: caseSwapped(at) })),
     fc.integer({ min: 1, max: 8 }).map((groups) => ({
       edge: 'a signature cut short',
-      change: (right: string) => right.slice(0, -4 * Math.min(groups, right.length / 4 - 1)),
+      change: (signature: string) => signature.slice(0, -4 * Math.min(groups, signature.length / 4 - 1)),
     })),
     fc.uint8Array({ minLength: 1, maxLength: 16 }).map((more) => ({
       edge: 'bytes more at the end of the signature',
-      change: (right: string) => base64(Buffer.concat([Buffer.from(right, 'base64'), more])),
+      change: (signature: string) => base64(Buffer.concat([Buffer.from(signature, 'base64'), more])),
     })),
     fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => ({
       edge: 'any other bytes',
-      change: (right: string) =>
-        base64(Buffer.from(Buffer.from(right, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)))),
+      change: (signature: string) =>
+        base64(Buffer.from(Buffer.from(signature, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)))),
     })),
   );
 
 export const authorizationHeaders = { edges: headerEdges, edge: edgeHeader };
 
 /** Flips one bit of the signature, and keeps its length. `at` counts bits from the start, modulo the length. */
-export function bitFlipped(at: number): (right: string) => string {
-  return (right) => {
-    const bytes = Buffer.from(right, 'base64');
+export function bitFlipped(at: number): (signature: string) => string {
+  return (signature) => {
+    const bytes = Buffer.from(signature, 'base64');
     bytes[Math.floor(at / 8) % bytes.length]! ^= 0x80 >> (at % 8);
     return base64(bytes);
   };
 }
 
 /** Swaps the case of the n-th letter. A signature without letters is too improbable (10^-20) to handle. */
-export function caseSwapped(at: number): (right: string) => string {
-  return (right) => {
-    const letters = [...right.matchAll(/[a-z]/gi)].map(({ index }) => index);
+export function caseSwapped(at: number): (signature: string) => string {
+  return (signature) => {
+    const letters = [...signature.matchAll(/[a-z]/gi)].map(({ index }) => index);
     const place = letters[at % letters.length]!;
-    const letter = right[place]!;
+    const letter = signature[place]!;
     const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-    return right.slice(0, place) + swapped + right.slice(place + 1);
+    return signature.slice(0, place) + swapped + signature.slice(place + 1);
   };
 }
 

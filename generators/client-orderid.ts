@@ -7,7 +7,7 @@ import { type Domain, drawn, fault, type Labelled, open, textOf, valid, withInse
 const plain = [...lettersAndDigits, '-'];
 
 /** 1 to 128 ASCII letters, digits and hyphens: valid in every reading of the document. */
-const right: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
+const validOrderid: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
 
 const edges: readonly Labelled<string>[] = [
   valid('A', 'length-1'),
@@ -79,7 +79,7 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
 
 /** Order ids of printable ASCII without `"`. A client must be able to send such ids, also ids with `;`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
-  right,
+  validOrderid,
   textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>
     open('A37', 'printable', text.replace(/^ | $/g, 'A')),
   ),
@@ -94,7 +94,7 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
 );
 
 export const clientOrderids = {
-  valid: right,
+  valid: validOrderid,
   edges,
   odd,
   edge: fc.oneof(drawn(edges), odd),
@@ -102,7 +102,8 @@ export const clientOrderids = {
 } satisfies Domain<string>;
 
 function aroundBound(text: string): Labelled<string> {
-  const [characters, bytes] = [text.length, Buffer.byteLength(text)];
+  const characters = text.length;
+  const bytes = Buffer.byteLength(text);
   const edge = `${characters}-characters-in-${bytes}-bytes`;
   if (characters > 128) return fault('recurring/client-orderid-length', edge, text);
   if (characters === bytes) return valid(text, edge);

@@ -10,7 +10,9 @@ const { fields: names } = operations['close-day'];
 type CloseDayFields = { readonly [Name in (typeof names)[number]]?: string };
 
 /** A request with only a valid id is accepted in every reading of the document. */
-const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
+const validRequest: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) =>
+  relabel(id, asRequest),
+);
 
 /** A valid id and any of the totals, in usual form. A client must send these. A gateway may refuse the totals (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
@@ -34,7 +36,7 @@ const faulty: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(fault<CloseDayFields>('close-day/request-id-present', 'no-id', {})) },
 );
 
-export const closeDayRequests = { valid: right, odd, faulty };
+export const closeDayRequests = { valid: validRequest, odd, faulty };
 
 function asRequest(id: string): CloseDayFields {
   return { day_close_request_id: id };

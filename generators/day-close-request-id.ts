@@ -4,7 +4,7 @@ import { lettersAndDigits } from './alphabets.ts';
 import { type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
 /** 8 to 32 ASCII letters and digits. A draw can repeat an id, so the caller must remove repeated ids. */
-const right: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));
+const validRequestId: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));
 
 const edges: readonly Labelled<string>[] = [
   valid('a1b2c3d4', 'length-8'),
@@ -60,4 +60,4 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ),
 );
 
-export const dayCloseRequestIds = { valid: right, edges, odd, faulty } satisfies Domain<string>;
+export const dayCloseRequestIds = { valid: validRequestId, edges, odd, faulty } satisfies Domain<string>;

@@ -18,7 +18,7 @@ const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
   .tuple(fc.nat(), fc.nat(), fc.nat({ max: 999_999_999 }), fc.nat({ max: 999_999_999 }), fc.boolean())
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
-      right({
+      drawnGate({
         ...numbered(gate),
         gateId: gate % 2 === 0 ? String(gate) : String(BigInt(gate) * 432_345_563n + 1n),
         isDayClosing,
@@ -45,35 +45,38 @@ export const plain: Gate = {
 };
 
 const gateResultEdges: readonly Labelled<DrawnGate>[] = [
-  valid(right(plain), 'plain'),
-  valid(right({ ...plain, isDayClosing: true }), 'locked'),
-  valid(right({ ...plain, gateId: '9007199254740993' }), 'gate-id-above-2-to-the-53'),
-  valid(right({ ...plain, gateId: '9223372036854775807', epntId: '9223372036854775807' }), 'ids-2-to-the-63-minus-1'),
-  valid(right({ ...plain, gateId: '0' }), 'gate-id-zero'),
-  open('A24', 'gate-id-2-to-the-63', right({ ...plain, gateId: '9223372036854775808' })),
-  valid(right({ ...plain, saleAmount: '0.10', reversalAmount: '100.00' }), 'trailing-zeros'),
+  valid(drawnGate(plain), 'plain'),
+  valid(drawnGate({ ...plain, isDayClosing: true }), 'locked'),
+  valid(drawnGate({ ...plain, gateId: '9007199254740993' }), 'gate-id-above-2-to-the-53'),
   valid(
-    right({ ...plain, saleAmount: '90071992547409.93', reversalAmount: '90071992547409.93' }),
+    drawnGate({ ...plain, gateId: '9223372036854775807', epntId: '9223372036854775807' }),
+    'ids-2-to-the-63-minus-1',
+  ),
+  valid(drawnGate({ ...plain, gateId: '0' }), 'gate-id-zero'),
+  open('A24', 'gate-id-2-to-the-63', drawnGate({ ...plain, gateId: '9223372036854775808' })),
+  valid(drawnGate({ ...plain, saleAmount: '0.10', reversalAmount: '100.00' }), 'trailing-zeros'),
+  valid(
+    drawnGate({ ...plain, saleAmount: '90071992547409.93', reversalAmount: '90071992547409.93' }),
     'amounts-beyond-double',
   ),
-  valid(right({ ...plain, saleApprovedCount: '10', reversalApprovedCount: '9' }), 'ten-after-nine'),
-  valid(right({ ...plain, saleApprovedCount: '123456', reversalApprovedCount: '65537' }), 'counts-above-16-bits'),
-  valid(right({ ...plain, saleApprovedCount: '0', saleAmount: '0.00' }), 'nothing-sold'),
-  valid(right({ ...plain, gateId: '43', epntId: '0' }), 'endpoint-id-zero'),
-  valid(right({ ...plain, saleAmount: '0.01', reversalAmount: '0.01' }), 'smallest-amounts'),
-  valid(right({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
-  valid(right({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
-  valid(right({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
+  valid(drawnGate({ ...plain, saleApprovedCount: '10', reversalApprovedCount: '9' }), 'ten-after-nine'),
+  valid(drawnGate({ ...plain, saleApprovedCount: '123456', reversalApprovedCount: '65537' }), 'counts-above-16-bits'),
+  valid(drawnGate({ ...plain, saleApprovedCount: '0', saleAmount: '0.00' }), 'nothing-sold'),
+  valid(drawnGate({ ...plain, gateId: '43', epntId: '0' }), 'endpoint-id-zero'),
+  valid(drawnGate({ ...plain, saleAmount: '0.01', reversalAmount: '0.01' }), 'smallest-amounts'),
+  valid(drawnGate({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
+  valid(drawnGate({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
+  valid(drawnGate({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
   // This RRN exceeds 2^64 and is longer than the RRN of `plain`.
-  valid(right({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
-  valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
-  valid(right({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
-  valid(right({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
+  valid(drawnGate({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
+  valid(drawnGate({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
+  valid(drawnGate({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
+  valid(drawnGate({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
   // A date pattern with the week-based year reads this day as a day of 2025.
-  valid(right({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
-  valid(right({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
-  open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),
-  open('A11', 'other-language', right({ ...plain, gateCloseDate: 'Ср янв 31 23:59:59 MSK 2024' })),
+  valid(drawnGate({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
+  valid(drawnGate({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
+  open('A11', 'other-zone', drawnGate({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),
+  open('A11', 'other-language', drawnGate({ ...plain, gateCloseDate: 'Ср янв 31 23:59:59 MSK 2024' })),
   rewritten('unknown-member', (text) => text.replace('{', '{"unknownMember":{"gateId":1},')),
   rewritten('white-space', (text) => text.replaceAll(',', ',\n  ').replaceAll(':"', ' : "')),
   rewritten('escaped-characters', (text) => text.replace('"10.42"', '"\\u0031\\u0030.42"')),
@@ -86,7 +89,7 @@ export const gateResults = {
   edge: drawn(gateResultEdges),
 } satisfies Domain<DrawnGate>;
 
-function right(gate: Gate): DrawnGate {
+function drawnGate(gate: Gate): DrawnGate {
   const members = Object.entries(gate).map(([name, value]) => {
     const isLong = name === 'gateId' || name === 'epntId';
     return `"${name}":${isLong ? String(value) : JSON.stringify(value)}`;
@@ -95,7 +98,7 @@ function right(gate: Gate): DrawnGate {
 }
 
 function rewritten(edge: string, change: (text: string) => string): Labelled<DrawnGate> {
-  return valid({ text: change(right(plain).text), decoded: plain }, edge);
+  return valid({ text: change(drawnGate(plain).text), decoded: plain }, edge);
 }
 
 function numbered(seed: number): Gate {
@@ -117,6 +120,7 @@ function reversed(text: string): string {
 
 function closeDate(seed: number): string {
   const date = new Date(seed * 1000);
-  const [weekday, month] = [date.toUTCString().slice(0, 3), date.toUTCString().slice(8, 11)];
-  return `${weekday} ${month} ${date.getUTCDate()} ${date.toISOString().slice(11, 19)} UTC ${date.getUTCFullYear()}`;
+  // toUTCString returns text such as Sat, 21 Nov 2026 03:44:00 GMT.
+  const [weekday, , month, year, clock] = date.toUTCString().replace(',', '').split(' ');
+  return `${weekday} ${month} ${date.getUTCDate()} ${clock} UTC ${year}`;
 }

@@ -30,15 +30,15 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
 }
 
 /** Rows with each form of the amount. Every amount column has the amount, because the document does not say more. */
-export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
-  const { amount, ...ids } = right;
+export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
+  const { amount, ...ids } = row;
   const range = { 'amount-from': amount, 'amount-to': amount };
   return [
-    valid(right, 'amount'),
+    valid(row, 'amount'),
     open('A15', 'amount-range', { ...ids, ...range }),
     open('A15', 'amount-sequence', { ...ids, 'amount-sequence': amount }),
-    open('A15', 'amount-and-range', { ...right, ...range }),
-    open('A15', 'amount-and-sequence', { ...right, 'amount-sequence': amount }),
+    open('A15', 'amount-and-range', { ...row, ...range }),
+    open('A15', 'amount-and-sequence', { ...row, 'amount-sequence': amount }),
     open('A15', 'range-and-sequence', { ...ids, ...range, 'amount-sequence': amount }),
     open('A15', 'empty-amount-beside-range', { ...ids, amount: '', ...range }),
     ...withoutAmount(ids),
@@ -46,14 +46,14 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
 }
 
 /** The valid row with one cell replaced by an unusual value. `orderId` maps a drawn order id to the id that is sent. */
-function oddCsvRowOf(right: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
+function oddCsvRowOf(row: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
   return fc
     .oneof(
       { weight: 4, arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))) },
       { weight: 1, arbitrary: recurringPaymentIds.odd.map(replacing('recurring-payment-id')) },
       { weight: 1, arbitrary: amounts.odd.map(replacing('amount')) },
     )
-    .map((change) => change(right));
+    .map((change) => change(row));
 }
 
 function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvRow>> {
@@ -186,9 +186,9 @@ function asText(row: Labelled<CsvRow>): Labelled<CsvText> {
 
 /** Batches of the given rows with one fault each. */
 export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[] {
-  const right = csvOf(rows);
+  const csv = csvOf(rows);
   const rewritten = (rule: 'csv-header-quoted' | 'csv-rows', edge: string, change: (text: string) => string) =>
-    fault(`recurring/${rule}`, edge, printed(right.columns, right.rows, change(right.text)));
+    fault(`recurring/${rule}`, edge, printed(csv.columns, csv.rows, change(csv.text)));
   const quotedBy = (marks: string, left: string, end: string) =>
     rewritten('csv-header-quoted', `column names in ${marks}`, (text) => text.replace(/"([^"]*)"/g, `${left}$1${end}`));
   return [
@@ -273,37 +273,37 @@ export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   });
 
 /** Three bodies of one valid row. Their base64 ends with 0, 1 and 2 padding characters. */
-export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
-  return [0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`));
+export function paddingEdges(row: PaymentRow): readonly Labelled<DrawnPayload>[] {
+  return [0, 1, 2].map((padding) => valid(bodyOf(padded(row, padding)), `padding-${padding}`));
 }
 
-export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
+export function payloadFormEdges(row: PaymentRow): readonly Labelled<DrawnPayload>[] {
   const other = (edge: string, csv: CsvText, change: (base64: string) => string) =>
     open('A16', edge, bodyOf(csv, change));
   return [
-    ...paddingEdges(right),
+    ...paddingEdges(row),
     ...[0, 1, 2].map((padding) =>
-      open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(withPlusAndSlash([], padding, right))),
+      open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(withPlusAndSlash([], padding, row))),
     ),
-    other('url-safe-alphabet', withPlusAndSlash([], 0, right), (text) =>
+    other('url-safe-alphabet', withPlusAndSlash([], 0, row), (text) =>
       text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
     ),
-    other('without-padding', padded(right, 2), (text) => text.replace(/=+$/, '')),
-    other('wrapped-at-76-with-line-feeds', padded(right, 1), (text) => wrapped(text, 76, '\n')),
-    other('wrapped-at-64-with-line-ends', padded(right, 1), (text) => wrapped(text, 64, '\r\n')),
-    other('line-feed-at-the-end', padded(right, 1), (text) => `${text}\n`),
-    ...csvFormEdges(right).map(asBody),
+    other('without-padding', padded(row, 2), (text) => text.replace(/=+$/, '')),
+    other('wrapped-at-76-with-line-feeds', padded(row, 1), (text) => wrapped(text, 76, '\n')),
+    other('wrapped-at-64-with-line-ends', padded(row, 1), (text) => wrapped(text, 64, '\r\n')),
+    other('line-feed-at-the-end', padded(row, 1), (text) => `${text}\n`),
+    ...csvFormEdges(row).map(asBody),
   ];
 }
 
 /** The valid row in another form, or with one unusual cell. `orderId` maps a drawn order id to the id that is sent. */
 export function oddPayloadOf(
-  right: PaymentRow,
+  row: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
 ): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    { weight: 1, arbitrary: drawn(payloadFormEdges(right)) },
-    { weight: 3, arbitrary: oddCsvRowOf(right, orderId).map((row) => asBody(asText(row))) },
+    { weight: 1, arbitrary: drawn(payloadFormEdges(row)) },
+    { weight: 3, arbitrary: oddCsvRowOf(row, orderId).map((odd) => asBody(asText(odd))) },
   );
 }
 
@@ -359,16 +359,16 @@ function base64(csv: CsvText): string {
 }
 
 /** Lengthens the order id until the base64 has the given number of padding characters. */
-function padded(right: PaymentRow, padding: number): CsvText {
+function padded(row: PaymentRow, padding: number): CsvText {
   // Cut the order id to 126 characters, because padding adds up to two and the limit is 128 (section 8).
-  const order = right['client-orderid'].slice(0, 126);
-  return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
+  const order = row['client-orderid'].slice(0, 126);
+  return filled((fill) => [{ ...row, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
 /** Adds > and ? to the first order id. As the third byte of three, > becomes + in base64, and ? becomes /. */
-function withPlusAndSlash(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
-  const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
-  return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
+function withPlusAndSlash(rows: readonly CsvRow[], padding: number, row: PaymentRow = plainRow): CsvText {
+  const mark = row === plainRow ? '' : row['client-orderid'].slice(0, 64);
+  return filled((fill) => [{ ...row, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }
 
 function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {

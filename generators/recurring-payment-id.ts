@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { digits } from './alphabets.ts';
 import { type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
-const right: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
+const validPaymentId: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
 
 const edges: readonly Labelled<string>[] = [
   valid('1234567890', 'length-10'),
@@ -39,7 +39,7 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.constant(fault('recurring/recurring-payment-id-present', 'empty', '')),
 );
 
-export const recurringPaymentIds = { valid: right, edges, odd, faulty } satisfies Domain<string>;
+export const recurringPaymentIds = { valid: validPaymentId, edges, odd, faulty } satisfies Domain<string>;
 
 function aroundBound(text: string): Labelled<string> {
   const bytes = Buffer.byteLength(text);

@@ -12,7 +12,8 @@ const ofBody = {
     'No request causes such an answer. Use a gateway that answers with bodies of section 2.4, or a mock: set control-url in the configuration.',
 } as const;
 const body = rowsOf(ofBody);
-const [accepted, anError] = ['process-recurring-payment-response', 'validation-error or error'];
+const accepted = 'process-recurring-payment-response';
+const anError = 'validation-error or error';
 const acceptedBody = rowsOf({ ...ofBody, condition: `a response body of type ${accepted}` });
 const errorBody = rowsOf({ ...ofBody, condition: `a response body of type ${anError}` });
 const client = rowsOf({

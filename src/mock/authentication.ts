@@ -35,7 +35,7 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
 /** True if the signature is correct. False also if the request has no usable URL. */
 export function verifies({ method, url, header, body, query, signature, key, steps }: SignatureMaterial): boolean {
   try {
-    const parameters = steps.collect({ authorization: [...header], body: [...body], query: [...query] });
+    const parameters = steps.collect({ authorization: header, body, query });
     const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
     // Accept lax base64 too. Only the step `signature-base64` checks the form, so that a defect can skip that check.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);

@@ -59,7 +59,8 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
   const sum = newDecimalSum();
   let header: Header = { columns: [], quoted: [] };
   let [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map(() => -1);
-  let [isHeader, count] = [true, 0];
+  let isHeader = true;
+  let count = 0;
 
   const isCsv = readLines(text, delimiter, (line) => {
     if (isHeader) {
@@ -186,7 +187,9 @@ function newDecimalSum() {
   const byScale: { exact: bigint; small: number }[] = [];
   return {
     add: (text: Buffer, start: number, end: number): boolean => {
-      let [units, scale] = [0, -1];
+      let units = 0;
+      // -1 before the decimal point.
+      let scale = -1;
       for (let at = start; at < end; at++) {
         const digit = text[at]! - 0x30;
         if (digit >= 0 && digit <= 9) {

@@ -71,11 +71,14 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   const members = membersOf(body, answerMembers, ['kind']);
   if (members.kind !== 'parameters') {
     if (Object.keys(members).length === 1) return members as unknown as NextAnswer;
-    throw wrong(`kind ${members.kind} has no further members`, 'send only the member kind: this answer is empty');
+    throw badBody(`kind ${members.kind} has no further members`, 'send only the member kind: this answer is empty');
   }
   const { type, code, httpStatus } = membersOf(body, answerMembers, ['type']);
   if (code !== undefined && type === 'process-recurring-payment-response') {
-    throw wrong('type process-recurring-payment-response has no code', 'use code only with validation-error and error');
+    throw badBody(
+      'type process-recurring-payment-response has no code',
+      'use code only with validation-error and error',
+    );
   }
   const status = httpStatus instanceof JsonNumber ? Number(httpStatus.text) : undefined;
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
@@ -88,22 +91,25 @@ function membersOf(body: Uint8Array, known: Readonly<Record<string, Member>>, re
     value = readJson(body);
   } catch (cause) {
     if (!(cause instanceof ProtocolError)) throw cause;
-    throw wrong(`the body is not JSON: ${cause.message}`, cause.hint ?? 'send one JSON object', cause);
+    throw badBody(`the body is not JSON: ${cause.message}`, cause.hint ?? 'send one JSON object', cause);
   }
-  if (!isJsonObject(value)) throw wrong('the body is not a JSON object', 'send one object in braces');
+  if (!isJsonObject(value)) throw badBody('the body is not a JSON object', 'send one object in braces');
   const names = Object.keys(known).join(', ');
   for (const name of Object.keys(value)) {
     const member = known[name];
     if (member === undefined)
-      throw wrong(`${JSON.stringify(name)} is not a known member`, names === '' ? 'send no body' : `use only ${names}`);
-    if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `use ${member.valid}`);
+      throw badBody(
+        `${JSON.stringify(name)} is not a known member`,
+        names === '' ? 'send no body' : `use only ${names}`,
+      );
+    if (!member.is(value[name]!)) throw badBody(`${name} is not valid`, `use ${member.valid}`);
   }
   const missing = required.find((name) => value[name] === undefined);
-  if (missing !== undefined) throw wrong(`${missing} is missing`, `use ${known[missing]!.valid}`);
+  if (missing !== undefined) throw badBody(`${missing} is missing`, `use ${known[missing]!.valid}`);
   return value;
 }
 
-function wrong(message: string, hint: string, cause?: unknown): MockError {
+function badBody(message: string, hint: string, cause?: unknown): MockError {
   return new MockError('bad-control-body', message, hint, cause);
 }
 
@@ -158,7 +164,7 @@ const routes: readonly Route[] = [
 
 function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {
   const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
-  if (waiting >= maxWaiting) throw wrong(`${maxWaiting} answers are waiting already`, 'send batches to use them up');
+  if (waiting >= maxWaiting) throw badBody(`${maxWaiting} answers are waiting already`, 'send batches to use them up');
   setNextAnswer(world, endpointId, readNextAnswer(body));
   return { nextAnswers: world.nextAnswers.get(endpointId)! };
 }
@@ -183,7 +189,7 @@ function profileRoute(action: string, change: (world: World, id: string, body: U
 
 function setFinishDate(world: World, id: string, body: Uint8Array): void {
   const finishDate = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
-  if (Number.isNaN(finishDate)) throw wrong('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
+  if (Number.isNaN(finishDate)) throw badBody('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
 }
 

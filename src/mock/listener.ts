@@ -88,7 +88,12 @@ export async function openListener(
 async function openLocalhost(options: ListenerOptions, handle: Parameters<typeof openListener>[1]): Promise<Listener> {
   const first = await openListener({ ...options, host: '127.0.0.1' }, handle);
   const second = await openListener({ ...options, host: '::1', port: first.port }, handle).catch(() => undefined);
-  return { port: first.port, close: async () => void (await Promise.all([first.close(), second?.close()])) };
+  return {
+    port: first.port,
+    async close() {
+      await Promise.all([first.close(), second?.close()]);
+    },
+  };
 }
 
 function newServer(

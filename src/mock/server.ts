@@ -93,8 +93,10 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
     throw cause;
   };
   const control = options.control && (await openControl(world, options.control.port).catch(closeListener));
+  const scheme = tls ? 'https' : 'http';
+  const urlHost = host.includes(':') ? `[${host}]` : host;
   return {
-    baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
+    baseUrl: `${scheme}://${urlHost}:${listener.port}${prefix}`,
     port: listener.port,
     controlUrl: control?.url,
     world,

@@ -1,6 +1,13 @@
 /** A step is one named check of the gateway. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
+import type {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  normalizeParameters,
+  RequestUrl,
+} from '../protocol/oauth/base-string.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import { type Row, row } from '../record/row.ts';
 import type { MockSettings } from './assumptions.ts';
@@ -26,17 +33,17 @@ export interface About {
 
 export interface SignatureMaterial {
   readonly method: string;
-  readonly url: { readonly scheme: string; readonly host: string; readonly target: string };
+  readonly url: RequestUrl;
   readonly header: readonly Pair[];
   readonly body: readonly Pair[];
   readonly query: readonly Pair[];
   readonly signature: string;
   readonly key: VerifyingKey;
   readonly steps: {
-    readonly collect: (from: { authorization: Pair[]; body: Pair[]; query: Pair[] }) => Pair[];
-    readonly normalize: (pairs: Pair[]) => string;
-    readonly uri: (url: SignatureMaterial['url']) => string;
-    readonly base: (method: string, uri: string, normalized: string) => string;
+    readonly collect: typeof collectParameters;
+    readonly normalize: typeof normalizeParameters;
+    readonly uri: typeof baseStringUri;
+    readonly base: typeof baseString;
   };
 }
 

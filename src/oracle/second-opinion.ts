@@ -193,7 +193,8 @@ function encodedMessage(digest: string, length: number): bigint {
 /** Modular exponentiation with BigInt, because the numbers of the library are twenty times slower. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
-  for (let [square, left] = [base, exponent]; left > 0n; left >>= 1n) {
+  let square = base;
+  for (let left = exponent; left > 0n; left >>= 1n) {
     if (left & 1n) result = (result * square) % modulus;
     square = (square * square) % modulus;
   }
@@ -209,8 +210,11 @@ function publicKey(pem: string) {
   const { n, e } = text.includes('BEGIN CERTIFICATE')
     ? (forge.pki.certificateFromPem(text).publicKey as forge.pki.rsa.PublicKey)
     : (forge.pki.publicKeyFromPem(text) as forge.pki.rsa.PublicKey);
-  const [modulus, exponent] = [BigInt(`0x${n.toString(16)}`), BigInt(`0x${e.toString(16)}`)];
-  const key = { modulus, exponent, length: Math.ceil(n.bitLength() / 8) };
+  const key = {
+    modulus: BigInt(`0x${n.toString(16)}`),
+    exponent: BigInt(`0x${e.toString(16)}`),
+    length: Math.ceil(n.bitLength() / 8),
+  };
   if (parsed.size >= 64) parsed.clear();
   parsed.set(pem, key);
   return key;
