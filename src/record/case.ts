@@ -181,9 +181,10 @@ export type ServerKind =
 
 /** Sorts cases by scenario id and case number, not by time. */
 export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
-  return [...cases].sort((a, b) =>
-    a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1,
-  );
+  return [...cases].sort((a, b) => {
+    if (a.scenario === b.scenario) return a.number - b.number;
+    return a.scenario < b.scenario ? -1 : 1;
+  });
 }
 
 /** One case for each exchange, in the order of the exchange numbers in report.json and exchanges.har (from 1). */

@@ -185,22 +185,31 @@ const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];
-  const [opened, names]: [number[], string[]] = [[], []];
-  let [depth, inText, inEntries, textStart, textEnd, restStart] = [0, false, false, 0, 0, 0];
+  const opened: number[] = [];
+  const names: string[] = [];
+  let depth = 0;
+  let inText = false;
+  let inEntries = false;
+  let textStart = 0;
+  let textEnd = 0;
+  let restStart = 0;
   let entry: number | undefined;
   const endEntry = (end: number) => {
     rest.push(Buffer.from(` ${places.length} `));
     places.push([entry!, end]);
-    [entry, restStart] = [undefined, end];
+    entry = undefined;
+    restStart = end;
   };
   for (let at = 0; at < source.length; ) {
-    const [first, chunk] = [at, source.read(at, Math.min(at + 128 * 1024, source.length))];
+    const first = at;
+    const chunk = source.read(at, Math.min(at + 128 * 1024, source.length));
     for (; at < first + chunk.length; at += 1) {
       const byte = chunk[at - first]!;
       if (inText) {
         if (byte === backslash) at += 1;
         else if (byte === quote) {
-          [inText, textEnd] = [false, at + 1];
+          inText = false;
+          textEnd = at + 1;
           if (entry !== undefined && depth === 3) endEntry(at + 1);
         }
         continue;
@@ -213,8 +222,10 @@ export function scanHar(source: ByteSource): { readonly log: unknown; readonly e
           entry = at;
         }
       }
-      if (byte === quote) [inText, textStart] = [true, at];
-      else if (byte === openObject || byte === openList) {
+      if (byte === quote) {
+        inText = true;
+        textStart = at;
+      } else if (byte === openObject || byte === openList) {
         const isOfLog = opened[0] === openObject && opened[1] === openObject && names[0] === 'log';
         if (depth === 2) inEntries = byte === openList && isOfLog && names[1] === 'entries';
         if (depth < 2) opened[depth] = byte;

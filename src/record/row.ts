@@ -1,5 +1,6 @@
 /** Rows of the tables of scenarios, defects and variants. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
+import type { Side } from './run.ts';
 
 /** A template tag that makes a row. The text of the template is the sentence of the row. */
 export type Row<T> = (text: TemplateStringsArray, ...values: readonly string[]) => T;
@@ -7,8 +8,6 @@ export type Row<T> = (text: TemplateStringsArray, ...values: readonly string[]) 
 export function row<T>(make: (sentence: string) => T): Row<T> {
   return (text, ...values) => make(String.raw({ raw: text }, ...values).trim());
 }
-
-type Side = 'client' | 'gateway';
 
 /** The id of a requirement, with its area or without it. */
 export type InArea<S extends Side, A extends string> = TestableId<S> | Suffix<TestableId<S>, `${A}/`>;

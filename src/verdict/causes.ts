@@ -40,7 +40,8 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   const consequences = groupBy([...origins.keys()], (id) => origins.get(id)!);
   const causesOfOpen = [
     ...[...byRequirement].map(([id, rows]) => {
-      const [ids, exchanges] = [rows.map(({ row }) => row.id), rows.flatMap(({ because }) => because!.exchanges)];
+      const ids = rows.map(({ row }) => row.id);
+      const exchanges = rows.flatMap(({ because }) => because!.exchanges);
       return causeInRequirement(broken.get(id)!, 'inconclusive', ids, exchanges);
     }),
     ...causesByText(open.filter((one) => !explained.has(one))),
@@ -110,7 +111,8 @@ function brokenRequirements(
       });
       const [best] = [...groupBy(candidates, ({ id }) => id)].sort(([, a], [, b]) => b.length - a.length);
       if (best === undefined) break;
-      const [id, rows] = [best[0], best[1].map(({ one }) => one)];
+      const [id, explained] = best;
+      const rows = explained.map(({ one }) => one);
       found.set(id, [...(found.get(id) ?? []), ...rows]);
       unexplained = unexplained.filter((one) => !rows.includes(one));
     }
@@ -158,14 +160,11 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
 }
 
 function causesByAnswer(rows: readonly ResultRow[]): Cause[] {
-  const shown = ({ id, actual, reason, remark, exchanges, explanations, firstStage }: ResultRow) =>
+  const answerOf = ({ id, actual, reason, remark, exchanges, explanations, firstStage }: ResultRow) =>
     exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]);
   return (['error', 'fail'] as const).flatMap((outcome) => {
-    const groups = groupBy(
-      rows.filter((row) => row.outcome === outcome),
-      shown,
-    );
-    return [...groups.values()].map((group): Cause => {
+    const own = rows.filter((row) => row.outcome === outcome);
+    return [...groupBy(own, answerOf).values()].map((group): Cause => {
       const [first] = group;
       const requirements = group.map(({ id }) => id);
       return { outcome, sentence: reasonOf(first), requirements, exchanges: first.exchanges };

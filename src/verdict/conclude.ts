@@ -4,6 +4,7 @@ import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { AnyCase, Case, ClientCase } from '../record/case.ts';
+import type { Exchange } from '../record/exchange.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
 import type { Scoring } from '../record/result/score.ts';
@@ -34,10 +35,12 @@ export interface ConcludedRun {
   readonly recorded?: RecordedRun;
 }
 
+const testKeys: KnownKeys = { hasKeys: true, keysOf: publishedKeys };
+
 /** The evidence in a record. The default keys are the published test keys, with which the suite signs. */
 export function evidenceOf(
   run: Pick<RecordedRun, 'records' | 'side'> & Partial<RecordedRun>,
-  keys: KnownKeys = { hasKeys: true, keysOf: publishedKeys },
+  keys: KnownKeys = testKeys,
 ): Evidence {
   return run.side === 'client'
     ? clientEvidence(casesOf(run) as readonly ClientCase[], keys, run)
@@ -92,11 +95,10 @@ function endedGateway(
   const recorded: RecordedRun = { side: 'gateway', records, leftOut: leftOutOf(records), misconfigured, aborted };
   const evidence = evidenceOf(recorded);
   const live = options.live && end && { ...options, live: options.live };
-  const effects = outcomesAlone
-    ? noEffects
-    : live === undefined
-      ? countEffects(planned, records, options)
-      : liveEffects(live, records, end!);
+  let effects: Result['effects'] = noEffects;
+  if (!outcomesAlone) {
+    effects = live === undefined ? countEffects(planned, records, options) : liveEffects(live, records, end!);
+  }
   const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
   return {
     header: {
@@ -163,7 +165,9 @@ function isGone(records: readonly ScenarioRecord[]): boolean {
   return records.some(({ goneAfter }) => goneAfter !== undefined);
 }
 
-const exchangesOf = (cases: readonly Case[]) => cases.map(({ exchanges: [exchange] }) => exchange);
+function exchangesOf(cases: readonly Case[]): Exchange[] {
+  return cases.map(({ exchanges: [exchange] }) => exchange);
+}
 
 function withForecast(
   result: Result,
@@ -284,8 +288,7 @@ export interface StoredRun {
 export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Result {
   const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects, contracts } = report;
   const header = { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects };
-  const keys = { hasKeys: true, keysOf: publishedKeys };
-  return judgeRecordings({ header, only: [], recordings, keys, scoring, contracts }).result;
+  return judgeRecordings({ header, only: [], recordings, keys: testKeys, scoring, contracts }).result;
 }
 
 /** The verdicts that differ between the stored report and `again`, the result of the current judges. */

@@ -233,7 +233,8 @@ function withConfidence(observations: readonly Observation[]): Observation[] {
     const unusual = hypothesisOf(openPoint, value)?.unusual;
     const isUnclear = groups.get(questionOf(one))!.length > 1 || value.endsWith(': unclear');
     const isOpen = value.includes(': undetermined, since');
-    const answered = isUnclear ? 'low' : exchanges.length > 1 ? 'high' : 'medium';
+    const clear = exchanges.length > 1 ? 'high' : 'medium';
+    const answered = isUnclear ? 'low' : clear;
     return { ...one, confidence: isOpen ? 'none' : answered, unusual } as const;
   });
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));

@@ -149,13 +149,16 @@ function circumstancesOf(
   cases: readonly Case[],
   { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'>,
 ) {
-  const [close, recurring, both] = ([...operationNames, 'both'] as const).map((name) => usedUpBy(name, records));
   return {
     /** Why the target could not be reached, by case. */
     unreachable: new Map(records.flatMap(({ unreachable, cases: some }) => some.map((one) => [one, unreachable]))),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
-    usedUp: { 'close-day': close, 'process-recurring-payments': recurring, both },
+    usedUp: {
+      'close-day': usedUpBy('close-day', records),
+      'process-recurring-payments': usedUpBy('process-recurring-payments', records),
+      both: usedUpBy('both', records),
+    },
     gone: goneIn(records, cases),
   };
 }
@@ -252,9 +255,10 @@ function notSentFinding(
   { operation }: Pick<Requirement, 'operation'>,
   { gone, usedUp }: Circumstances,
 ) {
-  const known = why === 'given-up' ? gone : why === 'stopped' ? usedUp[operation] : undefined;
+  const fatal = why === 'given-up' ? gone : undefined;
+  const known = why === 'stopped' ? usedUp[operation] : fatal;
   const { blame = blames[why], because = { text: `a request was not sent: ${reason}` } } = known ?? {};
-  const actual = `not sent: ${why === 'given-up' && gone !== undefined ? gone.reason : reason}`;
+  const actual = `not sent: ${fatal?.reason ?? reason}`;
   const hint = why === 'allow' ? moreEffects(reason) : undefined;
   return { outcome: 'inconclusive' as const, blame, actual, because, hint };
 }

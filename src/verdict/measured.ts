@@ -55,7 +55,7 @@ export function measuredIn(
   );
   return {
     limits: limits.map((limit) => intervalOf(limit, usable, why(limit.id), numberOf)),
-    ...dialectOf(measuring, notSent.find(({ about }) => about === 'dialect')?.reason, numberOf),
+    dialect: dialectOf(measuring, notSent.find(({ about }) => about === 'dialect')?.reason, numberOf),
     requests: measuring.length,
   };
 }
@@ -95,49 +95,51 @@ function intervalOf(
   const silent = own.some((testCase) => isTaken(testCase) === undefined);
   const cut = silent ? 'one of the requests was not answered' : notSent;
   const isWide = found.most === undefined || found.most - (found.least ?? found.most) > 1;
-  return { ...common, ...found, ...(isWide && cut !== undefined ? { reason: cut } : {}) };
+  return { ...common, ...found, reason: isWide ? cut : undefined };
 }
 
 type Bounds = Pick<MeasuredLimit, 'least' | 'most'> | { readonly reason: string };
 
 function bounds({ downwards, range = (_, value) => [value, value] }: Limit, own: readonly Case[]): Bounds {
-  const [first, ...others] = own;
-  const start = first!.label.measures!.value;
-  if (isTaken(first!) !== true)
+  const [first, last] = [own[0]!, own.at(-1)!];
+  const start = first.label.measures!.value;
+  if (isTaken(first) !== true) {
     return { reason: `a request with ${start} was not accepted, perhaps for another reason than the limit` };
-  const last = others.at(-1);
-  // At the end the run tries the first value again. If only the second try is refused, the value is not the reason.
-  if (last?.label.measures?.value === start && isTaken(last) === false) {
-    return {
-      reason: `a request with ${start} was accepted at first and refused at the end, so the value is not the reason`,
-    };
   }
-  const sign = downwards === true ? -1 : 1;
-  const values = (taken: boolean) =>
+  // At the end the run tries the first value again. If only the second try is refused, the value is not the reason.
+  if (last.label.measures!.value === start && isTaken(last) === false) {
+    const reason = `a request with ${start} was accepted at first and refused at the end, so the value is not the reason`;
+    return { reason };
+  }
+  // A lower limit of values is an upper limit of the negated values.
+  const ranges = (taken: boolean) =>
     own
       .filter((testCase) => isTaken(testCase) === taken)
-      .map((testCase) => range(testCase, testCase.label.measures!.value));
-  const least = Math.max(...values(true).map(([from, to]) => sign * (sign > 0 ? from : to)));
-  const most = Math.min(...values(false).map(([from, to]) => sign * (sign > 0 ? to : from) - 1));
-  const known = { least, most: Math.max(least, most) };
-  if (sign > 0) return Number.isFinite(most) ? known : { least };
-  return Number.isFinite(most) ? { least: -known.most, most: -known.least } : { most: -known.least };
+      .map((testCase) => range(testCase, testCase.label.measures!.value))
+      .map(([from, to]) => (downwards ? [-to, -from] : [from, to]) as readonly [number, number]);
+  const least = Math.max(...ranges(true).map(([from]) => from));
+  const refused = Math.min(...ranges(false).map(([, to]) => to));
+  const most = Number.isFinite(refused) ? Math.max(least, refused - 1) : undefined;
+  return downwards ? { least: most && -most, most: -least } : { least, most };
 }
 
 /** How many nonces a gateway remembers. A nonce that is accepted again becomes the newest and displaces the oldest. */
 function memoryOf(own: readonly Case[]): Bounds {
   const fresh = own.filter(({ label }) => label.measures!.again !== true);
-  if (fresh.some((testCase) => isTaken(testCase) !== true))
+  if (fresh.some((testCase) => isTaken(testCase) !== true)) {
     return { reason: 'a request with a new nonce was not accepted' };
-  let [least, most, takenAgain] = [0, Number.POSITIVE_INFINITY, 0];
+  }
+  let least = 0;
+  let most: number | undefined;
+  let takenAgain = 0;
   for (const testCase of own.filter(({ label }) => label.measures!.again === true)) {
     const older = fresh.length - testCase.label.measures!.value + takenAgain;
     if (isTaken(testCase) === true) {
-      most = Math.min(most, older);
+      most = Math.min(most ?? older, older);
       takenAgain += 1;
     } else if (isTaken(testCase) === false) least = Math.max(least, older + 1);
   }
-  return Number.isFinite(most) ? { least, most } : { least };
+  return { least, most };
 }
 
 /** The range of seconds that the timestamp is behind. The gateway reads a request before it writes its Date header. */
@@ -160,14 +162,14 @@ function dialectOf(
   measuring: readonly Case[],
   notSent: string | undefined,
   numberOf: (testCase: Case) => number,
-): Pick<Measured, 'dialect'> {
+): DialectCard | undefined {
   const own = measuring.filter((testCase): testCase is Signed => testCase.label.signedAs !== undefined);
-  if (own.length === 0) return {};
+  if (own.length === 0) return undefined;
   const follows = followedIn(own);
   if (follows === undefined) {
     const reason = notSent ?? 'the simplest request was not accepted with any of the tried signatures';
     const undetermined = searchedDeviations.map(({ id }) => id);
-    return { dialect: { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length } };
+    return { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length };
   }
   const followed = new Set(follows.flat());
   const outcomes = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
@@ -183,16 +185,14 @@ function dialectOf(
   const taken = new Map([...tried].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
   const numbersOf = (id: string) => taken.get(id)!.map(({ testCase }) => numberOf(testCase));
   return {
-    dialect: {
-      follows: follows.map((some) =>
-        entry(some, own.filter((one) => isTaken(one) && one.label.signedAs.as.includes(some[0]!)).map(numberOf)),
-      ),
-      takes: widest(taken).map((some) => entry(some, numbersOf(some[0]))),
-      refuses,
-      undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !tried.has(id)),
-      reason: notSent,
-      requests: own.length,
-    } satisfies DialectCard,
+    follows: follows.map((some) =>
+      entry(some, own.filter((one) => isTaken(one) && one.label.signedAs.as.includes(some[0]!)).map(numberOf)),
+    ),
+    takes: widest(taken).map((some) => entry(some, numbersOf(some[0]))),
+    refuses,
+    undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !tried.has(id)),
+    reason: notSent,
+    requests: own.length,
   };
 }
 
@@ -219,11 +219,11 @@ function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
 }
 
 function entry(
-  [deviation = '', ...alternatives]: readonly string[],
+  [deviation = '', ...others]: readonly string[],
   exchanges: readonly number[],
 ): DialectCard['follows'][number] {
-  const { developer } = deviationOf(deviation as DeviationId);
-  return { deviation, ...(alternatives.length === 0 ? {} : { alternatives }), means: developer, exchanges };
+  const alternatives = others.length === 0 ? undefined : others;
+  return { deviation, alternatives, means: deviationOf(deviation as DeviationId).developer, exchanges };
 }
 
 function key({ label: { signedAs } }: Signed): string {

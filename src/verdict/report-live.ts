@@ -43,14 +43,12 @@ export function liveEffects(
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
   const atWorst = own.plus(refused).plus(balance.elsewhere);
-  const left = groupBy(
-    records.flatMap((record) => record.notSent ?? []),
-    ({ reason }) => reason,
-  );
+  const left = records.flatMap((record) => record.notSent ?? []);
+  const reasons = [...groupBy(left, ({ reason }) => reason)];
   const planned = {
     predicted: countOf(Spent.of(predicted)),
     allowed: options.live.config.allow,
-    notSent: [...left].map(([reason, cases]) => ({ reason, cases: cases.length })).sort((a, b) => b.cases - a.cases),
+    notSent: reasons.map(([reason, { length }]) => ({ reason, cases: length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
     // The ledger does not know this run, so every possible effect may have happened.
@@ -89,9 +87,7 @@ export function liveNotes(
       `Effects of unfinished runs count in this run: ${carried}. --forget-unfinished clears them.`,
     !byDoctor.isNothing() &&
       `doctor used a part of the allowance just before this run: ${byDoctor}. A run without doctor has the whole allowance.`,
-    ...(effects.notSent ?? []).map(
-      ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
-    ),
+    ...(effects.notSent ?? []).map(({ reason, cases: count }) => `Not sent (${pluralize(count, 'case')}): ${reason}.`),
     wrong.length > 0 &&
       `The target accepted ${pluralize(wrong.length, 'request')} that it must refuse, each with its effect: ${named(wrong)}.`,
     unclear > 0 &&

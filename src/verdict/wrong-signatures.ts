@@ -29,7 +29,7 @@ export function findingsOnSignatures(
   return {
     rows: rows.map((row) => explained(row, signatures)),
     causes: causesOfSignatures(signatures, failing),
-    ...(counterfactuals.length === 0 ? {} : { counterfactuals }),
+    counterfactuals: counterfactuals.length === 0 ? undefined : counterfactuals,
   };
 }
 
@@ -106,20 +106,23 @@ function counterfactualsOf(
   judgeAgain: (evidence: Evidence) => readonly ResultRow[],
 ): Counterfactual[] {
   const all = [...new Set(signatures.found.explained.flatMap(({ ids }) => ids))];
-  const undone = all.length > 1 ? [all, ...all.map((id) => [id])] : all.length === 1 ? [all] : [];
+  const single = all.map((id) => [id]);
+  const failing = rows.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  const undone = all.length > 1 ? [all, ...single] : single;
   return undone.map((deviations): Counterfactual => {
     const { evidence, mended, unmended } = signatures.without(deviations);
     const again = new Map(judgeAgain(evidence).map(({ id, outcome }) => [id, outcome]));
-    const failing = rows.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-    const open = failing.filter((id) => again.get(id) !== 'pass' && again.get(id) !== 'fail');
+    const wouldPass = failing.filter((id) => again.get(id) === 'pass');
+    const remain = failing.filter((id) => again.get(id) === 'fail');
+    const open = failing.filter((id) => !wouldPass.includes(id) && !remain.includes(id));
     return {
       deviations,
       failing: failing.length,
-      wouldPass: failing.filter((id) => again.get(id) === 'pass'),
-      remain: failing.filter((id) => again.get(id) === 'fail'),
-      ...(open.length === 0 ? {} : { wouldBeOpen: open }),
+      wouldPass,
+      remain,
+      wouldBeOpen: open.length === 0 ? undefined : open,
       signedAgain: mended.length,
-      ...(unmended === 0 ? {} : { notSignedAgain: unmended }),
+      notSignedAgain: unmended || undefined,
     };
   });
 }
@@ -157,16 +160,16 @@ export function undoDeviations(
   for (const group of explained) {
     const undone = group.ids.filter((id) => ids.includes(id));
     if (undone.length === 0) continue;
-    const whole = undone.length === group.ids.length;
-    const form = whole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id))?.id;
-    if (!whole && form === undefined) continue;
+    const isWhole = undone.length === group.ids.length;
+    const form = isWhole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id))?.id;
+    if (!isWhole && form === undefined) continue;
     for (const number of group.numbers) {
       const [exchange] = cases[number - 1]!.exchanges;
       const keys = keysOf(credentialOf(exchange.request, 'oauth_consumer_key') ?? '') ?? [];
       const request = mendSignature(exchange.request, keys, form);
       if (request !== undefined) mended.set(exchange, request);
-      if (whole && request !== undefined) numbers.push(number);
-      if (whole && request === undefined) unmended += 1;
+      if (isWhole && request !== undefined) numbers.push(number);
+      if (isWhole && request === undefined) unmended += 1;
     }
   }
   const corrected = calls.map((call) => ({

@@ -3,6 +3,7 @@ import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { pluralize } from '../pluralize.ts';
+import type { Side } from '../run.ts';
 import type { Cause, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
 import { outcomes } from './result.ts';
 import { failsAnew, newHazards } from './score.ts';
@@ -43,7 +44,7 @@ export function isBinding(kind: ResultRow['kind'], profile: string): boolean {
 }
 
 /** The requirements of a side that a run under this profile judges. Probes are only observed. */
-export function judgedRequirements(side: 'client' | 'gateway', profile: string) {
+export function judgedRequirements(side: Side, profile: string) {
   const judging = profileByName(profile);
   return requirements.filter(
     (row) => row.side === side && row.kind !== 'probe' && judging && answers(judging, row.basis ?? 'document'),
@@ -139,7 +140,8 @@ function hazardCount({ hazards = [] }: Pick<Concluded, 'hazards'>): string {
   const known = all - newHazards({ hazards }).length;
   if (all === 0) return '';
   if (known === all) return pluralize(known, 'known hazard');
-  return `${pluralize(all, 'hazard')}${known === 0 ? '' : `, ${known} of them known`}`;
+  const hazardsOfRun = pluralize(all, 'hazard');
+  return known === 0 ? hazardsOfRun : `${hazardsOfRun}, ${known} of them known`;
 }
 
 interface Concluded {

@@ -31,7 +31,8 @@ export function score(judged: JudgedRun, { set, baseline, failOn, require }: Sco
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
-  if (baseline === undefined) return { ...rows, hazards, set: set?.name, failOn, require };
+  const options = { set: set?.name, failOn, require };
+  if (baseline === undefined) return { ...rows, hazards, ...options };
   const run = { ...judged, ...rows };
   const known = baseline.update ? updatedEntries(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
@@ -46,10 +47,8 @@ export function score(judged: JudgedRun, { set, baseline, failOn, require }: Sco
   return {
     ...eachRow(rows, (row, id) => marked(row, id, believed, excused)),
     hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
-    set: set?.name,
-    failOn,
-    require,
-    baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
+    ...options,
+    baseline: { file: baseline.file, problems, updated: baseline.update && known },
   };
 }
 

@@ -93,7 +93,8 @@ export interface KnownKeys {
 type AboutClient = Partial<Pick<RecordedRun, 'skipped' | 'offered' | 'language'>>;
 
 export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys, about: AboutClient = {}): Evidence {
-  const [calls, cases] = [inOrder(unordered), perExchange(unordered)];
+  const calls = inOrder(unordered);
+  const cases = perExchange(unordered);
   const numberOf = new Map(cases.map(({ exchanges: [exchange] }, index) => [exchange, index + 1]));
   let each: ReturnType<typeof verdictsOnEach> | undefined;
   const verdictsOf = (id: RequirementId): readonly Verdict<ClientCase>[] => {
@@ -258,7 +259,7 @@ function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCas
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
     const reason = own[0]!.call.reply?.reason;
-    const actual = `the client does not support the input${reason === undefined ? '' : `: ${reason}`}`;
+    const actual = ['the client does not support the input', reason].filter((text) => text !== undefined).join(': ');
     return { outcome: 'inconclusive', blame: 'configuration', actual };
   }
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;

@@ -130,17 +130,18 @@ export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Excha
     ...repeatsAcross(calls.filter(({ isRecord }) => isRecord)),
     ...live.flatMap(reportedRefused),
   ];
-  const groups = groupBy(found, ({ id, operation, how, after }) => JSON.stringify([id, operation, how, after.kind]));
-  const isOfDays = ([{ operation }]: readonly [Found, ...Found[]]) => Number(operation === 'close-day');
-  const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
-  return batchesFirst.map((group): Hazard => {
+  const isOfDays = ({ operation }: Found) => Number(operation === 'close-day');
+  const batchesFirst = found.sort((a, b) => isOfDays(a) - isOfDays(b));
+  const keyOf = ({ id, operation, how, after }: Found) => JSON.stringify([id, operation, how, after.kind]);
+  return [...groupBy(batchesFirst, keyOf).values()].map((group): Hazard => {
     const { id, operation, how, after } = group[0];
     const effects = group.flatMap((one) => one.effects);
     const isBatch = operation === 'process-recurring-payments';
     const total = inDecimals(effects.reduce((sum, { cents }) => sum + cents, 0));
-    const sum = effects.length === 1 ? ` of ${total}` : `, ${total} in total,`;
+    const ofTotal = effects.length === 1 ? ` of ${total}` : `, ${total} in total,`;
+    const sum = total === '0.00' ? '' : ofTotal;
     const risk = isBatch
-      ? `${pluralize(effects.length, 'payment')}${total === '0.00' ? '' : sum} may be charged again`
+      ? `${pluralize(effects.length, 'payment')}${sum} may be charged again`
       : `${pluralize(effects.length, 'day')} may be closed again`;
     return {
       id,
@@ -194,7 +195,8 @@ function idOf(operation: Operation): HazardId {
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];
-  let [payments, after]: [number, Answer | undefined] = [0, undefined];
+  let payments = 0;
+  let after: Answer | undefined;
   for (const one of sent) {
     // A client may split a batch. A batch is a repetition if all payments or one of its ids were sent before.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
@@ -205,7 +207,8 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
     for (const { id } of one.effects) ids.add(id);
   }
   if (after === undefined || again.length === 0) return [];
-  const [effects, exchanges] = [again.flatMap((one) => one.effects), sent.map(({ number }) => number)];
+  const effects = again.flatMap((one) => one.effects);
+  const exchanges = sent.map(({ number }) => number);
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
@@ -230,9 +233,11 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
       // If an observed close-day follows an unanswered close-day within five minutes, it counts as a repetition.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
-      const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
+      const unanswered = isSoon ? silent : undefined;
+      const before = known[0] === undefined ? unanswered : earlier(known[0]);
       if (before !== undefined) {
-        const [again, exchanges] = [known.length > 0 ? known : effects, [before.number, number]];
+        const again = known.length > 0 ? known : effects;
+        const exchanges = [before.number, number];
         const laterMs = startedAt - before.startedAt;
         found.push({ ...common, how: 'in a record', after: before.answer, effects: again, exchanges, laterMs });
       }
@@ -249,6 +254,6 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
 function reportedRefused({ operation, isReportedRefused, sent }: SentCall): Found[] {
   const { answer: after, effects, number } = sent.at(-1)!;
   if (!isReportedRefused || after.isMissing !== true || effects.length === 0) return [];
-  const common = { id: 'hazard/unanswered-told-as-refused', operation, how: 'told as refused' } as const;
-  return [{ ...common, after, effects, exchanges: [number] }];
+  const id = 'hazard/unanswered-told-as-refused';
+  return [{ id, operation, how: 'told as refused', after, effects, exchanges: [number] }];
 }

@@ -4,6 +4,7 @@ import type { Renamed } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
+import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
@@ -193,7 +194,8 @@ function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, for
 
 function shareOf({ present, total }: Group, name: string): 'never' | 'sometimes' | 'always' {
   const times = present.get(name)?.times ?? 0;
-  return times === 0 ? 'never' : times === total ? 'always' : 'sometimes';
+  if (times === 0) return 'never';
+  return times === total ? 'always' : 'sometimes';
 }
 
 function placeOf({ path }: Group, name: string): string {
@@ -331,7 +333,7 @@ export interface ComparedAnswer {
 export function commonAnswers(
   old: readonly Case[],
   fresh: readonly Case[],
-  subject: 'gateway' | 'client',
+  subject: Subject,
 ): readonly [old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]] {
   const [before, now] = [answersOf(old, subject), answersOf(fresh, subject)];
   const inBoth = (answers: typeof before, others: typeof before) => {
@@ -348,7 +350,7 @@ function labelKey({ scenario, label }: Case): string {
   return JSON.stringify([...place, edge?.generator, edge?.name, facts?.gate]);
 }
 
-function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
+function answersOf(cases: readonly Case[], subject: Subject): ComparedAnswer[] {
   return cases.flatMap((testCase, index) => {
     const { exchanges, label } = testCase;
     const { response, request } = exchanges[0];
@@ -379,7 +381,8 @@ function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exch
     .toString('latin1')
     .replace(/"([^"\\]+)"(?=\s*:)|(?<=^|&)[\w.-]+(?==)/g, (written, member: string | undefined) => {
       const name = names.get(member ?? written);
-      return name === undefined ? written : member === undefined ? name : JSON.stringify(name);
+      if (name === undefined) return written;
+      return member === undefined ? name : JSON.stringify(name);
     });
   return { ...exchange, response: { ...response, body: Buffer.from(named, 'latin1') } };
 }
@@ -465,7 +468,9 @@ function addMembers(value: unknown, path: string, depth: number, into: Pick<Feat
 }
 
 function typeOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  return typeof value === 'string' ? 'text' : typeof value;
 }
 
 /** The form of a value, coarse enough that drawn values of one kind have the same form. */

@@ -210,16 +210,21 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   const lines = groups.map(
     ({ name, text, count, class: is }): Change => ({ name, note: text, count, only: 'text', ...point(is) }),
   );
-  const single = answers.map(({ name = '', old, new: now, also = [], class: is }): Change => {
-    const question = openPoints.find(({ id }) => id === name)?.question;
-    return {
-      name: question === undefined ? name : `${name}: ${question}`,
+  const single = answers.map(
+    ({ name = '', old, new: now, also = [], class: is }): Change => ({
+      name: withQuestion(name),
       old: old.length === 0 ? undefined : valuesOf(old),
       new: valuesOf([...now, ...also]),
       ...{ count: 0, only: 'page', ...point(is) },
-    };
-  });
+    }),
+  );
   return [...lines, ...single, ...unexplained].sort((a, b) => worstFirst(a.kind as ChangeClass, b.kind as ChangeClass));
+}
+
+/** The id of an open point with its question, if this version knows the open point. */
+export function withQuestion(openPoint: string): string {
+  const question = openPoints.find(({ id }) => id === openPoint)?.question;
+  return question === undefined ? openPoint : `${openPoint}: ${question}`;
 }
 
 function valuesOf(values: readonly string[]): Piece {
@@ -366,7 +371,7 @@ function impactSection(impact: Impact): Section {
   ].filter((text) => text !== false);
   const cellOf = (reading: ReturnType<Column['of']>): readonly Line[] => {
     const word = reading?.is ?? 'sends none';
-    return [{ badge: word === 'breaks' ? 'fail' : word === 'unverified' ? 'inconclusive' : 'pass', word }];
+    return [{ badge: badges[word] ?? 'pass', word }];
   };
   const rows = clients.map((client) => ({
     cells: [[{ value: shortened(client.name, 30) }], ...shown.map(({ of }) => cellOf(of(client)))],
@@ -388,6 +393,8 @@ function impactSection(impact: Impact): Section {
     ],
   };
 }
+
+const badges: Readonly<Record<string, Outcome>> = { breaks: 'fail', unverified: 'inconclusive' };
 
 /** Requests come first, because a refused client reads no answer. */
 function columnsOf({ answers, clients, requests }: Impact): Column[] {
@@ -414,8 +421,9 @@ function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
   return [...groupBy(reasons, ({ why }) => why)].flatMap(([why, some]) => {
     if (why === undefined) return [];
     const numbers = some.map(({ number }) => number);
+    if (numbers.length === columns.length) return `${client.name}: ${why}`;
     const where = numbers.length > 4 ? `${numbers[0]} and ${numbers.length - 1} more` : numbers.join(', ');
-    return `${client.name}${numbers.length === columns.length ? '' : `, ${where}`}: ${why}`;
+    return `${client.name}, ${where}: ${why}`;
   });
 }
 

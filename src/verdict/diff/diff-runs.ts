@@ -277,7 +277,8 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
     })),
     ...hazards.map((id): Judged => {
       const found = (result.hazards ?? []).filter((one) => one.id === id).map(({ sentence }) => sentence);
-      const outcome = found.length > 0 ? 'fail' : isWhole ? 'pass' : 'inconclusive';
+      const ofNone = isWhole ? 'pass' : 'inconclusive';
+      const outcome = found.length > 0 ? 'fail' : ofNone;
       const actual = found.join('; ') || undefined;
       return { id, source: 'hazard', kind: 'required', outcome, actual, binding: false };
     }),

@@ -1,5 +1,4 @@
 /** Runs over time for each subject, and what each run changed, as data and as a document. Pure. */
-import { openPoints } from '../../../contracts/open-points.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { countOutcomes, exitCode } from '../../record/result/conclude.ts';
@@ -8,7 +7,7 @@ import { type Block, type Card, type Document, fact, type Line, named, type Sect
 import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, formatLabels, likeOutcome, narrowedTo } from '../../report/words.ts';
-import { answerLines, ofVerdict } from './diff-document.ts';
+import { answerLines, ofVerdict, withQuestion } from './diff-document.ts';
 import { diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
 import { isFailure } from './verdict.ts';
@@ -117,13 +116,14 @@ export function historyDocument({ subjects, leftOut }: History): Document {
   const all = subjects.flatMap(({ runs }) => runs);
   const compared = all.flatMap(({ changes }) => changes ?? []);
   const broke = compared.filter(({ verdict }) => verdict === 'breaks').length;
+  const unbroken = compared.length > 0 ? 'pass' : 'inconclusive';
   const left = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
   const nothing = 'Nothing was comparable: no two finished runs have the same target, profile and scope';
   const someBroke = `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the previous run kept`;
   return {
     product: 'Countersign history',
     name: `History of ${pluralize(subjects.length, 'subject')}`,
-    outcome: broke > 0 ? 'fail' : compared.length > 0 ? 'pass' : 'inconclusive',
+    outcome: broke > 0 ? 'fail' : unbroken,
     verdict: compared.length === 0 ? nothing : someBroke,
     counts: `${pluralize(all.length, 'run')} of ${pluralize(subjects.length, 'subject')}`,
     head: [],
@@ -162,13 +162,14 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
   const { startedAt, conclusion, concluded = conclusion, counts, version, path, changes } = run;
   const called = [version, formatLabels(run)].filter((text) => text !== undefined);
   const lists = changes === undefined ? [] : listsOf(changes);
+  const counted = lists.map(([word, ids]) => `${ids.length} ${word}`);
   const isSkipped = changes === undefined && at > 0 && conclusion === 'aborted';
   const skipped = 'not compared; the next run is compared with the last finished run';
   return {
     outcome: markOf(run),
     title: startedAt.slice(0, 16).replace('T', ' '),
     place: [concluded, ...acceptedCode(run), ...formatCounts(counts), ...called, path].join(', '),
-    because: `${nameOf(run)}: ${[changes?.verdict, ...lists.map(([word, ids]) => `${ids.length} ${word}`)].join(', ')}`,
+    because: `${nameOf(run)}: ${[changes?.verdict, ...counted].join(', ')}`,
     anchor,
     blocks: [
       ...(changes === undefined ? [] : [{ text: changes.sentence, only: 'page' } as const]),
@@ -250,9 +251,8 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
   const all = runs.flatMap(({ changes }, run) => [
     ...eventNames.flatMap((event) => (changes?.[event] ?? []).map((id) => ({ line: id, run, mark: events[event] }))),
     ...(changes?.answers ?? []).map(({ name = '', class: is }) => {
-      const question = openPoints.find(({ id }) => id === name)?.question;
       const mark = { word: 'other answer', sign: '≠', like: otherAnswer[is], before: 'none' };
-      return { line: `Open point ${question === undefined ? name : `${name}: ${question}`}`, run, mark };
+      return { line: `Open point ${withQuestion(name)}`, run, mark };
     }),
   ]);
   const lines = [...groupBy(all, ({ line }) => line)];

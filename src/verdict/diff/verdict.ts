@@ -156,7 +156,8 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
     const shown = all.slice(0, maxAnswers).map((one) => splitAnswer(one).answer);
     return [...shown, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
   });
-  return `${topic}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
+  const became = were === '' ? `also ${are}` : `${are}, was ${were}`;
+  return `${topic}: ${became} (${point})`;
 }
 
 /** True if the change is already named as the cause of failures. */
@@ -190,12 +191,11 @@ function comparedIn(old: Result, fresh: Result, requirements: Compared['requirem
 /** Such as `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */
 export function formatCompared({ requirements, openPoints, defects }: Compared): string {
   const points = openPoints.both < openPoints.of ? `${openPoints.both} of ` : '';
-  const { unnoticed = 0, of = 0 } = defects ?? {};
-  const noticed =
-    defects === undefined
-      ? 'it is not known which defects both runs would notice'
-      : `both runs would notice ${unnoticed === 0 ? 'every known defect' : `${of - unnoticed} of ${of} known defects`}`;
-  return `compared ${requirements.both} of ${pluralize(requirements.of, 'requirement')} and ${points}${pluralize(openPoints.of, 'open point')}; ${noticed}`;
+  const compared = `compared ${requirements.both} of ${pluralize(requirements.of, 'requirement')} and ${points}${pluralize(openPoints.of, 'open point')}`;
+  if (defects === undefined) return `${compared}; it is not known which defects both runs would notice`;
+  const { unnoticed, of = 0 } = defects;
+  const noticed = unnoticed === 0 ? 'every known defect' : `${of - unnoticed} of ${of} known defects`;
+  return `${compared}; both runs would notice ${noticed}`;
 }
 
 function pointsIn({ observations }: Result): Set<string> {

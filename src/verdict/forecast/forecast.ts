@@ -4,6 +4,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { isBinding, judgedRequirements } from '../../record/result/conclude.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
@@ -88,7 +89,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   // 1000 is the maximum in the schema of the configuration. A value above the number of refusals adds nothing.
   const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
   const mostRefusals = Math.max(believed.closesDay, believed.payments);
-  const settings = settingsFor(options.live, mostRefusals).map(([, set, change]) =>
+  const settings = settingsFor(options.live, mostRefusals).map(({ set, change }) =>
     offer('setting', allow, plansWith(change).noticedWithin(allow), set),
   );
   const offers = [...ofOne, ...ofBoth, ...settings, ...all]
@@ -125,42 +126,42 @@ function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
 
 type Live = ForecastOptions['live'];
 
-function settingsFor({ config, accepted }: Live, mostRefusals: number) {
-  const { recurring, states, controlUrl } = config;
+interface Setting {
+  /** The name of the setting in the configuration, and its value or its meaning. */
+  readonly set: string;
+  readonly change: Partial<Live['config']>;
+}
+
+/** The settings that the configuration lacks. Their values only make the plan send the requests that need them. */
+function settingsFor({ config, accepted }: Live, mostRefusals: number): Setting[] {
+  const { recurring, states, controlUrl, totals, unknownEndpointId } = config;
   const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
+  const settings: Setting[] = [{ set: `trust-refusals: ${trustRefusals}`, change: { trustRefusals } }];
+  const add = (set: string, change: Setting['change']) => settings.push({ set, change });
+  if (recurring.some(({ savedAmount }) => savedAmount === undefined)) {
+    const saved = recurring.map((one) => ({ savedAmount: one.amount, ...one }));
+    add('recurring: saved-amount of each payment, which is charged if a row has no amount', { recurring: saved });
+  }
+  const [first, ...others] = recurring;
+  if (first !== undefined && others.length === 0) {
+    add('recurring: a second profile', { recurring: [first, { ...first, id: `${first.id}1` }] });
+  }
   const isControlled = controlUrl !== undefined;
-  const sales = { sale_approved_count: '0', sale_approved_sum: '0.00' };
-  const reversals = { reversal_approved_count: '0', reversal_approved_sum: '0.00' };
-  const rows: readonly (readonly [isMissing: boolean, set: string, change: Partial<Live['config']>])[] = [
-    [true, `trust-refusals: ${trustRefusals}`, { trustRefusals }],
-    [
-      recurring.some(({ savedAmount }) => savedAmount === undefined),
-      'recurring: saved-amount of each payment, which is charged if a row has no amount',
-      { recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) },
-    ],
-    [
-      recurring.length === 1,
-      'recurring: a second profile',
-      { recurring: recurring.flatMap((one) => [one, { ...one, id: `${one.id}1` }]) },
-    ],
-    [
-      !isControlled && states.closing === undefined,
-      'states: closing, an endpoint whose gates are closing',
-      { states: { ...states, closing: 'closing' } },
-    ],
-    [
-      !isControlled && states.locked === undefined,
-      'states: locked, an endpoint whose gates are locked',
-      { states: { ...states, locked: 'locked' } },
-    ],
-    [config.totals === undefined, "totals: the gateway's own", { totals: { ...sales, ...reversals } }],
-    [
-      config.unknownEndpointId === undefined && accepted === undefined,
-      'unknown-endpoint-id: an endpoint that does not exist',
-      { unknownEndpointId: 'unknown' },
-    ],
-  ];
-  return rows.filter(([isMissing]) => isMissing);
+  if (!isControlled && states.closing === undefined) {
+    add('states: closing, an endpoint whose gates are closing', { states: { ...states, closing: 'closing' } });
+  }
+  if (!isControlled && states.locked === undefined) {
+    add('states: locked, an endpoint whose gates are locked', { states: { ...states, locked: 'locked' } });
+  }
+  if (totals === undefined) {
+    const sales = { sale_approved_count: '0', sale_approved_sum: '0.00' };
+    const reversals = { reversal_approved_count: '0', reversal_approved_sum: '0.00' };
+    add("totals: the gateway's own", { totals: { ...sales, ...reversals } });
+  }
+  if (unknownEndpointId === undefined && accepted === undefined) {
+    add('unknown-endpoint-id: an endpoint that does not exist', { unknownEndpointId: 'unknown' });
+  }
+  return settings;
 }
 
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
@@ -214,7 +215,8 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudg
 
 /** The budget as values of --allow. An effect with the count 0 is left out. */
 export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
-  return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
+  const flags = [days > 0 && `closes-day=${days}`, count > 0 && `starts-payments=${count}/${total}`];
+  return flags.filter((flag) => flag !== false);
 }
 
 /** Defects that break no judged requirement; undefined if there are none. */
@@ -236,8 +238,8 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
       return defects.length === 0 ? [] : [{ operation, dimension, defects }];
     }),
   );
-  const common = { of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
-  return side === 'client' ? { side, ...common } : common;
+  const isOfClient = side === 'client' ? side : undefined;
+  return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
 /** Adds the defects that the run would miss. Uses the sent cases on a live target, else the judged requirements. */
@@ -256,16 +258,12 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
   return { ...unnoticedOf('gateway', ({ id }) => unnoticed.includes(id)), notKnown };
 }
 
-/** Requirements whose failure counts. Without `undetermined`, only requirements with a verdict. Omits known failures. */
-function judgedIn({ results, profile }: Result, undetermined: boolean): Set<string> {
-  return new Set(
-    results
-      .filter(({ outcome }) => undetermined || outcome === 'pass' || outcome === 'fail')
-      .filter(({ kind, known, notScored }) => {
-        return isBinding(kind, profile) && known === undefined && notScored === undefined;
-      })
-      .map(({ id }) => id),
-  );
+/** Requirements whose failure counts, except known failures. Without `withUndecided`, only requirements with a verdict. */
+function judgedIn({ results, profile }: Result, withUndecided: boolean): Set<string> {
+  const counting = results
+    .filter(({ outcome }) => withUndecided || outcome === 'pass' || outcome === 'fail')
+    .filter(({ kind, known, notScored }) => isBinding(kind, profile) && known === undefined && !notScored);
+  return new Set(counting.map(({ id }) => id));
 }
 
 /** Ids of the known defects by the requirement that they break. */
@@ -274,8 +272,12 @@ export const provenBy: Readonly<Record<Side, ReadonlyMap<string, readonly string
   client: provenOf(knownDefects.client),
 };
 
-function provenOf(defects: readonly KnownDefect[]) {
-  const proven = new Map<string, string[]>();
-  for (const { id, breaks } of defects) for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
-  return proven;
+function provenOf(defects: readonly KnownDefect[]): ReadonlyMap<string, readonly string[]> {
+  const pairs = defects.flatMap(({ id, breaks }) => breaks.map((row) => ({ row, id })));
+  return new Map(
+    Array.from(
+      groupBy(pairs, ({ row }) => row),
+      ([row, some]) => [row, some.map(({ id }) => id)],
+    ),
+  );
 }

@@ -199,9 +199,9 @@ function fit(
   if (own.size === 0) return undefined;
   // Also count failures that the table cannot list: of cases with drawn values, or of cases about another requirement.
   const open = [...failures.keys()].filter((pair) => {
-    const id = requirementIn(pair);
-    const key = pair.slice(id.length + 1);
-    return requirements.has(id) && (!shownBy().cases.has(key) || key.split('|')[2] !== id);
+    const row = requirementIn(pair);
+    const key = pair.slice(row.length + 1);
+    return requirements.has(row) && (!shownBy().cases.has(key) || key.split('|')[2] !== row);
   });
   const failing = new Set([...failures.keys()].map(requirementIn));
   const passing = requirements.size - among(requirements, failing).length;
@@ -255,11 +255,11 @@ function causeOf(
     requestCount === 0
       ? `The mistake shows in ${pluralize(exchanges.length, 'exchange')}`
       : `The mistake shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
-  const named = alike.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`);
+  const named = alike.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`).join(', or: ');
   const sentence =
-    named.length === 1
-      ? `The gateway behaves like a gateway with a known mistake: ${named[0]}. ${extent}.`
-      : `The gateway behaves as if it had one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${distinguishing(alike, sent)}`;
+    alike.length === 1
+      ? `The gateway behaves like a gateway with a known mistake: ${named}. ${extent}.`
+      : `The gateway behaves as if it had one of these known mistakes: ${named}. ${extent}. ${distinguishing(alike, sent)}`;
   return { outcome: 'fail', sentence, defects: alike.map(({ id }) => id), requirements, exchanges };
 }
 
@@ -267,11 +267,11 @@ function distinguishing(alike: readonly Fitting[], sent: ReadonlySet<string>): s
   const { cases, defects } = shownBy();
   const shows = ({ id }: Fitting, key: string) =>
     [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));
-  const key = [...cases].find(
+  const found = [...cases].find(
     (key) => !sent.has(key) && alike.some((one) => shows(one, key)) && !alike.every((one) => shows(one, key)),
   );
-  if (key === undefined) return 'No request of the suite distinguishes these mistakes.';
-  const [scenario, , , , differsIn] = key.split('|');
+  if (found === undefined) return 'No request of the suite distinguishes these mistakes.';
+  const [scenario, , , , differsIn] = found.split('|');
   return `The request "${differsIn}" of ${scenario} would distinguish these mistakes.`;
 }
 
