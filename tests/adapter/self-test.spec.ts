@@ -13,12 +13,12 @@ test('a good adapter passes every check', async () => {
   expect(points.map(({ name }) => name)).toContain('bye ends the adapter');
 });
 
-test('so does the adapter that init writes for Node, which reports every stage', { tag: '@all' }, async () => {
+test('the adapter that init writes for Node passes every check', { tag: '@all' }, async () => {
   const points = await checked('../../adapters/node/adapter.mjs');
   expect(points.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-test('an adapter that reports a number where text belongs is noticed, in its own words @all', async () => {
+test('a number in place of a text is reported with its member @all', async () => {
   const members = "...gate, extra: 'kept as text'";
   const decode = "return decodeCloseDayResponse(await this.#send('/api/v2/close-day/', buildCloseDay(fields)));";
   const lenient =
@@ -64,7 +64,7 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
   expect(said).toContain('console.error instead of console.log');
 });
 
-test('of an adapter that does not introduce itself only that is said', async () => {
+test('an adapter that does not answer hello fails only this point', async () => {
   expect(await checked('broken/dies-at-start')).toEqual([
     {
       name: 'hello is answered with ready',
@@ -75,7 +75,7 @@ test('of an adapter that does not introduce itself only that is said', async () 
   ]);
 });
 
-test('a fault of every case is reported once, and the rest is said not to be checked', async () => {
+test('a fault of every case is reported once, with the number of unchecked points', async () => {
   const failed = (await checked('broken/wrong-outcome')).filter(({ ok }) => !ok);
   expect(failed).toEqual([
     {

@@ -82,13 +82,7 @@ export const reserved: readonly Reserved[] = [
   },
   {
     packages: ['@playwright/test', 'playwright', 'playwright-core'],
-    to: [
-      'tests/',
-      'playwright.config.ts',
-      'playwright.tests.config.ts',
-      'src/app/reporter.ts',
-      'src/app/perform-run.ts',
-    ],
+    to: 'tests/ playwright.config.ts playwright.tests.config.ts src/app/reporter.ts src/app/perform-run.ts'.split(' '),
     because: 'all other code also runs without a test runner',
   },
   {
@@ -114,11 +108,7 @@ export const reasons: readonly { readonly from: string; readonly to: string; rea
   { from: 'src/oracle', to: 'src/protocol', because: 'an oracle that uses the checked code proves nothing' },
   { from: 'src/protocol', to: '', because: 'the protocol room is published as a library, with no I/O and no clock' },
   { from: 'contracts', to: '', because: 'the contract depends on nothing' },
-  {
-    from: 'src/record/result',
-    to: '',
-    because: 'a conclusion depends only on findings, not on the code that made them',
-  },
+  { from: 'src/record/result', to: '', because: 'a conclusion depends only on findings, not on code that made them' },
   { from: 'src/record', to: '', because: 'a record does not depend on its writers and readers' },
   { from: 'src/plan', to: 'src/run/gateway', because: 'a plan is data, and src/run sends it' },
   { from: 'src/plan', to: 'src/rules', because: 'a judge must judge the sent bytes, not the plan' },

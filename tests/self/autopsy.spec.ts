@@ -38,7 +38,7 @@ const onlyRsa = new Set([
 ]);
 const notWithRsa = new Set(['rsa-instead-of-hmac', 'plaintext-signature', 'hash-sha256', 'signed-as-rsa-sha256']);
 
-/** Choices that need another one. */
+/** Deviations that show only with another one. */
 const onlyBesideOthers = new Set(['wrong-encoder-in-parameters-only', 'wrong-encoder-in-base-string-only']);
 
 function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
@@ -150,12 +150,12 @@ function names(ids: readonly string[]): string {
   return [...ids].sort().join(' + ');
 }
 
-/** The set that was named, and its alternatives. */
+/** The named set of deviations, and its alternatives. */
 function allNames(found: ReturnType<typeof autopsy>): string[] {
   return [found.deviations.map(({ id }) => id), ...(found.alternatives ?? [])].map(names);
 }
 
-/** Two deviations of which neither is superfluous on this request; undefined if the draw is not that. */
+/** Two deviations that both change the signature of this request. Undefined if the draw has no such pair. */
 function drawPair(drawn: Drawn, choice: Choice): Deviation[] | undefined {
   const pair = [choice.pick(deviations), choice.pick(deviations)];
   const [first, second] = pair as [Deviation, Deviation];
@@ -168,7 +168,7 @@ function drawPair(drawn: Drawn, choice: Choice): Deviation[] | undefined {
   return fewer.includes(both!) ? undefined : pair;
 }
 
-/** Whether a single deviation was named, and does give this signature: some pairs come to no more than that. */
+/** True if one named deviation gives this signature: some pairs have the effect of one deviation. */
 function isOneThatComesToIt(
   found: ReturnType<typeof autopsy>,
   drawn: Drawn,

@@ -155,7 +155,7 @@ test.describe('a command', () => {
       `{ consumer-key: ${JSON.stringify(consumerSecret)}, consumer-secret-file: secret.txt, private-key-file: key.pem }`,
     ],
   ] as const)
-    test(`doctor with a configuration ${what} tells no secret`, async () => {
+    test(`doctor with a configuration ${what} prints no secret`, async () => {
       const path = await config(line);
       const { out, err } = await run(['doctor', '--config', path], env);
       expect(out + err).not.toBe('');

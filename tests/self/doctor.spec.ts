@@ -156,7 +156,7 @@ const unusable: [name: string, given: Pick<Setting, 'secret' | 'key' | 'lines'>,
   ['authority that is none', { lines: { ca: 'secret.txt' } }, ['ca/unreadable']],
 ];
 for (const [name, given, findings] of unusable)
-  test(`a configuration that names a ${name} is wrong as a whole: exit code 2, and everything else is still told`, async () => {
+  test(`a configuration that names a ${name} gives exit code 2, and all other findings`, async () => {
     const told = await ask({ allow: allowed, ...given });
     expect([told.exitCode, told.mock.counters().closedDays]).toEqual([2, 0]);
     expect(told.findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual(findings);

@@ -85,7 +85,7 @@ for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
   });
 }
 
-test('the mock with another seed breaks nobody, and what a client misreads in OLD too is unverified', async () => {
+test('the mock with another seed breaks no client, and a client that also misreads OLD is unverified', async () => {
   const difference = await compared({}, [...clients, client('close-day/error-message-lost')]);
   expect(breaking(difference)).toEqual([]);
   expect(difference.verdict).toBe('thin');
@@ -98,7 +98,7 @@ test('the mock with another seed breaks nobody, and what a client misreads in OL
   });
 });
 
-test('who cannot be asked is unverified with a reason: not known where the change is risky, and no matter where it is allowed @all', async () => {
+test('a client that cannot be started is unverified, which counts only for risky changes @all', async () => {
   const options = { command: ['./no-such-adapter'], mode: 'process', plainHttp: false, cwd: '/' } as const;
   const asked: StoredClient[] = [
     { name: 'gone', options },
@@ -189,7 +189,7 @@ test.describe('replay', () => {
     expect(once).toMatchObject({ is: 'unverified', reason: expect.stringContaining('refused once and accepted once') });
   });
 
-  test('a gateway that refuses the suite too breaks nobody: nothing is known', { tag: '@all' }, async () => {
+  test('a gateway that also refuses the suite leaves all clients unverified', { tag: '@all' }, async () => {
     for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] }))
       expect(reading).toMatchObject({
         is: 'unverified',
@@ -199,7 +199,7 @@ test.describe('replay', () => {
       });
   });
 
-  test('what was wrong in the run of the client is not sent, and so breaks nothing', { tag: '@all' }, async () => {
+  test('faulty requests of a client are not replayed, so they break nothing', { tag: '@all' }, async () => {
     const wrong = usableClientDefects.find(({ breaks }) =>
       breaks.some((id) => id === 'authentication/signature-verifies'),
     )!;

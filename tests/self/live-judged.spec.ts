@@ -271,12 +271,8 @@ const resets = untrue['resets the connection']!;
 const gateways: readonly (readonly [name: string, liar?: Alteration, actsOnFaulty?: boolean])[] = [
   ['is right about everything'],
   ...Object.entries(untrue).flatMap(([name, answer]) => [
-    [`acts on each request that fails authentication, and ${name} about all`, liar(answer, 'all', true), true] as const,
-    [
-      `acts on each request that fails authentication, and ${name} about faulty requests`,
-      liar(answer, 'faulty', true),
-      true,
-    ] as const,
+    [`acts on what fails authentication, and ${name} about all`, liar(answer, 'all', true), true] as const,
+    [`acts on what fails authentication, and ${name} about faulty ones`, liar(answer, 'faulty', true), true] as const,
     [`acts on what it accepts, and ${name} about that`, liar(answer, 'accepted', false)] as const,
   ]),
   ['resets each connection before it acts', { ...liar(resets, 'all', false), refuses: () => 'reset' }],

@@ -98,7 +98,7 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
   return (await concludeLive(config, given, ends)).result;
 }
 
-/** The same with its cases. */
+/** Like `runLive`, but returns the whole conclusion. */
 export async function concludeLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true) {
   const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3, ...given }, Date.now(), '.');
   const begun = await beginLive({ runId: options.runId, config }, {});

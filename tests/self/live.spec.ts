@@ -71,7 +71,7 @@ test('the answer of a closing gate is judged together with one request to the op
   });
 });
 
-test('without an allowance nothing happens, and the report says what was not sent and why @all', async () => {
+test('without an allowance nothing happens, and the report lists the requests that were not sent, with reasons @all', async () => {
   await against({}, async ({ config, mock }) => {
     const result = await runLive(config);
     expect(done(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });

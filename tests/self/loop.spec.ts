@@ -120,7 +120,7 @@ test('--bail says what it left out and fails, and --last-failed then judges only
   expect(outcomesIn(second)).toEqual({ [unsigned]: 'fail', [reused]: 'pass' });
 });
 
-/** What a whole run leaves that --bail ended behind the scenarios of one requirement. */
+/** The result of a whole run that --bail ended after the scenarios of one requirement. */
 async function bailedRun(side: 'client' | 'gateway', defect: string, only: string, out: string): Promise<Result> {
   const narrow = { seed: 'c1', cases: 1, only: [only], profile: 'strict' } as const;
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.', defects: [defect] } as const;

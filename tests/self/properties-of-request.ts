@@ -34,12 +34,12 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
   return properties;
 }
 
-/** As it is where it cannot be decoded, as one request is meant to be. */
+/** Unchanged if it cannot be decoded: one request is malformed on purpose. */
 function decoded(value: string): string {
   return /%(?![0-9A-Fa-f]{2})/.test(value) ? value : decodeURIComponent(value);
 }
 
-/** Names of the properties in which the two differ; where there is none, the signature is asked. */
+/** Names of the different properties. If there is none, the signatures are compared. */
 export function differences(a: SentRequest, b: SentRequest, key: Parameters<typeof secondOpinion>[1]): string[] {
   const [left, right] = [propertiesOf(a), propertiesOf(b)];
   // A nonce is spent for both operations: the request that spent it may be one to the other.

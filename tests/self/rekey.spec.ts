@@ -50,7 +50,7 @@ test.describe('rekey', () => {
 
   for (const [id, step] of [[undefined, 1], ...defects.map((id) => [id, 3] as const)] as const) {
     const which = step === 1 ? 'the record' : `a record of one scenario in ${step}`;
-    test(`${which} of a client ${id ? `with ${id}` : 'without a defect'} is judged alike @all`, async () => {
+    test(`${which} of a client ${id ? `with ${id}` : 'without a defect'} gets the same verdicts after rekey @all`, async () => {
       // Each defect records another third of the scenarios.
       const har = await recordOf(id, step, Math.max(0, defects.indexOf(id ?? '')) % step);
       const recording = readRecording(har, 'record');
@@ -109,7 +109,7 @@ test.describe('rekey', () => {
       expect(found).toEqual(expect.arrayContaining(['traffic.har', 'secret.txt']));
     });
 
-    test('is not copied without the keys, since nobody could tell which signatures were right', async () => {
+    test('is not copied without the keys, because the signatures could not be verified', async () => {
       const refused = await run(['rekey', join(folder, 'traffic.har'), '--out', join(folder, 'copy')]);
       expect(refused.exitCode).toBe(2);
       expect(refused.err).toContain('--consumer-secret-file');
@@ -165,7 +165,7 @@ test.describe('rekey', () => {
     return results.map(({ id, outcome, blame }) => ({ id, outcome, blame }));
   }
 
-  test('the run of a gateway is copied, whatever its requests have of wrong forms @all', async () => {
+  test('the run of a gateway is copied with all its malformed requests @all', async () => {
     const [original, copy] = [join(folder, 'run'), join(folder, 'copy')];
     const only = ['authentication/*', 'close-day/*', 'recurring/*'].flatMap((area) => ['--only', area]);
     await run(['gateway', ...only, '--cases', '1', '--out', original]);

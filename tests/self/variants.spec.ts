@@ -213,7 +213,7 @@ const clientVariants: Readonly<Record<string, { alteration: ClientAlteration; sh
 
 for (const [at, [name, { alteration, shows }]] of Object.entries(clientVariants).entries()) {
   // Each is a whole run.
-  test(`a client ${name} is conformant, and the report says so`, { tag: at === 4 ? [] : '@all' }, async () => {
+  test(`a client ${name} is conformant, with a remark in the report`, { tag: at === 4 ? [] : '@all' }, async () => {
     const { result: report } = await runClientInProcess({ seed: '7' }, [alteration]);
     const notRight = report.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
     expect(notRight.map(({ id, outcome, actual }) => `${outcome} ${id}: ${actual}`)).toEqual([]);

@@ -29,7 +29,7 @@ const refusalRows: readonly string[] = requirements.flatMap(({ id, side, untesta
   side === 'gateway' && untestable === undefined && /-(?:refused|enforced)$/.test(id) ? [id] : [],
 );
 
-/** With the outcomes that the rows about refusals may have. Without an accepted twin a refusal shows nothing. */
+/** Gateways, with the possible outcomes of refusal rows. Without an accepted twin, a refusal proves nothing. */
 const gateways: Readonly<Record<string, readonly [Alteration, outcomes: readonly string[]]>> = {
   'accepts everything': [{ skips: stepNames }, ['fail']],
   'refuses everything': [{ refuses: () => 'nothing is accepted' }, ['inconclusive', 'fail']],
@@ -138,7 +138,7 @@ const withoutQuotes: ClientEdit = {
 const decimalComma: ClientEdit = { despite: /./, cell: { amount: (cell) => cell.replace('.', ',') } };
 const inMilliseconds: ClientEdit = { fresh: ({ timestamp, nonce }) => ({ timestamp: `${timestamp}000`, nonce }) };
 
-/** Each with the failures that lead, and whether others follow. */
+/** Mistakes with their leading failures, and whether other failures follow. */
 const planted: readonly (readonly [what: string, leads: readonly string[], follows: boolean, ...ClientEdit[]])[] = [
   ['a CSV without quotes', ['recurring/csv-header-quoted'], true, withoutQuotes],
   [
@@ -188,7 +188,7 @@ const planted: readonly (readonly [what: string, leads: readonly string[], follo
 ];
 
 for (const [what, leads, follows, ...edits] of planted)
-  test(`a client with ${what} is told ${leads.length === 1 ? 'one thing' : 'two things'} to fix @all`, async () => {
+  test(`a client with ${what} gets ${leads.length === 1 ? 'one mistake' : 'two mistakes'} to fix @all`, async () => {
     const { result } = await runClientInProcess(
       { seed: 'followers', cases: 4, secondVoice: false },
       edits.map(alterationOf),
@@ -229,7 +229,7 @@ const unexplained = [
 const sampled = 'authentication/body-not-signed';
 
 const repetition = newRepetition();
-/** What is about signatures, which is half of a run: where there is a second fault it is whole. */
+/** The requirements on signatures, which are half of a run. A client with a second fault gets a whole run. */
 const narrow = ['authentication/*'];
 const whole: readonly string[] = [];
 const casesOf = (only: readonly string[]) => (only === whole ? 4 : 2);
@@ -260,7 +260,7 @@ test('without its deviation of signing a client fails exactly for its other faul
   ]);
 });
 
-test('signatures that nothing explains are said to be unexplained, and nothing is undone @all', async () => {
+test('signatures that no deviation explains are reported as unexplained, without a prediction @all', async () => {
   const result = await run([byId('authentication/parts-in-another-order')]);
   expect(onSignatures(result)).toMatchObject([{ deviations: [], requirements: [verifies] }]);
   expect(onSignatures(result)[0]!.sentence).toMatch(

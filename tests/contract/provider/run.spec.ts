@@ -26,7 +26,7 @@ test('a whole run on the mock verifies the contracts, and one narrowed with --on
   expect([[], narrowed].map((only) => verifiesContracts({ target: 'mock', only }))).toEqual([true, false]);
 });
 
-test('a run on a live target with a broker verifies its pacts and publishes what was answered @all', async () => {
+test('a run on a live target with a broker verifies its pacts and publishes the results @all', async () => {
   const [path] = (await readPactFiles()).map((file) => file.path);
   const pact = JSON.parse(readFileSync(path!, 'utf8'));
   const interactions = pact.interactions.filter((one: object) => JSON.stringify(one).includes('"gate open"'));
@@ -45,7 +45,7 @@ test('a run on a live target with a broker verifies its pacts and publishes what
   }
 });
 
-test('without the package of the verifier a run leaves the contracts out, and one that asks for them is refused @all', async () => {
+test('without the package of the verifier a run skips the contracts, and --contracts is refused @all', async () => {
   const hook = test.info().outputPath('no-verifier.cjs');
   const missing = "throw Object.assign(new Error(name + ' is missing'), { code: 'MODULE_NOT_FOUND' })";
   writeFileSync(

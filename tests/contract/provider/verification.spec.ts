@@ -175,7 +175,7 @@ test('the body arrives byte for byte, with the header lines of the sender', asyn
 });
 
 for (const path of [closeDayPath, recurringPath]) {
-  test(`${path} gets a signature of its operation over the place where it goes`, async () => {
+  test(`${path} gets a signature of its operation for the address of the gateway`, async () => {
     await withForwarder(async ({ send, seen }) => {
       await send(path, [['Authorization', 'OAuth oauth_signature="of the example"']]);
       expect(verified(seen[0]!)).toBe(true);

@@ -96,16 +96,8 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   json('in two enclosing objects', (text) => `{"a":{"b":${text}}}`, [...unreadable, 'close-day/response-member']),
   json('in an array in an object', (text) => `{"a":[${text}]}`, [...unreadable, 'close-day/response-member']),
   json('with blanks between its parts', (text) => text.replace(/(?<=[{[,]|":)/g, ' \n\t\r'), []),
-  json(
-    'with the gates deep in arrays',
-    (text) => text.replace(/("gates":)(.*])/s, `$1${'['.repeat(200)}$2${']'.repeat(200)}`),
-    [],
-  ),
-  json(
-    'with a deep further member',
-    (text) => text.replace('{', `{"further":${'['.repeat(200)}${']'.repeat(200)},`),
-    [],
-  ),
+  json('with deep gates', (text) => text.replace(/("gates":)(.*])/s, `$1${'['.repeat(200)}$2${']'.repeat(200)}`), []),
+  json('with a deep member', (text) => text.replace('{', `{"further":${'['.repeat(200)}${']'.repeat(200)},`), []),
 ];
 
 function json(summary: string, change: (text: string) => string, breaks = unreadable): TableOperator<TabledAnswer> {
@@ -165,9 +157,7 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
     (answer) => drop(answer, 'error-id') && edit(answer, 'error-message', { value: 'internal+error+17' }),
   ),
   on('error-id', 'an error 500 with status in place of an id', noId, { name: 'status' }),
-  on('serial-number', 'a serial-number that another answer had', ['recurring/serial-number-unique'], {
-    value: earlierSerial,
-  }),
+  on('serial-number', 'an earlier serial-number', ['recurring/serial-number-unique'], { value: earlierSerial }),
   ...['', ...blanks].map((value) => on('error-id', `an error 500 whose id is ${value || 'empty'}`, noId, { value })),
   on('error-id', 'an error 500 whose id has a blank for a name', noId, { name: '+' }),
   on('error-id', 'an error 500 whose id has another name', [], { name: 'ticket' }),

@@ -186,11 +186,7 @@ export const statusOperators: readonly TableOperator<TabledAnswer>[] = [
 ];
 
 function onStatus(what: string, code: number, breaks: Breaks, fits: (answer: TabledAnswer) => boolean) {
-  return status(
-    what,
-    breaks,
-    (answer) => fits(answer) && answer.status !== code && Object.assign(answer, { status: code }),
-  );
+  return status(what, breaks, (one) => fits(one) && one.status !== code && Object.assign(one, { status: code }));
 }
 
 function onEmpty(which: string, code: number, text: string, breaks: Rows): TableOperator<TabledAnswer> {

@@ -30,10 +30,7 @@ export function inGroup<Message extends object>(group: string) {
 /** Wrong spellings of a name that are easily overlooked. */
 export const misnamed: readonly (readonly [how: string, change: (name: string) => string])[] = [
   ['with its first letter in the other case', (name) => swapped(name[0]!) + name.slice(1)],
-  [
-    'in capitals or small letters alone',
-    (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()),
-  ],
+  ['in capitals or small letters', (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase())],
   ['with a letter doubled', (name) => name.slice(0, 2) + name.slice(1)],
   ['without its last letter', (name) => name.slice(0, -1)],
   ['with a blank behind it', (name) => `${name} `],

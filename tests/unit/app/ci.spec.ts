@@ -272,7 +272,7 @@ test('annotations are the new failures, at most ten, and foreign text cannot add
   expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more findings are in the report');
 });
 
-test('a run that may have effects and finds no ledger says so first', async () => {
+test('a run that may have effects names its missing ledger first', async () => {
   const line = ['gateway', '--target', 'http://127.0.0.1:1', '--only', 'close-day/status-200', '--dry-run'];
   const state = { XDG_STATE_HOME: here('state') };
   const err = expect.stringMatching(/^countersign: there is no ledger at \S+ yet/);

@@ -55,7 +55,7 @@ test.describe('process', () => {
     }
   });
 
-  test('a run whose progress nobody reads any more ends with its verdicts @all', async () => {
+  test('a run keeps its verdicts after its progress pipe is closed @all', async () => {
     const out = here('out');
     const only = ['--only', 'close-day/request-id-bounds-accepted', '--cases', '1'];
     const { child, ended } = spawned(['gateway', ...only, '--out', out]);
@@ -122,7 +122,7 @@ function scratch(name = 'tmp'): string {
   return here(name);
 }
 
-test('the temporary folder is only for this user, and if it cannot be created, one sentence says so', () => {
+test('the temporary folder is only for this user, and a failure to create it is one sentence', () => {
   const { path, remove } = temporaryFolder('countersign-', {}, scratch());
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o700);
   remove();
@@ -282,13 +282,15 @@ for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
   });
 }
 
-for (const [side, ...flags] of [
+for (const [what, side, ...flags] of [
   // With --slow, the run cannot end before the signal.
-  ['gateway', '--slow', '--cases', '1'],
-  ['client', '--cases', '500', '--', ...adapter],
-] as const)
-  test(`what a signal keeps a ${side} from showing is laid on neither the suite nor the ${side}, also when it is judged again`, {
-    tag: side === 'client' ? '@all' : [],
+  ['narrow', 'gateway', '--slow', '--cases', '1', '--only', 'recurring/*'],
+  ['whole', 'gateway', '--slow', '--cases', '1'],
+  ['whole', 'client', '--cases', '500', '--', ...adapter],
+] as const) {
+  const tag = what === 'whole' ? ['@all'] : [];
+  test(`a signal in a ${what} run of a ${side} blames neither suite nor ${side}, also when judged again`, {
+    tag,
   }, async () => {
     const out = here('report');
     const { child, ended } = spawned([side, '--seed', '7', '--out', out, ...flags]);
@@ -306,3 +308,4 @@ for (const [side, ...flags] of [
     const outcomes = (rows: readonly Row[]) => rows.map(({ repeat: _, ...row }) => row);
     expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
   });
+}

@@ -77,12 +77,8 @@ test('a run replaces only files of an earlier run, and a run without a verdict l
   expect(stored()).toEqual(before);
   const later = { ...JSON.parse(before['report.json']!), runId: 'later' };
   const cut = { results: [], conclusion: 'aborted', aborted: 'cut' };
-  for (const changes of [
-    cut,
-    { ...cut, contracts: [{ outcome: 'inconclusive' }] },
-    { results: [], exchangeCount: 0 },
-  ]) {
-    expect(await writeReport({ result: { ...later, ...changes }, cases: [] }, { out })).toBe(false);
+  for (const change of [cut, { ...cut, contracts: [{ outcome: 'inconclusive' }] }, { results: [], exchangeCount: 0 }]) {
+    expect(await writeReport({ result: { ...later, ...change }, cases: [] }, { out })).toBe(false);
     expect(stored()).toEqual(before);
   }
   file(join(out, 'certificate.json'), 'mine');
@@ -228,7 +224,7 @@ test.describe('write report', () => {
     });
   });
 
-  test('if a part of a report cannot be written, one sentence says so, and no part is left', async () => {
+  test('a report that cannot be written completely is one sentence, and no file is left', async () => {
     const out = here('run');
     // A folder with the name of the last file: all other files are written before it.
     await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });

@@ -6,7 +6,7 @@ import { signRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
-import { run } from '../app/captured.ts';
+import { refuses, run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;
@@ -45,12 +45,7 @@ function foreignHar(changes: readonly ((request: Json) => object)[], startedDate
     bodySize: body.length,
   };
   const response = { status: 200, statusText: 'OK', headers: [], content: { size: 0, mimeType: '' } };
-  const entries = changes.map((change) => ({
-    startedDateTime,
-    time: 1,
-    request: { ...sent, ...change(sent) },
-    response,
-  }));
+  const entries = changes.map((edit) => ({ startedDateTime, time: 1, request: { ...sent, ...edit(sent) }, response }));
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'recorder', version: '1' }, entries } });
 }
 
@@ -155,13 +150,11 @@ test('a body that is not signed is named, with fix, difference and snippet', asy
   expect(out).not.toContain(consumerSecret);
 });
 
-test('the line end that an editor put behind the body is no mistake of the client, unless it is counted', async () => {
+test('a line end of an editor after the body is no mistake of the client, unless Content-Length counts it', async () => {
   const path = file(test.info().outputPath('edited.txt'), `${requestText(whole)}\n`);
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(0);
-  expect(out.split('\n')[0]).toBe(
-    '✓ The signature is right without the last line end of the file (close-day, HMAC-SHA1).',
-  );
+  expect(out).toMatch(/^✓ The signature is right without the last line end of the file \(close-day, HMAC-SHA1\)\.\n/);
   expect(out).toContain('most editors add a');
   expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
     verified: true,
@@ -201,10 +194,7 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
   expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '1'])).out).toContain('the request has no Authorization header');
-  expect(await run(['autopsy', one, '--entry', '3'])).toMatchObject({
-    exitCode: 2,
-    err: expect.stringContaining('no entry 3'),
-  });
+  await refuses(['autopsy', one, '--entry', '3'], 'no entry 3');
   const wrong = headers.map(([name, value]) => [name, unreadable(value)] as const);
   const two = file(test.info().outputPath('two.har'), ownHar(sent(path), sent(path, wrong)));
   const many = await run(['autopsy', two, '--json', ...seen]);
@@ -276,13 +266,13 @@ for (const [words, change] of lacking)
     ]);
   });
 
-test('what a record lacks beside what is signed leaves its signatures as they are', async () => {
+test('a record that lacks only unsigned parts has the same verdict on its signatures', async () => {
   const same = () => ({});
   const path = file(test.info().outputPath('zone.har'), foreignHar([same, same], '2026-01-31T12:00:00.000'));
   expect((await run(['autopsy', path])).out).toBe('✓ All 2 signatures are right.\n');
 });
 
-test('a request without a header is said to have no signature, and nothing is said of a method or a base string', async () => {
+test('a request without a header has no signature, no method and no base string', async () => {
   const text = requestText(whole).replace(/Authorization: .*\r\n/, '');
   const { exitCode, out } = await run(['autopsy', file(test.info().outputPath('unsigned.txt'), text)]);
   expect(exitCode).toBe(1);
@@ -294,7 +284,7 @@ test('a request without a header is said to have no signature, and nothing is sa
 });
 
 // This searches twice to the full depth, and finds nothing.
-test('another secret is not guessed at: of a signature that nothing explains it is said which credentials were tried', {
+test('an unexplained signature is reported with the credentials that were tried', {
   tag: '@all',
 }, async () => {
   const path = file(test.info().outputPath('other.txt'), requestText(whole, consumerKey, 'another-secret-altogether'));
@@ -330,9 +320,6 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     [[unknown, '--language', 'cobol'], 'is not one of node, python'],
     [[unknown, '--language', 'phpp'], 'Did you mean php?'],
     [[unknown, '--page'], '--page takes no request. Remove the file name.'],
-  ] as const) {
-    const { exitCode, out, err } = await run(['autopsy', ...args]);
-    expect({ exitCode, out }, words).toEqual({ exitCode: 2, out: '' });
-    expect(err).toContain(words);
-  }
+  ] as const)
+    await refuses(['autopsy', ...args], words);
 });

@@ -68,7 +68,7 @@ test('without the key that the method needs nothing is tried', () => {
   expect(found.facts.map(({ id }) => id)).toEqual(['no-key']);
 });
 
-test('a request that is too long for every way to sign says so, and few ways are computed', () => {
+test('an autopsy of a very long request computes few ways to sign, and names the reason', () => {
   const long = signedWith({ ...closeDay, body: `day_close_request_id=${'日'.repeat(5_000)}` }, []);
   const headers = long.headers.map(([name, value]) => [name, value.replace(/oauth_nonce="/, '$&x')] as const);
   const bounded = autopsy({ ...long, headers }, keys, { limits: { depth: 1, work: 500_000 } });
@@ -133,7 +133,7 @@ for (const [index, [fact, signature]] of inside.entries())
     expect(found).toMatchObject({ verified: false, deviations: [] });
   });
 
-test('a signature as long as another key makes it is said to be of one', () => {
+test('a signature of another length is reported with the key size that gives this length', () => {
   expect(textsOf(signedBy(Buffer.alloc(512, 7)))).toContain('This one has 512, as a key of 4096 bits gives.');
   expect(textsOf(signedBy(Buffer.alloc(300, 7)))).not.toContain('bits');
 });
@@ -171,7 +171,7 @@ for (const [kind, body] of [
     }
   });
 
-test('an empty body is said, with the fields that are in the query', () => {
+test('an empty body is reported, with the fields in the query', () => {
   const found = examine({ ...closeDay, body: '', target: `${closeDay.target}?day_close_request_id=9` });
   expect(found.facts.map(({ text }) => text)).toContain(
     'The body is empty. The operation takes a form in the body, not in the query (day_close_request_id).',
@@ -200,7 +200,7 @@ for (const [value, says] of [
   ['[object Object]', 'missing value'],
   ['\u06f1\u06f7\u06f9', 'another script'],
 ] as const)
-  test(`${value} in place of a value is said to be so, and what to do fits`, () => {
+  test(`${value} is reported as no value, with a fitting fix`, () => {
     const about = (drawn: Drawn) => examine(drawn).facts.filter(({ id }) => id === 'odd-value');
     expect(about(named(closeDay, 'oauth_nonce', value))).toMatchObject([{ text: expect.stringContaining(says) }]);
     expect(about({ ...batch, body: `payload=${percentEncode(value)}` })).toHaveLength(1);
@@ -285,7 +285,7 @@ const malformed: readonly (readonly [ids: readonly string[], change: (header: st
   [['header-scheme', 'header-values-encoded'], (header) => unquoted(header).replaceAll(', ', '; ')],
 ];
 
-test('a right signature in a header of another form is malformed, whatever is asked for', () => {
+test('a right signature in a header of another form is malformed at any path', () => {
   for (const [ids, change] of malformed) {
     expect(brokenBy(request(change))).toEqual(ids);
     expect(brokenBy(request(change, { target: '/other/path' }))).toEqual(ids);
@@ -310,7 +310,7 @@ test('a right signature in a request that breaks a rule of the operations is mal
     expect(brokenBy(request(asPrinted, drafted)), JSON.stringify(drafted)).toEqual([id]);
 });
 
-test('what the interface document asks beyond RFC 5849 is not asked of requests of neither operation', () => {
+test('requests of neither operation need only follow RFC 5849', () => {
   const target = '/other/path';
   const extra = Object.entries({ oauth_token: 'x', oauth_callback: 'oob' });
   expect(brokenBy(request(asPrinted, { target, credentials: [...but('oauth_version'), ...extra] }))).toEqual([]);

@@ -177,9 +177,7 @@ const handSigned: Readonly<Record<string, Change>> = {
   'sorted-as-joined': sorting((a, b, encoded) => textOrder(encoded(a).join('='), encoded(b).join('='))),
   'sorted-by-key-only': sorting((a, b, encoded) => textOrder(encoded(a)[0], encoded(b)[0])),
   'sorted-descending': sorting((a, b, encoded) => right.before(b, a, encoded)),
-  'empty-values-without-equals': () => ({
-    pair: (name, value, equals) => (value === '' ? name : name + equals + value),
-  }),
+  'empty-values-without-equals': () => ({ pair: (name, value, sign) => (value === '' ? name : name + sign + value) }),
   'joined-string-not-encoded': () => ({ sealed: (written) => written((text) => text, '=', '&') }),
   'separators-left-bare': () => ({ sealed: (written, outer) => written(outer, '=', '&') }),
   'joined-string-encoded-twice': () => ({ sealed: (written, outer) => outer(outer(written((one) => one, '=', '&'))) }),
@@ -295,7 +293,7 @@ test('without a deviation both sign the same', () => {
   expect(byAutopsy([])).toEqual(byHand([]));
 });
 
-test('each deviation made by hand shows, alone or beside another encoder', () => {
+test('each deviation made by hand changes a signature, alone or with another encoder', () => {
   const shows = (id: string, others: readonly string[]): boolean =>
     JSON.stringify(byHand([id, ...others])) !== JSON.stringify(byHand(others));
   expect(ids.filter((id) => !shows(id, []) && !shows(id, ['reserved-left-bare']))).toEqual([]);

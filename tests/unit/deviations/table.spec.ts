@@ -152,7 +152,7 @@ for (const [id, signed] of [
 const drawn = tellingRequests(choiceOf(7), 'HMAC-SHA1');
 const families = drawn.map((request) => familiesFor(readEvidence(signedWith(request, []))));
 
-test('every member of a family is told in full sentences, and each id and change is that of one', () => {
+test('every member of a family has full sentences, a unique id and a unique change', () => {
   const members = families.flat();
   expect(fragmentsOf(members)).toEqual([]);
   expect(members.map(({ id }) => id).filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);

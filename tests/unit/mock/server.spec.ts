@@ -121,7 +121,7 @@ test('a fault inside the mock is 500, and the next request is answered', async (
   });
 });
 
-test('the log says what was decided and why, and repeats nothing secret', async () => {
+test('the log has each decision with its reason, and no secret', async () => {
   const log: LogEntry[] = [];
   await withMock({ log: (entry) => log.push(entry) }, async (mock, host) => {
     await send(mock.port, request({ host }));
@@ -177,7 +177,7 @@ const junk: Record<string, string | Uint8Array> = {
   'a length beside chunks': `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
 };
 
-test('what is not HTTP is answered with 400 or 431, and the mock goes on', async () => {
+test('bytes that are not HTTP are answered with 400 or 431, and the mock keeps running', async () => {
   await withMock({}, async (mock, host) => {
     for (const [what, bytes] of Object.entries(junk)) {
       const status = what === 'too long header lines' ? '431 Request Header Fields Too Large' : '400 Bad Request';

@@ -93,7 +93,7 @@ test('each message of the suite fits its schema, and is one line whatever the te
   expect(messages[3].id).toBe(messages[2].id);
 });
 
-test('offers are taken as they are, within bounds, and what is unknown is remarked', () => {
+test('offers count within bounds, and unknown offers give a remark', () => {
   const { introduction, cancel, remarks } = introduced({
     ...ready,
     offers: {
@@ -308,7 +308,7 @@ test('a line at the limit is read, and a longer one is reported once and dropped
   expect(cut(longest, '67', '89\nnext\n').seen).toEqual(['too long: 12345', 'next']);
 });
 
-test('objects with the member t are messages, wherever it is', () => {
+test('an object is a message if it has the member t in any place', () => {
   for (const line of ['{"t":"pong","n":1}', ' { "t" : "pong", "n": 1 }', '{"n":1,"t":"pong"}'])
     expect(readLine(bytes(line))).toEqual({ kind: 'message', message: { t: 'pong', n: 1 } });
 });
@@ -330,7 +330,7 @@ test('everything else is stray or blank', () => {
   expect(readLine(bytes(''))).toEqual({ kind: 'blank' });
 });
 
-test('what starts as a message and cannot be read is broken, and it is said how', () => {
+test('a line that starts as a message and cannot be read is reported with its fault', () => {
   const codes = ['{"t":"pong"', '{"t":"pong","n":NaN}', '{"t":"pong","t":"pong"}', '{"t":"pong"} {}'].map((line) =>
     readLine(bytes(line)),
   );

@@ -325,7 +325,7 @@ async function answered(text: string): Promise<{ readonly chunks: Buffer[]; read
   }
 }
 
-test('who decodes each chunk by itself loses every character of several bytes', async () => {
+test('a client that decodes each chunk by itself loses characters of several bytes', async () => {
   const text = 'Ger\u00e4t \u6f22 \u{1f600}, ASCII';
   const { chunks } = await answered(text);
   expect(Buffer.concat(chunks).toString('utf8')).toBe(text);
@@ -382,13 +382,9 @@ test.describe('over plain HTTP', () => {
     ['a long header', [`${head}X: ${'a'.repeat(70_000)}\r\n\r\n`], /: Header overflow, at «/],
     ['no Host', [`${last}Content-Length: 0\r\n\r\n`], /^a request that is not HTTP\/1\.1: it has no Host$/],
     ['junk after a whole one', [length, 'SENDS PATH HTTP/1.1\r\n\r\n'], /^bytes after a whole request: Invalid method/],
-    [
-      'a blank in a name after a whole one',
-      [length, `${head}X Y: a\r\n\r\n`],
-      /^bytes after a whole .* header token, at «/,
-    ],
+    ['a blank in a name after one', [length, `${head}X Y: a\r\n\r\n`], /^bytes after a whole .* header token, at «/],
   ] as const)
-    test(`a request with ${what} is refused, and its call says what is missing`, async () => {
+    test(`a request with ${what} is refused, and its call names the missing part`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       expect(await sent(place, ...requests)).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(place.exchanges()).toHaveLength(requests.length - 1);
@@ -438,11 +434,7 @@ test.describe('over plain HTTP', () => {
       1,
       'all requests after the first two, with more than 256 KB of bodies',
     ],
-    'a body': [
-      (url) => send(url, headOf(url, 70 * 1024 * 1024, 'close')),
-      0,
-      'a request whose body exceeds 4194304 bytes',
-    ],
+    body: [(url) => send(url, headOf(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
   };
 
   for (const [name, [flood, kept, lacks]] of Object.entries(floods))

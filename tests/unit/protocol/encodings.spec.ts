@@ -202,7 +202,7 @@ test('the scheme alone has no parameters, and separators inside quotes belong to
   expect(parseAuthorization('OAuth a="b,c=d [e]"').parameters).toEqual([['a', 'b,c=d [e]']]);
 });
 
-test('another scheme, or none, is told apart from a malformed header', () => {
+test('another scheme or no scheme has another error than a malformed header', () => {
   for (const value of ['Basic YTpi', 'OAuth2 a="b"', '', 'a="b"', 'OAuth,a="b"'])
     expect(errorCode(() => parseAuthorization(value))).toBe('other-scheme');
 });

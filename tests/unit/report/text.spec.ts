@@ -23,7 +23,7 @@ import {
 
 const files = ['reports/runs/1-mock'];
 
-test('every readable report names --accept-partial exactly where it makes the exit code 0', () => {
+test('every readable report names --accept-partial exactly if it makes the exit code 0', () => {
   const open = { ...rows[0]!, id: 'transport/head', outcome: 'inconclusive', blame: 'configuration' } as const;
   const known = { ...rows[2]!, known: { reason: 'GW-12' } };
   const texts = (result: Result) => [plain(result), written.summary(result), firstOf(result)];
@@ -103,13 +103,9 @@ test('texts have 40 to 100 columns, 80 if a terminal does not know its width, an
 });
 
 test('no line of the text starts with a command to a build server', () => {
-  const values = [
-    '::error file=a::b',
-    `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`,
-    `${'y'.repeat(71)} ::a::b`,
-  ];
+  const texts = ['::error file=a::b', `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`, `${'y'.repeat(71)} ::a::b`];
   const open = rows.find(({ outcome }) => outcome === 'inconclusive')!;
-  const hostileRows = values.map((value) => ({ ...open, reason: value, remark: value }));
+  const hostileRows = texts.map((text) => ({ ...open, reason: text, remark: text }));
   const printed = plain(resultOf(hostileRows), 73);
   expect(printed).toContain('<U+003A>:a::b');
   expect(printed).not.toMatch(/^\s*::|##\w*\[/m);

@@ -27,7 +27,7 @@ test('a trace has the request, what differs from its twin with a mark, both answ
   expect(blocksText(traceBlocks(live, perExchange(run.cases), baseStringOf), {})).toMatch(caution);
 });
 
-test('a quoted value that arrived is marked, a row without an exchange says so, and a green run has no trace', async () => {
+test('a trace marks a quoted value that arrived, names a row without an exchange, and is empty for a green run', async () => {
   const options = completeRunOptions({ seed: '1', only: ['close-day/status-200'], cases: 1 }, Date.now(), '.');
   const { result, cases } = await runInProcess(options);
   const traced = (changes: Partial<Result['results'][number]>) =>

@@ -160,12 +160,7 @@ test.describe('close-day', () => {
       expect(heard(text)).toContain(row);
     });
 
-  const fields = [
-    'sale_approved_count',
-    'sale_approved_sum',
-    'reversal_approved_count',
-    'reversal_approved_sum',
-  ] as const;
+  const fields = 'sale_approved_count sale_approved_sum reversal_approved_count reversal_approved_sum'.split(' ');
   const rows = fields.map(
     (field) => `close-day/accepts-${field.replaceAll('_', '-')}` as 'close-day/accepts-sale-approved-sum',
   );
@@ -176,12 +171,7 @@ test.describe('close-day', () => {
     const sent = (number: number, isTaken: boolean, names: readonly string[], about?: string): Case => {
       const answer = isTaken ? finished() : errorAnswer({ errorCode: '1' });
       const body = Buffer.from(names.map((name) => `${name}=1`).join('&'));
-      const label = {
-        operation: 'close-day',
-        intent: 'valid',
-        about,
-        ...(number === 9 ? {} : { twin, differsIn: 'x' }),
-      };
+      const label = { operation: 'close-day', intent: 'valid', about, ...(number !== 9 && { twin, differsIn: 'x' }) };
       const exchange = { ...answer.exchanges[0], request: { ...answer.exchanges[0].request, body } };
       return { ...answer, scenario: 's', number, label: label as Case['label'], exchanges: [exchange] };
     };
@@ -190,9 +180,7 @@ test.describe('close-day', () => {
       ...fields.map((field, at) => sent(at + 1, !refused.includes(field), [field], rows[at])),
       sent(9, true, []),
     ];
-    return rows.map(
-      (row) => judgeCases(row, cases).find(({ finding }) => finding.outcome === 'fail')?.finding.expected,
-    );
+    return rows.map((id) => judgeCases(id, cases).find(({ finding }) => finding.outcome === 'fail')?.finding.expected);
   }
 
   test('totals that are accepted alone and refused together break the requirements on all of them', () => {

@@ -230,9 +230,7 @@ test.describe('an unclear answer', () => {
         ['recurring/success-body-empty', 'process-recurring-payments', 200],
         ['recurring/failure-body-empty', 'process-recurring-payments', 403],
       ] as const
-    ).map(
-      ([row, operation, status]) => judgeCases(row, [sampleCase(operation, { status, headers, body })])[0]?.finding,
-    );
+    ).map(([row, of, status]) => judgeCases(row, [sampleCase(of, { status, headers, body })])[0]?.finding);
     const unasked = expect.stringMatching(/ \(Content-Encoding: gzip, which the request does not ask for\)$/);
     expect(said).toEqual([1, 2, 3].map(() => expect.objectContaining({ outcome: 'fail', actual: unasked })));
   });

@@ -39,7 +39,7 @@ test('a client is started once in each other environment, one after the other', 
   expect(new Set(cases.map(({ number }) => number)).size).toBe(scenario.plan(drawFor('7', scenario.id, 1)).length);
 });
 
-test('a client that fails in one environment is asked in the others, and one that fails in two is given up', async () => {
+test('a client that fails in one environment is called in the others, and one that fails in two is given up', async () => {
   const { openWith, ...reference } = await openReference([]);
   const failing = (...names: readonly string[]) =>
     performClientScenario(scenario, {
@@ -116,7 +116,7 @@ test('a client whose calls take longer than all their deadlines together is give
   }
 });
 
-test('how long a run with a slow client takes is said once, and of a quick one nothing', () => {
+test('a slow client gets one estimate of the time of its run, and a quick client none', () => {
   const [plan] = edges.plan(drawFor('7', edges.id, 1));
   const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
   const told: string[] = [];
@@ -154,7 +154,7 @@ for (const [reason, says] of [
   ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call base_url of the case. It contains the port/],
   ['self-signed certificate in certificate chain', /^If the client does not trust the certificate, /],
 ] as const)
-  test(`a client that reaches nothing, since ${reason}, is told what to look at first`, async () => {
+  test(`a client that fails every call with ${reason} gets a hint`, async () => {
     const client = { mode: 'process', command: failing(reason), plainHttp: true, cwd: process.cwd() } as const;
     expect(await greetClient({ client, seed: '1' })).toMatchObject({
       fault: expect.stringContaining(reason),
@@ -191,7 +191,7 @@ test('recurring/delimiter-in-cell-bare is shrunk, and its path repeats that call
   expect(again.counterexamples).toEqual([{ about, number: 0, path }]);
 });
 
-test('a client that fails everywhere costs at most 120 further calls of a scenario, and none where it is not asked to', async () => {
+test('a client that fails everywhere costs at most 120 further calls of a scenario, and none without shrinking', async () => {
   const broken: ClientAlteration = { body: () => Buffer.from('x'), signature: () => 'AAAA' };
   for (const [shrinks, most] of [
     [true, 120],

@@ -181,7 +181,7 @@ const readable: readonly (readonly [all: string, status: number, body: string, h
   [`${ok}X: ${long}\r\n${none}\r\n\r\n`, 200, '', [`X: ${long}`, none]],
 ];
 
-test('an answer is read as soon as it is complete, however it is cut', () => {
+test('an answer is read as soon as it is complete, in any pieces', () => {
   for (const [all, status, body, headers] of readable)
     for (let at = 0; at < all.length; at += Math.ceil(all.length / 300)) {
       const chunks = { next: 0, length: 0, places: [] };
@@ -218,7 +218,7 @@ const unreadable: Readonly<Record<string, readonly string[]>> = {
   '1 and 2': [`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
 };
 
-test('an answer that can never be complete is an error that names what is wrong', () => {
+test('an answer that can never be complete is an error with its fault', () => {
   for (const [message, answers] of Object.entries(unreadable))
     for (const answer of answers) expect(() => readResponse(Buffer.from(answer), false), answer).toThrow(message);
 });

@@ -127,7 +127,7 @@ for (const [name, closeDay, recurring, finding] of paths)
     expect(brief([found])).toEqual([finding]);
   });
 
-test('an answer that is compressed although nobody asked for it is named by its Content-Encoding', () => {
+test('an answer with an unrequested compression is named by its Content-Encoding', () => {
   const gzipped = answer(200, '\u001f\u008b', [['content-encoding', 'identity, GZIP']]);
   const found = pathFinding(gzipped);
   expect(found.id).toBe('path/content-encoding');
@@ -181,7 +181,7 @@ function silence(): Exchange {
   };
 }
 
-test('a name that is not known is told without the port; a port that refuses with it', () => {
+test('the message on an unknown name has no port, and the message on a refused connection has one', () => {
   const told = (code: string) => reachableFinding({ host: 'gateway.example', port: 8443 }, { code }).what;
   expect(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].map(told)).toEqual([
     'gateway.example cannot be resolved here (DNS)',
@@ -215,7 +215,7 @@ const secrets: [name: string, text: string | Buffer, secret: string | undefined,
   ['in UTF-16', Buffer.from(`\uFEFF${secret}`, 'utf16le'), undefined, ['problem secret/encoding']],
   ['that is a key', exported(shopKeys.privateKey, 'pkcs8'), undefined, ['problem secret/key']],
 ];
-test('a secret is used unchanged but for mark and line end, and what is suspicious is told without its text', () => {
+test('a secret is used without byte-order mark and line end, and suspicious forms are reported without their text', () => {
   for (const [name, text, expected, findings] of secrets) {
     const examination = examineSecret(Buffer.from(text as string), 'the file s');
     expect([examination.secret, brief(examination.findings)], name).toEqual([expected, findings]);
@@ -257,7 +257,7 @@ const redirects = {
   'process-recurring-payments': redirected('process-recurring-payments', 308),
 };
 
-test('redirects of all right requests are told, with what to do and no word about signatures', () => {
+test('redirects of all valid requests are reported with a fix, and without a word about signatures', () => {
   for (const sent of [redirects, { 'close-day': redirects['close-day'] }]) {
     const said = credentialFailureReason({ sent });
     expect(said).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
@@ -267,7 +267,7 @@ test('redirects of all right requests are told, with what to do and no word abou
   }
 });
 
-test('a redirect beside an accepted request of the other operation decides nothing', () => {
+test('a redirect decides nothing if a request of the other operation was accepted', () => {
   const [exchange] = batchAnswer().exchanges;
   const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': exchange };
   expect(credentialFailureReason({ sent })).toBeUndefined();
@@ -310,7 +310,7 @@ const sent = (batch = batchAnswer()) => ({
   'process-recurring-payments': batch.exchanges[0],
 });
 
-test('a close-day that is refused here and let through elsewhere is not laid to the secret', () => {
+test('a refused close-day does not blame the secret if another endpoint accepted it', () => {
   const [laid, causes] = ['most likely the consumer secret is wrong', 'may block a consumer after wrong signatures'];
   for (const words of [laid, causes]) expect(credentialFailureReason({ sent: sent() })).toContain(words);
   const said = credentialFailureReason({ sent: sent(), isTakenElsewhere: true });
@@ -320,7 +320,7 @@ test('a close-day that is refused here and let through elsewhere is not laid to 
   expect(said).not.toContain('base string');
 });
 
-test('where both are refused here it is not laid to the consumer key, and a batch alone is laid to its key as before', () => {
+test('two refusals do not blame the consumer key then, and a refused batch alone still blames its key', () => {
   const refused = batchAnswer({ status: 403 });
   const [both, ...more] = diagnoseTwins({ sent: sent(refused), isTakenElsewhere: true });
   expect(both?.what).toContain('process-recurring-payments: HTTP 403');

@@ -57,7 +57,7 @@ test('payments are limited by their number and by their sum', () => {
   expect(ledger.reserve(pay(1, 50), { what: 'x' }, limits)).toEqual({ id: 2 });
 });
 
-test('runs without an end count into all later ones, whatever those do, until a person has them forgotten', () => {
+test('runs without an end count in all later runs until --forget-unfinished', () => {
   const path = file();
   begin(path, 'a').reserve(day, { what: 'x' }, limits);
   const b = begin(path, 'b');
@@ -239,7 +239,7 @@ test('the ledger is for this user alone', () => {
   expect(modes).toEqual([0o600, 0o600, 0o700]);
 });
 
-test('what was wrongly accepted is known to another process of the same run', () => {
+test('wrongly accepted requests are known to another process of the same run', () => {
   const path = file();
   const ledger = begin(path, 'a');
   ledger.reserve(day, { what: 'the first of them' }, limits);
@@ -263,7 +263,7 @@ test('a lock is for one process, and that of a process that is gone is taken ove
   }
 });
 
-test('a process that was killed and that nobody has waited for does not hold its lock', async () => {
+test('a killed process that is still a zombie does not hold its lock', async () => {
   skipUnless(process.platform === 'linux', 'Linux, which tells such a process apart');
   const folder = test.info().outputPath('state');
   const { path, end } = beginIn(folder);
@@ -369,7 +369,7 @@ http://127.0.0.1/paynet%`
   .split(/\n(?! )/)
   .map((line) => line.split(/\s+/));
 
-test('each target has one name, in whatever way it is written, and no two have the same', () => {
+test('all spellings of a target have one name, and no two targets share a name', () => {
   const names = one.map((spellings) => new Set(spellings.map((target) => canonicalTarget(target, '1111'))));
   expect(names.map((set) => [...set])).toEqual(names.map((set) => [[...set][0]]));
   expect(new Set(names.map((set) => [...set][0])).size).toBe(one.length);
@@ -382,7 +382,7 @@ test('leading zeros, escapes, case and other digits make no other endpoint of it
   expect(new Set(['1111', '11110', '0', undefined].map(named)).size).toBe(4);
 });
 
-test('the ledger is where programs of a user keep their state, whatever the configuration and the working folder are', () => {
+test('the ledger is in the state folder of the user, for any configuration and working folder', () => {
   const located = { target: 'https://gateway.example', endpointId: '1' };
   const hashed = ledgerPlace(located, { XDG_STATE_HOME: '/state' });
   expect(hashed.path).toMatch(/^\/state\/countersign\/ledger-[0-9a-f]{16}\.jsonl$/);

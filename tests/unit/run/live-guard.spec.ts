@@ -109,7 +109,7 @@ const doubtful =
 const coded = doubtful.split('#').map((code) => refused.replace('"403"', code));
 const bodies = ['', 'ok', '<html>', finished, refused, closing, ...types, ...coded];
 
-test('whatever the status and the body is, no more is given back than the refusals that are believed', async () => {
+test('no status and no body gives back more allowance than the believed refusals', async () => {
   const most = { 'closes-day': 1e6, 'starts-payments': { count: 1e6, total: '1000000.00' } };
   const believed: string[] = [];
   for (const [operation, request, rows] of [

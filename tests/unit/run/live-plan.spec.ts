@@ -32,7 +32,7 @@ test('phases follow each other, and no two steps have one title', () => {
   expect(steps.every((step) => scenarioOf(titleOf(step)) === step.scenario.id)).toBe(true);
 });
 
-test('the first positives are right requests of both operations, and no fault comes behind them but a repetition', () => {
+test('the first positives are right requests of both operations, and only repetitions are faults after them', () => {
   const options = optionsOf();
   const steps = orderSteps(options);
   const firsts = steps.filter(({ phase }) => phase === 'first positives');
@@ -168,7 +168,7 @@ test('the signature of an accepted request is sent once more, with another nonce
   }
 });
 
-test('with the allowance that a whole run is said to need nothing is left out for lack of it, and with one payment less something is', () => {
+test('the allowance that a plan names for a whole run is the smallest that omits no case', () => {
   for (const given of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
     const { wholeRun, requests, aboutSeconds } = planRun(optionsOf({}, given));
     expect([requests, aboutSeconds]).toEqual([0, 0]);
@@ -307,7 +307,7 @@ test('one request is enough for the gates of the endpoint, which has no other wi
   expect(plan.phases.map(({ phase, cases }) => [phase, cases])).toEqual([['first positives', 1]]);
 });
 
-test('a dry run says what would happen, as data too, and connects to nobody', async () => {
+test('a dry run prints the plan as text and JSON, and opens no connection', async () => {
   // No process listens on this port.
   const lines = [
     'environment: integration',

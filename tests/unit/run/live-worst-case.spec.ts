@@ -61,7 +61,7 @@ test('the base URL has no effect, and what goes to the unknown endpoint is marke
   }
 });
 
-test('outside of integration nothing signed goes to either operation, whatever endpoint it names', () => {
+test('outside of integration no signed request goes to either operation, with any endpoint', () => {
   const production = { ...site, integration: false };
   for (const path of ['/paynet/api/v2/close-day/999', '/paynet/api/v4/process-recurring-payments/999', batchPath]) {
     expect(worstCaseOf({ ...request(path), isSigned: true }, production)).toMatchObject({ why: 'forbidden' });
@@ -97,7 +97,7 @@ test('nothing leads to another host, scheme or path than those of the configurat
     expect(worstCaseOf({ ...right, ...other }, site)).toMatchObject({ why: 'forbidden' });
 });
 
-test('each row counts as much as the dearest profile, whatever it names, and a batch without payments as one', () => {
+test('each row counts as much as the most expensive profile, and a batch without payments counts as one row', () => {
   expect(worstOfForm([])).toEqual(payments(1, 250));
   expect(worstOfForm([['payload', '']])).toEqual(payments(1, 250));
   const columns = '"client-orderid";"recurring-payment-id";"amount-from";"amount-to"\n';
@@ -372,7 +372,7 @@ test('no naive reader charges more than what is booked for a batch that may be s
   expect([...sent].sort()).toEqual(Object.keys(readers).sort());
 });
 
-test('a row without an amount is sent only where it is known what the profile charges then', () => {
+test('a row without an amount is sent only if the configuration has the saved amount of its profile', () => {
   for (const cell of ['', 'ten']) {
     const csv = (one: string) => `"client-orderid";"recurring-payment-id";"amount"\na;${one};${cell}\n`;
     const worst = (one: string) => worstOfBody(`payload=${Buffer.from(csv(one)).toString('base64url')}`);

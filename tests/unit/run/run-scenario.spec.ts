@@ -145,7 +145,7 @@ test('a pattern selects the scenarios that show its rows, and no pattern selects
   expect(gatewayScenarios.flatMap(({ shows }) => shows.filter((id) => !ids.includes(id)))).toEqual([]);
 });
 
-test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
+test('a run of some requirements has one worker, and a whole run two, unless --workers says otherwise', () => {
   const only = ['close-day/path'];
   const workers = [{}, { only: [] }, { only }, { only, workers: 3 }].map(
     (some) => completeRunOptions(some, 0, '/').workers,

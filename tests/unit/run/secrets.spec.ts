@@ -69,7 +69,7 @@ for (const [name, encode] of Object.entries(encodings)) {
   });
 }
 
-test('one of the values of a record is found as a whole word, behind escapes, and in runs of base64 and hex', () => {
+test('a value of a record is found as a whole word, after escapes, and in runs of base64 and hex', () => {
   const leaksIn = scannerFor([manyTexts('an id', [['ORDER-17'], ['two words']])]);
   const isFound = (told: string) => leaksIn({ name: 'file', bytes: Buffer.from(told) }).length > 0;
   const inside = ['"ORDER-17"', '%22ORDER-17%22', '"a\\nORDER-17"', '"a\\u0022ORDER-17"', 'two+words', 'two%2520words'];
@@ -82,13 +82,13 @@ test('one of the values of a record is found as a whole word, behind escapes, an
   expect(['MYORDER-17', 'ORDER-178', 'xtwo words'].filter(isFound)).toEqual([]);
 });
 
-test('a file without the secret is clean, whatever is in it', () => {
+test('a file of random bytes without the secret is clean', () => {
   const random = Buffer.concat(Array.from({ length: 4000 }, (_, n) => createHash('sha256').update(String(n)).digest()));
   for (const bytes of [random, Buffer.from(random.toString('base64')), Buffer.from(random.toString('hex'))])
     expect(found(bytes)).toBe(false);
 });
 
-test('secrets are told apart by their names, and found in Latin-1 too', () => {
+test('a leak has the name of its secret, also for a secret in Latin-1', () => {
   expect(found(Buffer.from(text, 'latin1'))).toBe(true);
   const both = [...secrets, secretText('another secret', 'another secret of this test')];
   const files = [
@@ -117,15 +117,11 @@ test.describe('the secrets of a run', () => {
 
   test('are those of the credentials that a live run names', async () => {
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const credentials = {
-      consumerKey: 'shop',
-      consumerSecret: { variable: 'SECRET' },
-      privateKey: { variable: 'KEY' },
-    };
-    const read = await secretsAt(credentials, { SECRET: 'secret-of-the-live-run', KEY: pem });
+    const named = { consumerKey: 'shop', consumerSecret: { variable: 'SECRET' }, privateKey: { variable: 'KEY' } };
+    const read = await secretsAt(named, { SECRET: 'secret-of-the-live-run', KEY: pem });
     expect(read.map(({ name }) => name)).toEqual(['the consumer secret', 'the private key']);
     expect(scan([{ name: 'a', bytes: Buffer.from('secret-of-the-live-run') }], read)).toHaveLength(1);
-    await expect(secretsAt(credentials, { KEY: pem })).rejects.toThrow('SECRET');
+    await expect(secretsAt(named, { KEY: pem })).rejects.toThrow('SECRET');
   });
 });
 
@@ -218,7 +214,7 @@ test('a stand-in has the length and the class of the secret, in UTF-8 too', () =
   );
 });
 
-test('no secret of whatever characters is found any more, wherever it was', () => {
+test('no secret of any characters is found after redaction', () => {
   const texts = fc
     .string({ unit: 'grapheme', minLength: 16, maxLength: 40 })
     .filter((text) => text === wellFormed(text));
@@ -267,7 +263,7 @@ test.describe('a private key', () => {
     'percent-encoded': Buffer.from(percentEncode(pem(key, 'pkcs1').toString())),
   };
 
-  test('is taken out of each of its forms, and only what is private in it', () => {
+  test('is redacted in each of its forms', () => {
     for (const [name, bytes] of Object.entries(forms)) {
       expect(scan([{ name, bytes }], secrets)).toEqual([{ file: name, secret: 'the private key' }]);
       const redacted = redactorFor(secrets).bytes(bytes);

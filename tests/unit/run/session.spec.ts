@@ -90,17 +90,8 @@ async function waitsOf(rate: number, answers: readonly (readonly [status: number
 test('requests keep their distance, more of it after 429 and 503, and for good after 429', async () => {
   const busy = await waitsOf(2, [[200], [200], [429, '3'], [503], [429, '3600'], [200]]);
   expect(busy).toEqual({ waits: [500, 500, 3_000, 1_000, 10_000], overloaded: undefined });
-  const { waits } = await waitsOf(100, [
-    [429],
-    [200],
-    [200],
-    [429],
-    [200],
-    [200],
-    ...Array<[number]>(12).fill([429]),
-    [200],
-    [200],
-  ]);
+  const many = Array<[number]>(12).fill([429]);
+  const { waits } = await waitsOf(100, [[429], [200], [200], [429], [200], [200], ...many, [200], [200]]);
   expect(waits.slice(0, 6)).toEqual([1_000, 20, 20, 1_000, 40, 40]);
   expect(waits.at(-1)).toBe(2_000);
   // A rate that is slower already does not become faster.

@@ -44,7 +44,7 @@ test('every file and every message of an adapter keeps to its dialect', () => {
     expect(dialect.validateSchema(schemaIn(file)), file).toBe(true);
 });
 
-test('every pattern of a file of ours says in words what it asks for: nobody is told a regular expression', () => {
+test('every pattern of our own files has a description, so no message shows a regular expression', () => {
   const silent: string[] = [];
   for (const file of files.filter((one) => one.startsWith('files/')))
     JSON.parse(readFileSync(new URL(file, root), 'utf8'), (_key, value) => {
@@ -158,7 +158,7 @@ function sentences(yaml: string): string[] {
   return validate('config', parse(yaml)).map(({ sentence }) => sentence);
 }
 
-test('"did you mean" is said where the guess is near, and not where it would be a guess only', () => {
+test('a message suggests a name only if the name is near', () => {
   const keys = ['environment', 'target', 'endpointId', 'allow', 'profile'];
   const near = ['enviroment', 'taget', 'endpointid', 'endpoint', 'alow', 'Profiles'].map((word) => nearest(word, keys));
   expect(near).toEqual(['environment', 'target', 'endpointId', 'endpointId', 'allow', 'profile']);
@@ -200,7 +200,7 @@ test('the schema names the members of the model and no other', () => {
   expect(contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-test('the schema asks for members that the model always has', () => {
+test('the schema requires only members that the model always has', () => {
   expect([...report.required].sort()).toEqual(
     membersOf<Always<Result>>()([
       'format formatVersion suite subject runId profile seed startedAt durationMs conclusion reproduce dimensions',

@@ -96,7 +96,7 @@ test('a long value is cut in the sentence and whole in the fault', () => {
   expect(fault!.value).toBe('A'.repeat(129));
 });
 
-test('the length of a list is told in words', () => {
+test('a message has the length of a list in words', () => {
   const plan = { formatVersion: 1, profiles: ['strict', 'strict'], clients: [{ name: 'x', only: [] }] };
   expect(validate('matrix-plan', plan).map(({ sentence }) => sentence)).toEqual([
     'profiles is a list of 2; it must not contain an item twice',

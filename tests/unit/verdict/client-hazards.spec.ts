@@ -218,11 +218,7 @@ test('a judge that throws takes the verdict on no other row', () => {
 });
 
 test('what a client declines for all calls of an operation is open because of what it can do, and not of what it did', () => {
-  const declined = unsent(
-    { outcome: 'unsupported', reason: 'no RSA' },
-    {},
-    { operation: 'process-recurring-payments' },
-  );
+  const declined = unsent({ outcome: 'unsupported', reason: 'none' }, {}, { operation: 'process-recurring-payments' });
   const silenceOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;
     return clientEvidence(calls, keys, { offered }).noVerdictReason!(requirementById(id)!);
@@ -230,7 +226,7 @@ test('what a client declines for all calls of an operation is open because of wh
   expect(silenceOf([closeDay(), declined])).toEqual({
     outcome: 'inconclusive',
     blame: 'configuration',
-    actual: 'the client does not support the input: no RSA',
+    actual: 'the client does not support the input: none',
   });
   expect(silenceOf([closeDay(), declined, recurring()])).toMatchObject({ blame: 'subject' });
   expect(silenceOf([closeDay()])).toMatchObject({ blame: 'subject' });

@@ -6,7 +6,7 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import type { History } from '../../../src/verdict/diff/history.ts';
 import { expect, test } from '../../engine.ts';
-import { run } from '../app/captured.ts';
+import { refuses, run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
 import { batchSentAgain, hostile } from '../report/all-outcomes.ts';
 import { all, byId, type Node, parseHtml, textOf } from '../report/html-tree.ts';
@@ -178,8 +178,7 @@ for (const [what, made, sentence] of [
 ] as const)
   test(`${what} is refused in one sentence`, async () => {
     stored(made);
-    const { exitCode, err } = await run(['history', folder]);
-    expect([exitCode, err]).toEqual([2, expect.stringMatching(sentence)]);
+    await refuses(['history', folder], sentence);
   });
 
 test('an unreadable folder is named among the left out folders', async () => {

@@ -17,7 +17,7 @@ import type { ClientRecord, ScenarioRecord } from '../../../src/run/scenario-rec
 import { concludeRun } from '../../../src/verdict/conclude.ts';
 import { storedShard } from '../../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../../engine.ts';
-import { run } from '../app/captured.ts';
+import { refuses, run } from '../app/captured.ts';
 
 const of = 3;
 const setting = { seed: '7', cases: 3, json: true, startedAt: '2026-01-31T12:00:00.000Z', labels: { build: '4' } };
@@ -92,7 +92,7 @@ for (const [name, perform, tag] of [
     expect(whole.results.some(({ outcome }) => outcome === 'pass')).toBe(true);
   });
 
-test('a failing run fails as one, and a shard says in every report that it is one, whatever it found @all', async () => {
+test('merged shards of a failing run fail, and every report of a shard names its number @all', async () => {
   const folder = test.info().outputPath();
   const defects = ['close-day/error-without-message'];
   const whole = await gateway(folder, { cases: 1, defects });
@@ -115,7 +115,7 @@ test('a failing run fails as one, and a shard says in every report that it is on
     ['judge', join(folder, '1')],
     ['diff', join(folder, '1'), join(folder, 'm')],
   ])
-    expect(await run(command)).toMatchObject({ exitCode: 2, err: expect.stringContaining('is shard 1 of 3 of a run') });
+    await refuses(command, 'is shard 1 of 3 of a run');
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the edits make invalid shards.
@@ -181,11 +181,9 @@ test(`${broken.length + 3} merges that are of no whole run are refused, each wit
   expect(wrong.join('\n')).toBe('');
 });
 
-test('--shard is refused where it would split what must not be split, or where no merge could follow', async () => {
-  const refused = async (args: readonly string[], says: string) => {
-    const { exitCode: code, err } = await run(['gateway', ...args, '--out', test.info().outputPath('none')]);
-    expect([code, err]).toEqual([2, expect.stringContaining(says)]);
-  };
+test('--shard is refused without a seed, for a live target, and with options of a whole run', async () => {
+  const refused = (args: readonly string[], says: string) =>
+    refuses(['gateway', ...args, '--out', test.info().outputPath('none')], says);
   await refused(['--shard', '1/3'], '--shard needs a --seed or a --challenge');
   for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3'])
     await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not INDEX/NUMBER with at most 64 shards`);

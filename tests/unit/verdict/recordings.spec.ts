@@ -254,7 +254,7 @@ const tables: readonly (readonly [before: string, said: string])[] = [
   ['# made by billing\n', 'the comment # made by billing before the column names'],
 ];
 for (const [before, said] of tables)
-  test(`of a table with ${said} nothing else fails`, () => {
+  test(`a table with ${said} fails no other requirement`, () => {
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${before}${csv}` }))]);
     expect(failing).toEqual(['recurring/csv-header-quoted']);
     expect(row('recurring/csv-header-quoted').actual).toBe(said);
@@ -267,7 +267,7 @@ for (const [end, said] of [
   ['\u200b', 'U+200B'],
   ['\f', 'U+000C, a form feed'],
 ] as const)
-  test(`a last row of ${said} is shown`, () => {
+  test(`a last row of ${said} is named in the finding`, () => {
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${csv}${end}` }))]);
     expect(failing).toEqual(['recurring/csv-rows']);
     expect(row('recurring/csv-rows').actual).toBe(`row 2 with 1 cell under 3 names, and with ${said}`);
@@ -348,14 +348,9 @@ test.describe('a stored run', () => {
     expect(outcomes).not.toContain('pass');
   });
 
-  test('what a browser records beside HTTP, and its preflight, is of neither operation, and a user name in a URL is no part of the host', () => {
+  test('web sockets, other schemes and preflights are no calls, and a user name in a URL is no part of the host', () => {
     const path = '/api/v2/close-day/1111';
-    const urls = [
-      'wss://a.example/live',
-      `blob:https://a.example${path}`,
-      'data:,',
-      'chrome-extension://abc/close-day/x',
-    ];
+    const urls = ['wss://a/live', `blob:https://a${path}`, 'data:,', 'chrome-extension://abc/close-day/x'];
     const entries = [...urls, `HTTPS://user:word@gate.example${path}?a=@b`].map((url) => ({
       startedDateTime: '2024-01-01T12:00:00.000Z',
       time: 1,
@@ -488,16 +483,12 @@ test.describe('a stored run', () => {
   }
 
   for (const [name, creator, hint] of [
-    [
-      'is named',
-      { name: 'countersign', version: '0.1.0' },
-      /or judge it with countersign 0\.1\.0, which wrote the file/,
-    ],
+    ['is named', { name: 'countersign', version: '0.1.0' }, /judge it with countersign 0\.1\.0, which wrote the file/],
     ['is one word', { name: 'countersign' }, 'Give the unchanged file of the run.'],
     ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the unchanged file of the run.'],
     ['is not there', undefined, 'Give the unchanged file of the run.'],
   ] as const)
-    test(`of a file that cannot be used, whose writer ${name}, that is what is said`, () => {
+    test(`an unusable file whose writer ${name} is refused with a hint`, () => {
       const har = JSON.stringify({ log: { version: '1.2', creator, entries: [], _client: { calls: 1 } } });
       expect(() => readHar(har)).toThrow(
         expect.objectContaining({ code: 'bad-run', hint: expect.stringMatching(hint) }),

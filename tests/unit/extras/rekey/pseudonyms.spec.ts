@@ -93,13 +93,8 @@ test.describe('a record with ids that equal a shifted timestamp or a pseudonym',
   test('passes the search, which can find each id', () => {
     const leaksIn = scannerFor(rekeyed.replaced);
     const label = { operation: 'close-day', intent: 'open' } as const;
-    const cases = copy.map((exchange, at) => ({
-      scenario: 's',
-      number: at + 1,
-      label,
-      exchanges: [exchange] as const,
-    }));
-    const written = toHar(cases, { suite: { name: 'countersign', version: '0' } });
+    const all = copy.map((exchange, at) => ({ scenario: 's', number: at + 1, label, exchanges: [exchange] as const }));
+    const written = toHar(all, { suite: { name: 'countersign', version: '0' } });
     expect(written).toContain(ids[0]);
     expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);
     for (const id of ids) expect(leaksIn({ name: 'copy', bytes: Buffer.from(`about ${id}`) })).toHaveLength(1);

@@ -137,19 +137,15 @@ test('a clock that differs from that of a recording gives a remark', () => {
 });
 
 const about = 'close-day/request-id-alphabet';
-const reply = (outcome: NonNullable<Call['reply']>['outcome']) => ({ outcome, reason: 'dashes' });
+const reply = (outcome: NonNullable<Call['reply']>['outcome']) => ({ outcome, reason: 'no' });
 
 for (const [input, outcome, expected] of [
-  ['mandatory', 'refused_locally', { outcome: 'fail', actual: 'the client refused the input: dashes' }],
+  ['mandatory', 'refused_locally', { outcome: 'fail', actual: 'the client refused the input: no' }],
   ['mandatory', 'unsupported', { outcome: 'inconclusive', blame: 'configuration' }],
   ['mandatory', 'transport_error', { outcome: 'inconclusive', blame: 'environment' }],
   ['mandatory', 'adapter_error', { outcome: 'inconclusive', blame: 'subject' }],
   ['mandatory', 'completed', { outcome: 'inconclusive', blame: 'subject' }],
-  [
-    'hardening',
-    'refused_locally',
-    { outcome: 'not-applicable', remark: 'the client declines an unusual input: dashes' },
-  ],
+  ['hardening', 'refused_locally', { outcome: 'not-applicable', remark: 'the client declines an unusual input: no' }],
   ['hardening', 'unsupported', { outcome: 'not-applicable' }],
   ['forbidden', 'refused_locally', { outcome: 'pass' }],
   ['forbidden', 'unsupported', { outcome: 'not-applicable' }],
