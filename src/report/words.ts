@@ -133,7 +133,7 @@ function formatExit(result: Result): string | undefined {
       const open = onlyGaps
         ? 'Every failure is in the baseline, and everything inconclusive'
         : 'Everything inconclusive';
-      return `${open} was left out by configuration: exit code 1, with --accept-partial 0`;
+      return `${open} was left out by configuration: exit code 1, or 0 with --accept-partial`;
     }
     return onlyGaps
       ? 'Every failure is in the baseline, but some requirements are inconclusive for other reasons: exit code 1'

@@ -94,7 +94,7 @@ function trust(caFile: string): Markup {
 function keyOf(id: string, { privateKey }: EngagementView['credentials']): Markup {
   if (privateKey === 'given') return 'was downloaded';
   if (privateKey === 'kept-by-its-owner') return 'the owner of the client keeps it';
-  return html`<form method="post" action=${`/desk/engagements/${id}/private-key`}><button>Download</button> <span class="person">The desk gives it only once.</span></form>`;
+  return html`<form method="post" action=${`/desk/engagements/${id}/private-key`}><button>Download</button> <span class="person">You can download it only once.</span></form>`;
 }
 
 function again({ id, name }: EngagementView): Markup {
@@ -119,7 +119,7 @@ function planSection(view: EngagementView): Markup {
     'The plan is complete. The desk still judges further requests, and answers them with the simplest success.';
   const open = 'Make the client send each call with these values. The plan continues even if a call is faulty.';
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">${over === view.plan.length ? complete : open} Only you can see what the client shows: you marked ${pluralize(shown, 'step')} as shown, which is no verdict.</p>
+    <p class="muted">${over === view.plan.length ? complete : open} Only you can see what the client shows. You marked ${pluralize(shown, 'step')} as shown; marks change no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
 }
@@ -330,7 +330,7 @@ function requirementsSection({ id, dimensions: outcomes, plan }: EngagementView)
   });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
     <div class="card">${facts(counts)}
-      <p>The <a href=${reportOf(id)}>report</a> has each of them. The desk cannot see what the client understands of an answer: you reported ${stepsWith('showed')} steps as shown and ${stepsWith('did-not-show')} as not shown. With an adapter (<code>countersign client</code>) the suite can judge that too.</p>
+      <p>The <a href=${reportOf(id)}>report</a> lists them all. The desk cannot see what the client understands of an answer: you reported ${stepsWith('showed')} steps as shown and ${stepsWith('did-not-show')} as not shown. With an adapter (<code>countersign client</code>) the suite can judge that too.</p>
     </div>
   </section>`;
 }
