@@ -306,25 +306,22 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     const place = blame && blames[blame];
     return { ...head, title, place, blocks: [...sharedBlocks(group, cause, result), ...evidence] };
   }
-  const alone = (row: ResultRow, isAlone: boolean): Block[] => [
-    ...textOf(statements(row.id)?.statement),
-    ...namedCauses(result, row.id).flatMap((named) => fact('Cause', named)),
-    ...(isAlone
-      ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements)
-      : [
-          ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
-          ...fact('Hint', hintOf(row, statements(row.id))),
-        ]),
+  const about = ({ id }: ResultRow): Block[] => [
+    ...textOf(statements(id)?.statement),
+    ...namedCauses(result, id).flatMap((named) => fact('Cause', named)),
   ];
   if (rows.length === 1) {
     const blame = first.blame === undefined ? '' : `, ${blames[first.blame]}`;
     const place = first.outcome === 'inconclusive' ? `${first.kind}${blame}` : formatPlace(first);
     const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
-    return { ...head, title: { value: first.id }, place, blocks: [link, ...alone(first, true), ...evidence] };
+    const blocks = [link, ...about(first), ...rowBlocks(first, result, statements), ...evidence];
+    return { ...head, title: { value: first.id }, place, blocks };
   }
   const cards = rows.map((row): Block => {
     const title = { text: row.id, to: rowAnchor(row.id) };
-    return { card: { outcome: row.outcome, title, place: formatPlace(row), blocks: alone(row, false) } };
+    const expected = isExplained(row) || row.expected === undefined ? undefined : { value: row.expected };
+    const blocks = [...about(row), ...fact('Expected', expected), ...fact('Hint', hintOf(row, statements(row.id)))];
+    return { card: { outcome: row.outcome, title, place: formatPlace(row), blocks } };
   });
   const common = { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) };
   const shared = rowBlocks(common, result, () => undefined);

@@ -180,8 +180,8 @@ interface Fitting<T> {
 }
 
 /**
- * Prints as many parts of a section as fit, and counts the omitted parts. Each line of a list is a part. Of a card that
- * does not fit, prints only the first line.
+ * Prints as many parts of a section as fit, and counts the omitted parts. Each line of a list is a part. If a card does
+ * not fit, prints only its first line.
  */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {

@@ -211,7 +211,7 @@ export function verificationResult(
   { at, suite }: { readonly at: number; readonly suite: Result['suite'] },
 ) {
   const { profile, set } = predicate.countersign;
-  const held: readonly (readonly [boolean, string])[] = [
+  const properties: readonly (readonly [isVerified: boolean, property: string])[] = [
     [true, 'COUNTERSIGN_CERTIFICATE_GENUINE'],
     [predicate.result !== 'FAILED', `COUNTERSIGN_CONFORMANT:${configurationName(profile, set)}`],
     [predicate.result !== 'FAILED' && predicate.countersign.exercised === undefined, 'COUNTERSIGN_ALL_EXERCISED'],
@@ -226,7 +226,7 @@ export function verificationResult(
     predicate: {
       verifier: { id: `urn:countersign:verify:${suite.version}` },
       timeCreated: new Date(at).toISOString(),
-      properties: held.filter(([holds]) => holds).map(([, property]) => property),
+      properties: properties.filter(([isVerified]) => isVerified).map(([, property]) => property),
     },
   };
 }

@@ -36,6 +36,7 @@ export interface SigningForwarder {
   close(): Promise<void>;
 }
 
+/** How requests reach the target. `pass` may refuse to send a request that the allowance does not cover. */
 export interface Way {
   readonly transport: Transport;
   pass?(
@@ -66,7 +67,7 @@ export async function openSigningForwarder(
     if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
     const passage = { target: opened.target, way, state, fresh };
     const answer = await forward(request, body, passage).catch((cause: unknown) => {
-      if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
+      if (cause instanceof NotSentError) notSent.set(state, cause.message);
       return undefined;
     });
     // If the gateway did not answer, close the connection. Then the verifier reports an error instead of a mismatch.
@@ -108,8 +109,8 @@ export async function openSigningForwarder(
   };
 }
 
-/** The `cause` of an error if the request was not sent: it is not allowed, or its provider state cannot be set. */
-const notSentAtAll = Symbol('not sent');
+/** The request was not sent: it is not allowed, or its provider state cannot be set. */
+class NotSentError extends Error {}
 
 interface Passage {
   readonly target: Target;
@@ -124,14 +125,12 @@ async function forward(request: IncomingMessage, body: Buffer, passage: Passage)
   const id = /[^/]*$/.exec(request.url ?? '')![0];
   const situation = situations[id];
   const endpoint = situation === undefined ? id : target.endpoints[situation];
-  if (endpoint === undefined)
-    throw new Error(`the configuration has no endpoint for "${state}"`, { cause: notSentAtAll });
+  if (endpoint === undefined) throw new NotSentError(`the configuration has no endpoint for "${state}"`);
   const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
   if (situation !== undefined) await target.arrange?.(situation);
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
-    if (target.setNextAnswer === undefined)
-      throw new Error('this target cannot be told which answer to send', { cause: notSentAtAll });
+    if (target.setNextAnswer === undefined) throw new NotSentError('the target needs control-url to give this answer');
     await target.setNextAnswer(endpoint, scripted);
   }
   const exchange = await sendSigned(request, path, body, passage);
@@ -168,7 +167,7 @@ async function sendSigned(
       negative: refused !== undefined,
     };
     const passed = await way.pass(sent, about, send);
-    if (isUnsent(passed)) throw new Error(passed.reason, { cause: notSentAtAll });
+    if (isUnsent(passed)) throw new NotSentError(passed.reason);
     return passed;
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };

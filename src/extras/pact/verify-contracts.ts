@@ -75,7 +75,7 @@ interface VerifierTask {
 
 /** Returns the JSON of pact-core, also for a failed contract. Throws if pact-core cannot run or takes too long. */
 export async function runVerifier(task: VerifierTask): Promise<string> {
-  settle(process.env);
+  prepare(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
   const restored = task.live ? () => {} : withoutCertificates(process.env);
   // pact-core is a CommonJS module, so its exports are in `default`.
@@ -112,7 +112,7 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   };
 }
 
-function settle(environment: NodeJS.ProcessEnv): void {
+function prepare(environment: NodeJS.ProcessEnv): void {
   // Turn off tracking: by default the verifier reports its use to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
   // Requests to 127.0.0.1 must not go through a proxy.

@@ -101,8 +101,8 @@ async function tryAccepted(probed: readonly SignedProbe[], follows: readonly Fol
     for (const way of distinctWays(one.signer, firsts(follows))) {
       const left = way.filter((deviation) => !refused.has(deviation));
       if (left.length === 0) continue;
-      const taken = await tryOnce(one, follows, left, asking);
-      if (taken === false) for (const deviation of left) refused.add(deviation);
+      const isAccepted = await tryOnce(one, follows, left, asking);
+      if (isAccepted === false) for (const deviation of left) refused.add(deviation);
     }
   }
 }
@@ -115,6 +115,7 @@ function tryOnce({ probe }: SignedProbe, follows: readonly Followed[], way: read
   });
 }
 
+/** Groups the deviations that change the signature. All deviations of a group give the same signature. */
 function distinctWays(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
   const ways = new Map<string, Deviation[]>();
   for (const deviation of all) {
@@ -130,6 +131,7 @@ function changesSignature(signer: Signer, followed: readonly Deviation[], deviat
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
+/** The deviations that give the same signature as the first one. */
 function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
@@ -200,25 +202,25 @@ async function measureLimits(asking: Asking, draw: Draw): Promise<void> {
 
 async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> {
   const { id, at, first, last, tolerance = 0, request } = limit;
-  const takes = (step: number) => ask(request(at(step), draw), { measures: { limit: id, value: at(step) } });
-  if ((await takes(0)) !== true) return;
+  const accepts = (step: number) => ask(request(at(step), draw), { measures: { limit: id, value: at(step) } });
+  if ((await accepts(0)) !== true) return;
   let good = 0;
   let bad: number | undefined;
   for (let next = first; bad === undefined && good < last; next = Math.min(2 * next, last)) {
-    const taken = await takes(next);
-    if (taken === undefined) break;
-    if (taken) good = next;
+    const isAccepted = await accepts(next);
+    if (isAccepted === undefined) break;
+    if (isAccepted) good = next;
     else bad = next;
   }
   while (bad !== undefined && bad - good > Math.max(1, good * tolerance)) {
     const middle: number = Math.floor((good + bad) / 2);
-    const taken = await takes(middle);
-    if (taken === undefined) break;
-    if (taken) good = middle;
+    const isAccepted = await accepts(middle);
+    if (isAccepted === undefined) break;
+    if (isAccepted) good = middle;
     else bad = middle;
   }
   // Send the first value again. If the gateway now refuses it, the larger values did not cause the earlier refusals.
-  await takes(0);
+  await accepts(0);
 }
 
 /** Number of requests with different nonces. After them, the suite repeats some of the nonces. */
@@ -235,9 +237,9 @@ async function countNonces({ ask, last }: Asking): Promise<void> {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const measures = { limit: 'nonces-remembered', value: middle, again: true } as const;
-    const taken = await ask({ ...plainRequest, nonceOf: used[middle - 1]! }, { measures });
-    if (taken === undefined) break;
-    if (taken) low = middle;
+    const isAccepted = await ask({ ...plainRequest, nonceOf: used[middle - 1]! }, { measures });
+    if (isAccepted === undefined) break;
+    if (isAccepted) low = middle;
     else high = middle;
   }
 }
