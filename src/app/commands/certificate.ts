@@ -17,7 +17,6 @@ import { compareEvidence, described, evidenceIn, judgedFiles } from '../../extra
 import {
   type Checked,
   certifiable,
-  conclusionOfPredicate,
   type Facts,
   isAsWritten,
   maxDays,
@@ -37,6 +36,7 @@ import {
 import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { pluralize } from '../../record/pluralize.ts';
+import { formatConcluded } from '../../record/result/conclude.ts';
 import { contractId } from '../../record/result/score.ts';
 import { type Block, fact, named } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
@@ -378,9 +378,9 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   ];
 }
 
-function resultText({ predicate }: Statement): string {
-  const words = conclusionOfPredicate(predicate);
-  return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
+function resultText({ predicate: { result, countersign, hazards } }: Statement): string {
+  const words = formatConcluded({ ...countersign, hazards });
+  return words === countersign.conclusion ? result : `${result} (${words})`;
 }
 
 const maxNamed = 8;

@@ -1,7 +1,7 @@
 /** The in-toto Statement v1 (predicate test-result v0.1) of a certificate: makes it, and compares it with the run. */
 import { createHash } from 'node:crypto';
 import { pluralize } from '../../record/pluralize.ts';
-import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
+import { exercisedIn } from '../../record/result/conclude.ts';
 import type { Hazard, Outcome, Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type RecordedRun } from '../../record/run.ts';
@@ -111,10 +111,6 @@ type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'e
 function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Findings): Statement['predicate']['result'] {
   if (failedTests.length > 0) return 'FAILED';
   return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
-}
-
-export function conclusionOfPredicate({ countersign, hazards }: Statement['predicate']): string {
-  return formatConcluded({ ...countersign, hazards });
 }
 
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;

@@ -329,11 +329,10 @@ function actionOf({ action }: Record<string, unknown>): StepAction {
 }
 
 function summary(record: EngagementRecord, desk: DeskService) {
-  const { id, name, createdAt, operations, version, baseUrl, conclusion, hazards, exchangeCount } = viewOf(
-    record,
-    desk,
-  );
-  return { id, name, createdAt, operations, version, baseUrl, conclusion, hazardCount: hazards.length, exchangeCount };
+  const view = viewOf(record, desk);
+  const { id, name, createdAt, operations, version, baseUrl, conclusion, exchangeCount } = view;
+  const hazardCount = view.hazards.length;
+  return { id, name, createdAt, operations, version, baseUrl, conclusion, hazardCount, exchangeCount };
 }
 
 function engagementJson(record: EngagementRecord, desk: DeskService) {

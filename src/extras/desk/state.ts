@@ -33,13 +33,10 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** What a person reports about the display of the client. Such a report is never evidence. */
-export type Reported = 'showed' | 'did-not-show';
+/** `showed` and `did-not-show` report what a person saw, and are no evidence. `repeat` cancels earlier requests. */
+export const stepActions = ['showed', 'did-not-show', 'skip', 'repeat'] as const;
 
-/** After `repeat`, earlier requests for the step no longer count. */
-export type StepAction = Reported | 'skip' | 'repeat';
-
-export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
+export type StepAction = (typeof stepActions)[number];
 
 /** The certificate of the server (PEM). It is stored, so that clients also trust the desk after a restart. */
 export interface KeptCertificate {
@@ -73,7 +70,7 @@ function newRecord(engagement: Engagement) {
     exchanges: [] as KeptExchange[],
     /** Numbers of exchanges before a repetition or a restart. These exchanges are shown, but not judged. */
     superseded: new Set<number>(),
-    reported: new Map<string, Reported>(),
+    reported: new Map<string, 'showed' | 'did-not-show'>(),
     skipped: new Set<string>(),
     /** Requests that were not recorded, because they did not arrive completely. */
     unread: [] as { readonly at: number; readonly reason: string }[],

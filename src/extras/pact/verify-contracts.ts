@@ -45,49 +45,35 @@ function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
 }
 
-async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder, live: boolean): Promise<ContractRow[]> {
+async function verifyFile(file: PactFile, forwarder: SigningForwarder, isLive: boolean): Promise<ContractRow[]> {
   try {
-    const json = await runVerifier({
-      pactPath: file.path,
-      provider: file.provider,
-      providerBaseUrl: url,
-      statesUrl,
-      requestMs,
-      limitMs: file.interactions.length * requestMs + fileMs,
-      live,
-    });
-    return readVerdicts(file, json);
+    const limitMs = file.interactions.length * requestMs + fileMs;
+    return readVerdicts(file, await runVerifier(file, forwarder, { limitMs, isLive }));
   } catch (cause) {
     return unverified(file, messageOf(cause));
   }
 }
 
-interface VerifierTask {
-  readonly pactPath: string;
-  readonly provider: string;
-  readonly providerBaseUrl: string;
-  readonly statesUrl: string;
-  readonly requestMs: number;
-  readonly limitMs: number;
-  /** True for a live target, because this process must then check certificates. */
-  readonly live: boolean;
-}
-
 /** Returns the JSON of pact-core, also for a failed contract. Throws if pact-core cannot run or takes too long. */
-export async function runVerifier(task: VerifierTask): Promise<string> {
+export async function runVerifier(
+  { provider, path }: Pick<PactFile, 'provider' | 'path'>,
+  { url, statesUrl }: Pick<SigningForwarder, 'url' | 'statesUrl'>,
+  { limitMs, isLive }: { readonly limitMs: number; readonly isLive: boolean },
+): Promise<string> {
   prepare(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
-  const restored = task.live ? () => {} : withoutCertificates(process.env);
+  // On a live target, this process must check certificates.
+  const restored = isLive ? () => {} : withoutCertificates(process.env);
   // pact-core is a CommonJS module, so its exports are in `default`.
   const verified = core.default.verifyPacts({
-    provider: task.provider,
-    providerBaseUrl: task.providerBaseUrl,
-    pactUrls: [task.pactPath],
-    providerStatesSetupUrl: task.statesUrl,
+    provider,
+    providerBaseUrl: url,
+    pactUrls: [path],
+    providerStatesSetupUrl: statesUrl,
     providerStatesSetupBody: true,
     providerStatesSetupTeardown: true,
     failIfNoPactsFound: true,
-    timeout: task.requestMs,
+    timeout: requestMs,
     logLevel: 'error',
   });
   return withinLimit(
@@ -96,7 +82,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
       if (error.message.trimStart().startsWith('{')) return error.message;
       throw error;
     }),
-    task.limitMs,
+    limitMs,
   ).finally(restored);
 }
 

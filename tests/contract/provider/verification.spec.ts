@@ -61,12 +61,10 @@ test('a folder without Pact files is an error, not an empty success', async () =
 
 test('a verification that takes too long is aborted', async () => {
   const [file] = await readPactFiles();
-  const task = { pactPath: file!.path, provider: file!.provider, requestMs: 500, limitMs: 1, live: false };
   // No program listens on this port.
-  const nowhere = 'http://127.0.0.1:9';
-  await expect(runVerifier({ ...task, providerBaseUrl: nowhere, statesUrl: `${nowhere}/states` })).rejects.toThrow(
-    'did not end within 1 ms',
-  );
+  const nowhere = { url: 'http://127.0.0.1:9', statesUrl: 'http://127.0.0.1:9/states' };
+  const verified = runVerifier(file!, nowhere, { limitMs: 1, isLive: false });
+  await expect(verified).rejects.toThrow('did not end within 1 ms');
 });
 
 test('each description occurs once, so that no interaction is mistaken for another', async () => {

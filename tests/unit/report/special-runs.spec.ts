@@ -136,6 +136,10 @@ const runs: Readonly<Record<string, Result>> = {
   'an explained wrong signature has both base strings and the fix': runOf([
     { ...fails, expected: 'AAAA=', actual: 'BBBB=', explanations: [explained] },
   ]),
+  'the first step that differs is compared, and more effects than expected are explained': runOf(
+    [{ ...fails, firstStage: { exchange: 4, stage: 'base string', expected: 'POST&a', actual: 'POST&b', offset: 5 } }],
+    { effects: { predicted: none, recorded: { ...none, 'closes-day': 2 } } },
+  ),
   'the reason of an aborted run is printed once': runOf(
     [row('service/answered-probe-unclear', { actual: `not sent: ${wrongSecret}` })],
     { conclusion: 'aborted', aborted: wrongSecret, notes: [`Not sent (2 cases): ${wrongSecret}.`] },

@@ -3,7 +3,6 @@ import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/commands/certificate.ts';
 import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
 import {
-  conclusionOfPredicate,
   isOlder,
   refuseOtherContracts,
   refuseOtherStatement,
@@ -12,6 +11,7 @@ import {
   statementOn,
   verificationResult,
 } from '../../../../src/extras/certificate/statement.ts';
+import { formatConcluded } from '../../../../src/record/result/conclude.ts';
 import type { Result, ResultRow } from '../../../../src/record/result/result.ts';
 import { expect, test } from '../../../engine.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
@@ -104,7 +104,7 @@ test('a required requirement without an exchange is named, and the result is WAR
   });
   expect(validate('certificate', partly)).toEqual([]);
   expect(read(partly)).toEqual(partly);
-  expect(conclusionOfPredicate(partly.predicate)).toBe(
+  expect(formatConcluded(partly.predicate.countersign)).toBe(
     'conformant as far as exercised: 1 of 2 required; 1 never arose',
   );
 });
