@@ -209,6 +209,11 @@ export const openPoints: readonly (OpenPoint & { readonly id: OpenPointId })[] =
   },
 );
 
+/** The question of the open point with this id; undefined for an unknown id. */
+export function questionOf(openPoint: string): string | undefined {
+  return openPoints.find(({ id }) => id === openPoint)?.question;
+}
+
 /** Open points on which a verdict on these statements depends. A1 is always one, because every request is signed. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints

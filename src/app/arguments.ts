@@ -1,19 +1,19 @@
 /** Parses the arguments of a command into options and operands. */
 import { type CommandOption, flagOf, optionsOf } from '../run/options/options.ts';
-import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
+import { didYouMean, refuseIf, UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Command } from './command.ts';
 
 /** Options that exclude each other, with the reason if it is not obvious. */
-const exclusive: readonly (readonly [one: string, others: string, reason?: string])[] = [
-  ['lastFailed', 'only except smoke'],
-  ['smoke', 'only except shard path', '--smoke chooses its own cases'],
-  ['watch', 'checkAdapter json shard path updateBaseline'],
-  ['seed', 'challenge', 'a challenge is the seed'],
-  ['path', 'shard', '--path repeats only one case'],
-  ['measure', 'shard', 'each measuring request depends on the previous answer'],
-  ['reporter', 'json', 'both print on standard output'],
-  ['json', 'markdown'],
-  ['open', 'out'],
+const exclusive: readonly (readonly [one: string, others: readonly string[], reason?: string])[] = [
+  ['lastFailed', ['only', 'except', 'smoke']],
+  ['smoke', ['only', 'except', 'shard', 'path'], '--smoke chooses its own cases'],
+  ['watch', ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline']],
+  ['seed', ['challenge'], 'a challenge is the seed'],
+  ['path', ['shard'], '--path repeats only one case'],
+  ['measure', ['shard'], 'each measuring request depends on the previous answer'],
+  ['reporter', ['json'], 'both print on standard output'],
+  ['json', ['markdown']],
+  ['open', ['out']],
 ];
 
 /** Throws UsageError for arguments that the command does not accept. */
@@ -32,15 +32,17 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
         Write the command of the adapter after --. Write a repeatable option again before each value.`;
       words.push(...waiting.splice(0));
     } else if (isWord(arg)) words.push(arg);
-    else read(arg);
+    else readOption(arg);
   }
   for (const { flag, name, help, isRequired, usual } of options) {
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
-  for (const [one, others, reason = ''] of exclusive) {
-    const other = others.split(' ').find((name) => values[one] !== undefined && values[name] !== undefined);
-    refuseIf(other !== undefined)`${flagOf(one)} and ${flagOf(`${other}`)} exclude each other${reason && `: ${reason}`}
+  for (const [one, others, reason] of exclusive) {
+    const other = others.find((name) => values[one] !== undefined && values[name] !== undefined);
+    if (other === undefined) continue;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    throw usageError()`${flagOf(one)} and ${flagOf(other)} exclude each other${why}
       Remove one of them.`;
   }
   // --update-baseline takes no value. A user who writes a file after this flag probably means --baseline.
@@ -49,7 +51,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     Write \`--baseline FILE --update-baseline\`.`;
   return { values, operands: operandsOf(command, words, hint) };
 
-  function read(arg: string): void {
+  function readOption(arg: string): void {
     const [, flag = arg, attached] = /^(--[^=]*)=(.*)$/s.exec(arg) ?? [];
     const option = options.find((one) => one.flag === flag);
     if (option === undefined) {

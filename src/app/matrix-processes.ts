@@ -61,12 +61,15 @@ export async function startGateway(
   await stop();
   if (ended === 'too late') return { fault: `its command did not listen at ${target} within ${readyMs / 1000} s` };
   const { code, by, cause } = ended;
-  const isMissing = cause?.code === 'ENOENT';
+  if (cause === undefined) {
+    const words = program.err().trim().split('\n').at(-1);
+    const how = code === null ? `was ended by ${by}` : `ended with code ${code}`;
+    const fault = `its command ${how}${words && `: ${words}`}`;
+    return { fault, ...(code === 127 && { unsupported: true }) };
+  }
+  const isMissing = cause.code === 'ENOENT';
   const reason = isMissing ? `there is no program ${argv[0]}` : reasonOf(cause);
-  const words = program.err().trim().split('\n').at(-1);
-  const end = `${code === null ? `was ended by ${by}` : `ended with code ${code}`}${words && `: ${words}`}`;
-  const fault = `its command ${cause === undefined ? end : `could not be started: ${reason}`}`;
-  return { fault, ...((isMissing || code === 127) && { unsupported: true }) };
+  return { fault: `its command could not be started: ${reason}`, ...(isMissing && { unsupported: true }) };
 }
 
 /** In characters of standard error: enough for the last lines, which name the error. */
@@ -83,7 +86,9 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
   return {
     child,
     err: () => err,
-    kill: () => void (child.pid !== undefined && endGroup(child.pid)),
+    kill: () => {
+      if (child.pid !== undefined) endGroup(child.pid);
+    },
     ended: new Promise<{ code: number | null; by?: string | null; cause?: NodeJS.ErrnoException }>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),

@@ -51,8 +51,9 @@ function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
 /** Counts the equal answers of mock and gateway. Lists the outcomes of each requirement on mock and gateway. */
 export function fidelityOf(cases: readonly Case[]) {
   const replayed = replay(cases);
-  const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
-  const outcome = (evidence: typeof gateway, id: (typeof requirements)[number]['id']) => {
+  const ofGateway = gatewayEvidence(perScenario(cases));
+  const ofMock = gatewayEvidence(perScenario(replayed));
+  const outcome = (evidence: typeof ofMock, id: (typeof requirements)[number]['id']) => {
     const found = evidence.judge(id).map(({ finding }) => finding.outcome);
     return found.length === 0 ? undefined : found.reduce(worse);
   };
@@ -62,8 +63,9 @@ export function fidelityOf(cases: readonly Case[]) {
     requirements: requirements
       .filter((row: Requirement) => row.side === 'gateway' && row.kind !== 'probe' && row.untestable === undefined)
       .flatMap(({ id }) => {
-        const [one, other] = [outcome(gateway, id), outcome(mock, id)];
-        return one === undefined || other === undefined ? [] : [{ id, gateway: one, mock: other }];
+        const gateway = outcome(ofGateway, id);
+        const mock = outcome(ofMock, id);
+        return gateway === undefined || mock === undefined ? [] : [{ id, gateway, mock }];
       }),
   };
 }
@@ -95,9 +97,10 @@ const sampleSize = 100;
 /** Samples cases with different answers, and cases with equal answers, because a variant may change these. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
-  const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
-  return [...spread(cases.filter((_, at) => !isAlike(at))), ...spread(cases.filter((_, at) => isAlike(at)))];
+  const different = cases.filter((testCase, at) => !isAlike(testCase, replayed[at]!));
+  const alike = cases.filter((testCase, at) => isAlike(testCase, replayed[at]!));
+  return [...spread(different), ...spread(alike)];
 }
 
 /** Settings of the mock from the measured limits of the gateway. */
@@ -112,15 +115,20 @@ export function settingsLike(limits: readonly MeasuredLimit[]): Alteration {
 }
 
 function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
-  return cases.filter((testCase, at) => answerOf(testCase).join() === answerOf(replayed[at]!).join()).length;
+  return cases.filter((testCase, at) => isAlike(testCase, replayed[at]!)).length;
+}
+
+function isAlike(one: Case, other: Case): boolean {
+  return answerOf(one).join() === answerOf(other).join();
 }
 
 /** Adds up the shares of equal parts of answers, because one variant may correct only a part of an answer. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
-    const [one, other] = [answerOf(testCase), answerOf(replayed[at]!)];
-    const common = one.filter((part) => other.includes(part)).length;
-    return total + common / Math.max(one.length, other.length);
+    const ofGateway = answerOf(testCase);
+    const ofMock = answerOf(replayed[at]!);
+    const common = ofGateway.filter((part) => ofMock.includes(part)).length;
+    return total + common / Math.max(ofGateway.length, ofMock.length);
   }, 0);
 }
 

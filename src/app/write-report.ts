@@ -53,8 +53,7 @@ export async function writeReport(
   secrets?: readonly Secret[],
 ): Promise<boolean> {
   if (hasNoVerdict(result) && (await holdsEarlierReport(options.out, result))) return false;
-  const { openPoints } = await import('../../contracts/open-points.ts');
-  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  const { questionOf: questions } = await import('../../contracts/open-points.ts');
   const run: WrittenRun = { result, cases, recorded, shard, statements: requirementById, questions, baseStringOf };
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
   const end = `${endOf(result, options, { colour: false, width: undefined })}${annotations(result)}`;
@@ -209,13 +208,12 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
 async function writableFolder(path: string): Promise<string[]> {
   try {
     makeFolders(path);
-    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('it is a file'), { code: 'ENOTDIR' });
-    await access(path, constants.W_OK);
     const names = (await readdir(path)).sort();
+    await access(path, constants.W_OK);
     if (names.length === 0) await tryRoom(path);
     return names;
   } catch (cause) {
-    refuseIf(['ENOTDIR', 'EEXIST'].includes((cause as NodeJS.ErrnoException).code ?? ''))`${path} is not a folder
+    refuseIf((cause as NodeJS.ErrnoException).code === 'ENOTDIR')`${path} is not a folder
       Name a new or empty folder with --out.`;
     throw usageError(cause)`the report folder ${path} cannot be written (${reasonOf(cause)})
       Name a folder with --out that you may write to and that has space.`;

@@ -176,7 +176,7 @@ const maxWaitMs = 60_000;
 type ReadRequest = RequestText & { readonly isSchemeAssumed?: boolean };
 
 interface SignedEntries {
-  readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
+  readonly entries: readonly NumberedEntry[];
   /** For each skipped entry: the signed parts that the recording lacks. */
   readonly lacking: readonly string[];
   readonly remarks: readonly string[];
@@ -210,31 +210,21 @@ async function readEntry(
 ): Promise<ReadRequest | SignedEntries> {
   // A request as text needs neither the reader nor its schemas, which take 30 ms to load.
   const { readHar } = await import('../../record/read-har.ts');
-  const { entries } = readHar(wholeHar(bytes));
-  const numbered = entries.map(({ exchange, unreadable }, at) => {
-    const { request } = exchange;
+  const entries = readHar(wholeHar(bytes)).entries.map((one, at) => {
+    const { unreadable, incomplete } = one;
+    const { request } = one.exchange;
     const asSeen = seen ? { ...request, scheme: seen.scheme, host: seen.host ?? request.host } : request;
-    return { number: at + 1, request: asSeen, loss: lossOfSigned(entries[at]!), unreadable };
+    return { number: at + 1, request: asSeen, lacking: lossOfSigned(one), unreadable, incomplete };
   });
-  const isSigned = ({ request, loss }: (typeof numbered)[number]) =>
-    credentialOf(request, 'oauth_signature') !== undefined ||
-    // The recording lacks the Authorization header of a request of the two operations.
-    (addressedOperation(request.target) !== 'other' && loss?.includes(losses.authorization));
-  const signed = numbered.filter(isSigned);
+  const signed = entries.filter(
+    ({ request, lacking }) =>
+      credentialOf(request, 'oauth_signature') !== undefined ||
+      // The recording lacks the Authorization header of a request of the two operations.
+      (addressedOperation(request.target) !== 'other' && lacking?.includes(losses.authorization)),
+  );
   if (entry === undefined && signed.length > 1) {
-    const lossy = signed.flatMap((one) => (one.loss === undefined ? [] : [{ ...one, loss: one.loss }]));
-    const unreadable = numbered.filter((one) => one.unreadable !== undefined);
-    const remarks = [
-      ...[...groupBy(lossy, ({ loss }) => loss)].map(
-        ([loss, some]) => `${skipped(some)}: the recording lacks ${loss}.`,
-      ),
-      ...(unreadable.length === 0 ? [] : [`${skipped(unreadable)}: not readable.`]),
-    ];
-    return {
-      entries: signed.filter(({ loss }) => loss === undefined),
-      lacking: lossy.map(({ loss }) => loss),
-      remarks,
-    };
+    const unreadable = entries.filter((one) => one.unreadable !== undefined);
+    return signedEntries(signed, unreadable);
   }
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number) ?? 0;
   const found = entries[number - 1];
@@ -243,9 +233,29 @@ async function readEntry(
       It has ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}. Examine one with --entry N.`;
   }
   if (found.unreadable !== undefined) throw found.unreadable;
-  const { request, loss: lacking } = numbered[number - 1]!;
-  const remarks = found.incomplete === undefined ? [] : [`The recording lacks ${found.incomplete}.`];
+  const { request, lacking, incomplete } = found;
+  const remarks = incomplete === undefined ? [] : [`The recording lacks ${incomplete}.`];
   return { request, ...(lacking === undefined ? {} : { lacking }), remarks };
+}
+
+interface NumberedEntry {
+  readonly number: number;
+  readonly request: WireRequest;
+  /** The signed parts that the recording lacks. */
+  readonly lacking?: string | undefined;
+}
+
+function signedEntries(signed: readonly NumberedEntry[], unreadable: readonly NumberedEntry[]): SignedEntries {
+  const lossy = signed.filter(({ lacking }) => lacking !== undefined);
+  const remarks = [...groupBy(lossy, ({ lacking }) => lacking)].map(
+    ([lacking, some]) => `${skipped(some)}: the recording lacks ${lacking}.`,
+  );
+  if (unreadable.length > 0) remarks.push(`${skipped(unreadable)}: not readable.`);
+  return {
+    entries: signed.filter(({ lacking }) => lacking === undefined),
+    lacking: lossy.map(({ lacking }) => lacking!),
+    remarks,
+  };
 }
 
 const maxEntryLength = 16 * 1024 * 1024;
@@ -266,7 +276,7 @@ function wholeHar(bytes: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify({ log: { version: '1.2', creator: { name: '', version: '' }, entries: [whole] } }));
 }
 
-function skipped(entries: readonly { readonly number: number }[]): string {
+function skipped(entries: readonly NumberedEntry[]): string {
   const numbers = entries.map(({ number }) => number);
   const listed = `${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ', …' : ''}`;
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;

@@ -54,40 +54,27 @@ import { readable, readRecordings, readStoredReport } from '../config/stored-run
 import { writeNew } from '../print.ts';
 import { filesOfRun } from '../write-report.ts';
 
-const usualDays = 90;
-
-export const run = orRefused(async (run: string | undefined, flags: Given<'certificate'>, { out, remark }) => {
-  if (flags.newKey !== undefined) {
-    const { newKey, json, ...others } = flags;
-    refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key only writes keys
-      Sign the run with a second command.`;
-    const written = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
-    if (json) out(printedJson({ written }));
-    else
-      remark(
-        `${written[0]} is the private key. Keep it secret.\n` +
-          `${written[1]} is the public key. Give it to those who check your certificates.`,
-      );
-    return 0;
-  }
-  if (run === undefined || flags.key === undefined) {
-    throw usageError()`${run === undefined ? 'the folder of the run is missing' : '--key is missing'}
+export const run = orRefused(async (folder: string | undefined, flags: Given<'certificate'>, surroundings) => {
+  const { newKey, ...others } = flags;
+  if (newKey !== undefined) return writeKeys(newKey === true ? usualKey : newKey, folder, others, surroundings);
+  if (folder === undefined || flags.key === undefined) {
+    throw usageError()`${folder === undefined ? 'the folder of the run is missing' : '--key is missing'}
       Write \`countersign certificate reports/runs/RUN --key countersign-key.pem\`. \`countersign certificate --new-key\` writes a key.`;
   }
   const key = await readSigningKey(flags.key, '--key');
-  const statement = await stated(run, flags, Date.now());
-  const path = flags.out ?? join(run, 'certificate.json');
+  const statement = await stated(folder, flags, Date.now());
+  const path = flags.out ?? join(folder, 'certificate.json');
   await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
   const { result, countersign } = statement.predicate;
   const keyid = keyId(createPublicKey(key));
   const verify = [
     `npx countersign verify ${shellWord(path)} --key ${await publicKeyBeside(flags.key, keyid)}`,
-    ...(resolve(dirname(path)) === resolve(run) ? [] : [`--run ${shellWord(run)}`]),
+    ...(resolve(dirname(path)) === resolve(folder) ? [] : [`--run ${shellWord(folder)}`]),
     ...(countersign.challenge === undefined ? [] : [`--challenge ${shellWord(countersign.challenge)}`]),
     ...(flags.artifact === undefined ? [] : [`--artifact ${shellWord(flags.artifact)}`]),
   ].join(' ');
-  const issued = { path, keyid, verify };
-  out(flags.json ? printedJson({ written: [path], result, keyid, verify }) : issuedText(statement, issued));
+  const text = () => issuedText(statement, { path, keyid, verify });
+  surroundings.out(flags.json ? printedJson({ written: [path], result, keyid, verify }) : text());
   return result === 'FAILED' ? 1 : 0;
 });
 
@@ -98,19 +85,19 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
   return found === keyid ? shellWord(path) : 'PUBLIC.pem';
 }
 
-async function stated(run: string, options: Given<'certificate'>, now: number): Promise<Statement> {
+async function stated(folder: string, options: Given<'certificate'>, now: number): Promise<Statement> {
   const artifact = await readArtifact(options.artifact);
-  refuseNoFolder(run, 'Name the folder of a run.');
+  refuseNoFolder(folder, 'Name the folder of a run.');
   // An aborted run may have no exchanges. So check the report before reading the exchanges.
-  certifiable(await readStoredReport(run));
-  const stored = await readRun(run);
-  const path = join(run, 'report.json');
+  certifiable(await readStoredReport(folder));
+  const stored = await readRun(folder);
+  const path = join(folder, 'report.json');
   const { report, recordings } = stored;
   refuseBailed(recordings);
   const evidence = await evidenceIn(
-    run,
+    folder,
     filesOfRun,
-    (path, why) => usageError(why.cause)`${path} ${why.unreadable}
+    (file, why) => usageError(why.cause)`${file} ${why.unreadable}
       Name the folder of a whole run.`,
   );
   const expiresAt = expiryOf(options.expires, report.startedAt, now);
@@ -238,10 +225,19 @@ function publicFileOf(privateFile: string): string {
   return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
 }
 
-/** Writes a private key and its public key. Returns the paths of both files, in this order. */
-async function writeNewKey(place: string): Promise<readonly [privateFile: string, publicFile: string]> {
+const usualKey = 'countersign-key.pem';
+
+/** Writes a private key and its public key for --new-key. `place` is the private key, or the folder for both keys. */
+async function writeKeys(
+  place: string,
+  run: string | undefined,
+  { json, ...others }: Given<'certificate'>,
+  { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
+): Promise<0> {
+  refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key only writes keys
+    Sign the run with a second command.`;
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
-  const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
+  const privateFile = inFolder ? join(place, usualKey) : place;
   const publicFile = publicFileOf(privateFile);
   refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names the private key, and .pub.pem is for public keys
     Write it like shop.pem: the public key becomes shop.pub.pem.`;
@@ -253,7 +249,13 @@ async function writeNewKey(place: string): Promise<readonly [privateFile: string
     await rm(publicFile, { force: true });
     throw cause;
   }
-  return [privateFile, publicFile];
+  if (json) out(printedJson({ written: [privateFile, publicFile] }));
+  else
+    remark(
+      `${privateFile} is the private key. Keep it secret.\n` +
+        `${publicFile} is the public key. Give it to those who check your certificates.`,
+    );
+  return 0;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -263,16 +265,15 @@ const dayMs = 24 * 60 * 60_000;
  * UsageError for other text, and CertificateError if the expiry is before `now`.
  */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
-  if (Date.parse(startedAt) > now) {
+  const start = Date.parse(startedAt);
+  if (start > now) {
     throw certificateError('not-certifiable')`
       the run began at ${startedAt}, which is in the future
       Check the clock of this machine.`;
   }
-  const days = expires === undefined ? usualDays : /^\d{1,4}$/.test(expires) ? Number(expires) : undefined;
-  const endOfDay = () => (isDay(expires!) ? Date.parse(expires!) + dayMs - 1 : undefined);
-  const at = days === undefined ? endOfDay() : Date.parse(startedAt) + days * dayMs;
+  const at = requestedExpiry(expires, start);
   // Count the maximum from today, not from the start of the run, because `rekey` moves the start into the past.
-  if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
+  if (at === undefined || at > now + maxDays * dayMs) {
     throw usageError()`
       --expires ${expires} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
       Write it like 2027-01-31 or 90.`;
@@ -284,20 +285,27 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
+/** Milliseconds since the Unix epoch. Undefined if `expires` is neither a date nor a number of days from 1. */
+function requestedExpiry(expires = '90', start: number): number | undefined {
+  if (!/^\d{1,4}$/.test(expires)) return isDay(expires) ? Date.parse(expires) + dayMs - 1 : undefined;
+  const days = Number(expires);
+  return days > 0 && days <= maxDays ? start + days * dayMs : undefined;
+}
+
 /** Parses a date, or a time with its zone, to milliseconds since the Unix epoch. Throws UsageError. */
 function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
-  const at = isTime && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
+  const at = Date.parse(text);
+  if (isTime && isDay(text.slice(0, 10)) && !Number.isNaN(at)) return at;
   throw usageError()`--at ${text} is not a date
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 
 /** True for a day of the calendar. `Date.parse` also accepts 2026-02-30 and reads it as a day in March. */
 function isDay(date: string): boolean {
-  const start = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
-  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
+  const start = Date.parse(date);
+  return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
 /** Makes a command that prints a CertificateError, and returns 2 for unreadable evidence or a foreign file, else 1. */

@@ -18,7 +18,7 @@ import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
 import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
-import { type ReadFiles, readable, readHarFile, readRecordings } from '../config/stored-runs.ts';
+import { parsedJson, type ReadFiles, readable, readHarFile, readRecordings } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
 import { makeReportFolder, writeReport } from '../write-report.ts';
 
@@ -121,12 +121,7 @@ async function readShardFile(folder: string): Promise<StoredShard> {
     ${folder} is not a shard of a run: ${path} does not exist
     ${runHint}`;
   const { text } = readable(path, found, runHint);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`${path} is not JSON`, runHint, cause);
-  }
+  const value = parsedJson(text, path, runHint);
   const [fault] = validate('shard', value);
   if (fault === undefined) return value as StoredShard;
   throw new UsageError(`${path} cannot be used: ${fault.sentence}`, runHint);

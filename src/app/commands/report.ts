@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openPoints } from '../../../contracts/open-points.ts';
+import { questionOf } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
@@ -21,8 +21,7 @@ export async function run(
 ): Promise<0> {
   const { out, err } = surroundings;
   const { result, cases = [] } = await openRun(path);
-  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const page = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
+  const page = htmlReport(result, { statements: requirementById, questions: questionOf, cases, baseStringOf });
   if (file !== undefined) {
     await writePage(file, page);
     if (json) out(printedJson({ written: [file] }));

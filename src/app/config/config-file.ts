@@ -159,16 +159,19 @@ type FaultIf = (isWrong: boolean, path: string) => ReturnType<typeof inTwoLines>
 
 function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const { credentials, recurring = [], allow, states, target, ca, 'endpoint-id': endpointId } = value;
-  for (const key of credentials === undefined ? [] : (['consumer-secret', 'private-key'] as const)) {
-    const ways = [credentials![key], credentials![`${key}-file`]].filter((one) => one !== undefined).length;
-    faultIf(ways === 2, `credentials.${key}`)`credentials has both ${key} and ${key}-file
+  for (const key of ['consumer-secret', 'private-key'] as const) {
+    if (credentials === undefined) break;
+    const hasVariable = credentials[key] !== undefined;
+    const hasFile = credentials[`${key}-file`] !== undefined;
+    faultIf(hasVariable && hasFile, `credentials.${key}`)`credentials has both ${key} and ${key}-file
       Remove one of them.`;
-    faultIf(ways === 0, 'credentials')`credentials has neither ${key}-file nor ${key}
+    faultIf(!hasVariable && !hasFile, 'credentials')`credentials has neither ${key}-file nor ${key}
       Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
   }
   const ids = recurring.map(({ id }) => id);
   for (const [index, id] of ids.entries()) {
-    const [path, first] = [`recurring[${index}].id`, ids.indexOf(id)];
+    const path = `recurring[${index}].id`;
+    const first = ids.indexOf(id);
     faultIf(first !== index, path)`${path} is the same as recurring[${first}].id
       List each recurring profile once.`;
   }
@@ -187,9 +190,9 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
     faultIf(other !== undefined, path)`${path} and ${other?.[0]} may name the same endpoint
       Write endpoint ids that differ more than ${id} and ${other?.[1]}.`;
   }
-  const places = [value['control-url'], value['control-url'] && target].filter((url) => url && url !== 'mock');
-  const isElsewhere = !places.every((place) => URL.canParse(place!) && isLoopback(new URL(place!).host));
-  faultIf(isElsewhere, 'control-url')`
+  const isHere = (url = 'mock') => url === 'mock' || (URL.canParse(url) && isLoopback(new URL(url).host));
+  const controlUrl = value['control-url'];
+  faultIf(controlUrl !== undefined && !(isHere(controlUrl) && isHere(target)), 'control-url')`
     control-url needs a mock on this machine, and control-url or target is on another machine
     Remove control-url, or list endpoints with a fixed state under states.`;
   // These keys describe the endpoint of endpoint-id, so refuse them if endpoint-id is missing.

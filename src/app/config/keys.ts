@@ -67,23 +67,26 @@ export async function readKeyFiles(
   remark: Remark,
   { shortest, bits }: { readonly shortest?: number; readonly bits?: number } = {},
 ): Promise<ReadKeys> {
-  const read: { -readonly [Name in keyof ReadKeys]: ReadKeys[Name] } = {};
-  for (const [name, path, option, least] of [
-    ['consumerSecret', consumerSecretFile, '--consumer-secret-file', shortest],
-    ['tokenSecret', tokenSecretFile, '--token-secret-file', 0],
-  ] as const) {
-    if (path === undefined) continue;
+  const readSecret = async (path: string, option: string, least: number | undefined): Promise<string> => {
     const { secret, findings } = examineSecret(await readBytes(path, option, 'secret'), `the file ${path}`, least);
     refuseProblems(findings, remark);
-    read[name] = secret!;
-  }
-  if (publicKeyFile === undefined) return read;
+    return secret!;
+  };
+  const secrets = {
+    ...(consumerSecretFile !== undefined && {
+      consumerSecret: await readSecret(consumerSecretFile, '--consumer-secret-file', shortest),
+    }),
+    ...(tokenSecretFile !== undefined && {
+      tokenSecret: await readSecret(tokenSecretFile, '--token-secret-file', 0),
+    }),
+  };
+  if (publicKeyFile === undefined) return secrets;
   const examination = examineKey(await readBytes(publicKeyFile, '--public-key-file', 'public key'), 'public', bits);
   const name = `the public key file ${publicKeyFile}`;
   if ('problem' in examination) throw new UsageError(`${name} ${examination.problem.what}`, examination.problem.hint);
   for (const { what, hint } of examination.remarks) remark(`${name} ${what}; it was read.\n${hint}`);
   const publicKeyPem = examination.key.export({ type: 'spki', format: 'pem' }).toString();
-  return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
+  return { ...secrets, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 
 /** Reads the key files, and warns if no recorded request has the consumer key of the user. Throws UsageError. */

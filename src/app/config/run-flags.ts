@@ -110,11 +110,12 @@ export function checkedLabels(texts: readonly string[] = []): Readonly<Record<st
   if (texts.length === 0) return undefined;
   const max = labelForm.maxProperties;
   if (texts.length > max) throw refused(`${texts.length} labels are too many: a run has at most ${max}`);
-  const [nameForm, valueForm] = [labelForm.propertyNames, labelForm.additionalProperties];
+  const namePattern = new RegExp(labelForm.propertyNames.pattern);
+  const valuePattern = new RegExp(labelForm.additionalProperties.pattern, 'u');
   const labels = new Map<string, string>();
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    const fits = new RegExp(nameForm.pattern).test(name) && new RegExp(valueForm.pattern, 'u').test(value);
+    const fits = namePattern.test(name) && valuePattern.test(value);
     if (!fits) throw refused(`--label ${text.slice(0, 60)} is not NAME=VALUE, such as gateway=4.12.0`);
     if (labels.has(name)) throw refused(`--label ${name} occurs twice`);
     labels.set(name, value);

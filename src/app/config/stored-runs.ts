@@ -82,7 +82,8 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
 /** Refuses runs with different subjects, profiles or labels, because all named runs together get one report. */
 function refuseDifferent([first, ...others]: readonly { readonly path: string; readonly report: Result }[]): void {
   for (const { path, report } of others) {
-    const [here, there] = [describeReport(first!.report), describeReport(report)];
+    const here = describeReport(first!.report);
+    const there = describeReport(report);
     const at = here.findIndex((text, index) => text !== there[index]);
     refuseIf(at !== -1)`the run in ${first!.path} is of ${here[at]}, and the run in ${path} of ${there[at]}
       Judge each run separately.`;
@@ -131,8 +132,8 @@ async function readOne(path: string): Promise<OneRead> {
 }
 
 function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result, isOther = false): void {
-  const [har, json] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
-  refuseIf(isOther || (runId !== undefined && runId !== report.runId))`${har} and ${json} are not of the same run
+  refuseIf(isOther || (runId !== undefined && runId !== report.runId))`
+    ${join(folder, 'exchanges.har')} and ${join(folder, 'report.json')} are not of the same run
     Name the unchanged folder of a run.`;
 }
 
@@ -172,14 +173,17 @@ async function readReportFile(path: string): Promise<Result> {
   return report;
 }
 
-function parseReport(text: string, path: string): Result {
-  let value: unknown;
+/** Parses the JSON text of the file `path`. Throws UsageError with this hint. */
+export function parsedJson(text: string, path: string, hint: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
-    throw usageError(cause)`${path} is not JSON
-      Name the folder of a run.`;
+    throw new UsageError(`${path} is not JSON`, hint, cause);
   }
+}
+
+function parseReport(text: string, path: string): Result {
+  const value = parsedJson(text, path, 'Name the folder of a run.');
   const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
   refuseIf(format !== 'countersign-report')`${path} is not the report of a run
     Name the folder of a run.`;
@@ -242,15 +246,16 @@ export async function openRun(path: string): Promise<OpenedRun> {
 }
 
 export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
-  const [one, other] = [old.result, fresh.result];
+  const { result: before } = old;
+  const { result: after } = fresh;
   const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
-  refuseIf(places[0] === places[1] || one.runId === other.runId)`${old.path} and ${fresh.path} are the same run
+  refuseIf(places[0] === places[1] || before.runId === after.runId)`${old.path} and ${fresh.path} are the same run
     Name the run before the change, then the run after it.`;
-  refuseIf(one.subject.kind !== other.subject.kind)`
-    ${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} a run of a ${other.subject.kind}
+  refuseIf(before.subject.kind !== after.subject.kind)`
+    ${old.path} is a run of a ${before.subject.kind}, and ${fresh.path} a run of a ${after.subject.kind}
     Compare two runs of gateways, or two of clients.`;
-  refuseIf(one.profile !== other.profile)`
-    ${old.path} has the profile ${one.profile}, and ${fresh.path} the profile ${other.profile}
+  refuseIf(before.profile !== after.profile)`
+    ${old.path} has the profile ${before.profile}, and ${fresh.path} the profile ${after.profile}
     ${judgeAgain(old, fresh)}`;
 }
 

@@ -120,15 +120,19 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   out(options.json ? printedJson({ ...plan, unnoticed }, 2) : linesOf(text, blocks, width));
 }
 
-/** The text of a plan. Before a run it is short; for --dry-run it is complete. */
+interface PlanLayout {
+  /** Blocks after the plan. */
+  readonly more?: readonly Block[];
+  readonly width?: number | undefined;
+  /** True before a run: the text has only the most important facts. */
+  readonly isBrief?: boolean;
+}
+
+/** The text of a plan. */
 export function planText(
   plan: LivePlan,
   { path, reach }: ReturnType<typeof ledgerPlace>,
-  {
-    more = [],
-    width,
-    isBrief = false,
-  }: { readonly more?: readonly Block[]; readonly width?: number | undefined; readonly isBrief?: boolean } = {},
+  { more = [], width, isBrief = false }: PlanLayout = {},
 ): string {
   const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
   const count = (some: readonly { readonly cases: number }[]) => some.reduce((total, one) => total + one.cases, 0);
@@ -137,17 +141,20 @@ export function planText(
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
     ? 'an accepted faulty request uses the allowance, so that fewer valid requests are sent'
     : undefined;
-  const requests = `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`;
+  const requests =
+    `about ${plan.requests}, including checks that the target answers, ` +
+    `in about ${plan.aboutSeconds} s or longer if the target is slow`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
   const sent = phases
     .filter(({ cases }) => cases > 0)
     .map(({ phase, operation, cases }) => `${cases}: ${operation}, ${phaseWords[phase]}`);
+  const reasons = notSent.map(({ reason, cases }) => `${cases}: ${reason}`);
   const also = others.length === 0 ? '' : ` and ${others.length} more`;
   const whole = (blocks: readonly Block[]) => (isBrief ? [] : blocks);
   const left = isBrief && notSent.length > 0 ? `${pluralize(count(notSent), 'case')}: --dry-run says why` : undefined;
   const predicted = effects(plan.predicted);
   const expected = predicted === nothingDone ? predicted : `at most ${predicted}`;
-  const at = `${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}`;
+  const at = endpointId === undefined ? plan.target : `${plan.target}, endpoint ${endpointId}`;
   return linesOf(
     `countersign: the plan for ${at}: ${pluralize(count(phases), 'case')}`,
     [
@@ -165,12 +172,7 @@ export function planText(
       ...fact('every answer', first && `shows ${first}${also}, so a few requests are enough`),
       ...fact('nothing sent', plan.whyNothing),
       ...fact('not sent', left),
-      ...whole(
-        list(
-          'not sent',
-          notSent.map(({ reason, cases }) => `${cases}: ${reason}`),
-        ),
-      ),
+      ...whole(list('not sent', reasons)),
       ...more,
     ],
     width,

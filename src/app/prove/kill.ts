@@ -64,9 +64,9 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
     defect.side === 'gateway'
       ? await performGateway([defect.alteration], overSockets)
       : await performClientInProcess(clientRun, [defect.alteration]);
-  const conform: () => Promise<readonly ScenarioRecord<AnyCase>[]> =
-    side === 'gateway' ? () => performGateway([]) : () => performClientInProcess(clientRun, []);
-  conforming[side] ??= new Map(casesOf({ records: await conform() }).map((one) => [placeOf(one), one]));
+  conforming[side] ??= casesByPlace(
+    side === 'gateway' ? await performGateway([]) : await performClientInProcess(clientRun, []),
+  );
   const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));
   return { ...common, ...judge(side, records, conforming[side]), missedByOnly };
 }
@@ -106,7 +106,12 @@ export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRu
   return runClientInProcess(clientRun, [alteration]);
 }
 
+/** The cases of the conforming subject, by scenario and number. */
 const conforming: Partial<Record<Side, ReadonlyMap<string, AnyCase>>> = {};
+
+function casesByPlace(records: readonly ScenarioRecord<AnyCase>[]): ReadonlyMap<string, AnyCase> {
+  return new Map(casesOf({ records }).map((one) => [placeOf(one), one]));
+}
 
 function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
@@ -143,9 +148,9 @@ function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
 
 /** Requirements that fail in the record of the altered client, but not in the record of the correct client. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
-  const right = failingIn(findingsIn('client', await record(stored, [])));
-  const wrong = failingIn(findingsIn('client', await record(stored, [alteration])));
-  return wrong.filter((id) => !right.includes(id));
+  const ofCorrect = failingIn(findingsIn('client', await storedCases(stored, [])));
+  const ofAltered = failingIn(findingsIn('client', await storedCases(stored, [alteration])));
+  return ofAltered.filter((id) => !ofCorrect.includes(id));
 }
 
 /** Judges stored exchanges. The suite did not plan the requests, so their intent is `open`. */
@@ -158,7 +163,7 @@ function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   return failingIn(findingsIn('gateway', cases));
 }
 
-async function record(
+async function storedCases(
   stored: readonly StoredRequest[],
   alterations: readonly ClientDefect['alteration'][],
 ): Promise<ClientCase[]> {
@@ -176,11 +181,12 @@ type Found = Finding & { readonly id: string };
 
 /** Judges all cases. Judges that consider each case alone get only the cases in `changed`. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
-  const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
+  const ofAll = evidenceOf({ side, records: perScenario(all) });
+  const ofChanged = evidenceOf({ side, records: perScenario(changed) });
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;
   const ids = (selectedIds(side, []) as RequirementId[]).filter((id) => requirementById(id)?.kind !== 'probe');
   return ids.flatMap((id) =>
-    (judges[id]?.eachAlone ? ofChanged! : evidence!).judge(id).map(({ finding }) => ({ ...finding, id })),
+    (judges[id]?.eachAlone ? ofChanged : ofAll).judge(id).map(({ finding }) => ({ ...finding, id })),
   );
 }
 

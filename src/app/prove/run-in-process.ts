@@ -95,7 +95,10 @@ async function performOpened(given: ReferenceRun, opened: OpenedClient): Promise
   const options = referenceOptions(given);
   const { seed, cases, path } = options;
   const context = {
-    ...{ ...opened, seed, cases, path },
+    ...opened,
+    seed,
+    cases,
+    path,
     inFlight: Math.min(opened.session.introduction.offers.maxInFlight, 8),
     secondVoice: given.secondVoice,
     shrinks: given.outcomesAlone !== true,

@@ -1,6 +1,6 @@
 /** Starts the desk: its state file, its servers on 127.0.0.1, the pages, and the JSON API below /desk/api. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { openPoints } from '../../../contracts/open-points.ts';
+import { questionOf } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { newAuthority } from '../../mock/certificates.ts';
 import {
@@ -191,10 +191,9 @@ function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: stri
   const ofOne: Readonly<Record<string, OfOne>> = {
     'GET /desk/engagements/<id>': (record) => engagementPage(viewOf(record, desk), caFile),
     'GET /desk/engagements/<id>/report.html': (record) => {
-      const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
       const { result, cases } = desk.judge(record);
       const { baseStringOf } = desk.surroundings;
-      const body = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
+      const body = htmlReport(result, { statements: requirementById, questions: questionOf, cases, baseStringOf });
       return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
     },
     'POST /desk/engagements/<id>/private-key': (record) => {

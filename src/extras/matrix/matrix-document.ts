@@ -1,7 +1,15 @@
 /** A matrix as a document: the changes, then a row for each implementation with a cell for each profile. Pure. */
 import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
-import { type Block, type Document, fact, type Line, type Piece, type Section } from '../../report/document.ts';
+import {
+  type Block,
+  type Card,
+  type Document,
+  fact,
+  type Line,
+  type Piece,
+  type Section,
+} from '../../report/document.ts';
 import { html, type Markup } from '../../report/pages/markup.ts';
 import { columns, likeOutcome } from '../../report/words.ts';
 import type {
@@ -40,8 +48,9 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const conformant = count('conformant');
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
+  let outcome: Outcome = last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
   // Show a broken pair in red even if all cells are conformant, because the command then exits with 1.
-  const isRed = broken > 0 || last.includes('non-conformant');
+  if (broken > 0 || last.includes('non-conformant')) outcome = 'fail';
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
     partly > 0 && `${partly} of them as far as exercised`,
@@ -54,7 +63,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   return {
     product: 'Countersign matrix',
     name: title,
-    outcome: isRed ? 'fail' : last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive',
+    outcome,
     verdict: words.filter(Boolean).join(', '),
     head: [
       { text: `As of ${timeOf(updatedAt)} UTC, suite ${suite.version}` },
@@ -97,15 +106,17 @@ function listOf(list: readonly Line[], more: { readonly only?: 'text' } = {}): B
   return list.length === 0 ? [] : [{ list, ...more }];
 }
 
-function newsCard({ changes, news }: ImplementationMatrix) {
+function newsCard({ changes, news }: ImplementationMatrix): Card {
+  if (news === 0) {
+    const none = { text: 'No cell has other findings than in its previous run.' };
+    return { outcome: 'pass', title: 'Nothing changed in the last run', frame: 'first', blocks: [none] };
+  }
   const fresh = changes.slice(0, news);
-  const outcome: Outcome = fresh.some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass';
-  const none: Block = { text: 'No cell has other findings than in its previous run.' };
   return {
-    outcome,
-    title: news === 0 ? 'Nothing changed in the last run' : `${pluralize(news, 'cell')} changed in the last run`,
-    frame: 'first' as const,
-    blocks: news === 0 ? [none] : listOf(fresh.map((change) => changeLine(change, false))),
+    outcome: fresh.some(({ is }) => is === 'worse') ? 'fail' : 'inconclusive',
+    title: `${pluralize(news, 'cell')} changed in the last run`,
+    frame: 'first',
+    blocks: listOf(fresh.map((change) => changeLine(change, false))),
   };
 }
 

@@ -250,7 +250,8 @@ const ranks: readonly CellState[] = ['conformant', 'partial', 'non-conformant'];
 function direction(from: CellState, to: CellState, broke: number, fixed: number): CellChange['is'] {
   if (!ranks.includes(from) || !ranks.includes(to)) return ranks.includes(from) ? 'worse' : 'other';
   const step = ranks.indexOf(to) - ranks.indexOf(from) || broke - fixed;
-  return step > 0 ? 'worse' : step < 0 ? 'better' : 'other';
+  if (step === 0) return 'other';
+  return step > 0 ? 'worse' : 'better';
 }
 
 /** The exit code. It is 0 only with a conformant cell and without a failure, because no verdict is not a pass. */

@@ -241,7 +241,8 @@ async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySe
         pairs.push(known);
         continue;
       }
-      const [ofClient, ofGateway] = [runOf('client', client.name), runOf('gateway', gateway)];
+      const ofClient = runOf('client', client.name);
+      const ofGateway = runOf('gateway', gateway);
       const missing = ofClient === undefined ? client.name : gateway;
       const reading: PairReading =
         ofClient === undefined || ofGateway === undefined
