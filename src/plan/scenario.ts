@@ -134,7 +134,8 @@ export type Framing =
 export interface PlannedCase {
   readonly label: Omit<CaseLabel, 'operation' | 'twin' | 'about'> & {
     readonly about?: TestableId<'gateway'>;
-    /** Number of the twin in this scenario. */ readonly twin?: number;
+    /** Number of the twin in this scenario. */
+    readonly twin?: number;
   };
   readonly request: RequestPlan;
   readonly generated?: Generated;
@@ -164,7 +165,8 @@ interface Drawing<Planned> {
 
 export type ClientDraw = Drawing<ClientPlan>;
 
-export interface Draw extends Drawing<PlannedCase> {
+/** Maps drawn values to values that may be sent, and holds facts about the target. */
+export interface AsSent {
   /** Maps a drawn payment to a payment that may be sent. A live target gets only the payments of its configuration. */
   payment(cells: readonly string[]): string[];
   /** Maps an order id to the id that is sent. On a live target, each run replaces letters and digits. */
@@ -178,6 +180,8 @@ export interface Draw extends Drawing<PlannedCase> {
   /** True on the mock and with a large allowance: the run may send more requests than the requirements need. */
   readonly hasRoom: boolean;
 }
+
+export type Draw = Drawing<PlannedCase> & AsSent;
 
 export type OwnTotals = Required<Omit<CloseDayFields, 'day_close_request_id'>>;
 

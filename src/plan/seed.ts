@@ -1,10 +1,7 @@
 /** Draws the values of a scenario from a hash of seed and scenario id, so that all workers and shards draw the same. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
-import type { ClientDraw, Draw } from './scenario.ts';
-
-/** Maps drawn values to values that may be sent, and holds facts about the target. */
-export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'isFresh' | 'totals' | 'showsSecret' | 'hasRoom'>;
+import type { AsSent, ClientDraw, Draw } from './scenario.ts';
 
 const asDrawn: AsSent = {
   payment: (cells) => [...cells],

@@ -4,7 +4,7 @@ import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
-import { expectedOf, readingOf } from '../../rules/client/decoding.ts';
+import { expectedReading, readingOf } from '../../rules/client/decoding.ts';
 import { clientJudges } from '../../rules/index.ts';
 import { greetClient, type OpenedClient, openClient } from '../../run/client/open-client.ts';
 import { performClientScenario } from '../../run/client/perform-client.ts';
@@ -28,7 +28,7 @@ type Operation = TakenRequests['operation'];
 export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
-  const expected = expectedOf(operation, exchange);
+  const expected = expectedReading[operation](exchange);
   if (expected === undefined) {
     return { unverified: 'the answer is neither a success nor a failure, so a client may read it in any way' };
   }

@@ -102,9 +102,8 @@ const closeDayInputs: readonly ClientScenario[] = [
       ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
     ]),
   )`Valid ids, counts and sums at their limits, each answered with another HTTP status`,
-  clientScenario('close-day/odd-totals', closeDayRowIds, () =>
-    oddTotals().map(({ field, edge }) => totalCase(field, edge)),
-  )`Counts and sums that show how a client encodes and signs`,
+  clientScenario('close-day/odd-totals', closeDayRowIds, oddTotals)`
+    Counts and sums that show how a client encodes and signs`,
   clientScenario('close-day/optional-fields', closeDayRowIds, () => [
     mandatory(plainCloseDay, 'close-day/body-is-form', 'no totals'),
     mandatory(fullCloseDay, 'close-day/body-is-form', 'all totals'),
@@ -149,34 +148,32 @@ function isNumber({ edge }: Labelled<string>): boolean {
   return [...plausible, ...wide].includes(edge!);
 }
 
-function oddTotals(): { field: Total; edge: Labelled<string> }[] {
+function oddTotals(): ClientPlan[] {
   const seen = new Set<string>();
   const fresh = (edge: Labelled<string>) => {
     if (isNumber(edge) || seen.has(edge.value)) return false;
     seen.add(edge.value);
     return true;
   };
-  const alternating = (fields: readonly [Total, Total]) => (edge: Labelled<string>, at: number) => ({
-    field: fields[at % 2]!,
-    edge,
-  });
-  return [
-    ...discriminatingTotals().filter(({ edge }) => fresh(edge)),
-    ...counts.edges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
-    ...sums.edges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
-    // After signing, an HTTP library may change the line feed to CR LF, or several blanks to one space.
-    { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
-    { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },
-  ];
-}
-
-function discriminatingTotals(): { field: Total; edge: Labelled<string> }[] {
-  return discriminatingInputs.flatMap((input) => {
+  const alternating =
+    (...fields: readonly [Total, Total]) =>
+    (edge: Labelled<string>, at: number) =>
+      totalCase(fields[at % 2]!, edge);
+  const discriminating = discriminatingInputs.flatMap((input) => {
     const [only, ...others] = input.value;
     const total = totals.find(([field]) => field === only?.[0]);
     if (only === undefined || total === undefined || others.length > 0) return [];
-    return [{ field: total[0], edge: { ...input, value: only[1] } }];
+    const edge = { ...input, value: only[1] };
+    return fresh(edge) ? [totalCase(total[0], edge)] : [];
   });
+  return [
+    ...discriminating,
+    ...counts.edges.filter(fresh).map(alternating('sale_approved_count', 'reversal_approved_count')),
+    ...sums.edges.filter(fresh).map(alternating('sale_approved_sum', 'reversal_approved_sum')),
+    // After signing, an HTTP library may change the line feed to CR LF, or several blanks to one space.
+    totalCase('sale_approved_sum', open('A9', 'bare-line-feed', '1\n2\t3  4')),
+    totalCase('reversal_approved_sum', open('A9', 'other-punctuation', '"<>\\^`{|}')),
+  ];
 }
 
 function withCell(at: number, cell: string | null): RecurringInput {

@@ -190,9 +190,8 @@ interface SignatureText {
 
 function readSignature(value: string): SignatureText {
   let text = decodeRepeatedly(value);
-  if (/^(?:[0-9a-f]{2}){20,}$/i.test(text) && isHexSize(text.length)) {
-    return { repaired: Buffer.from(text, 'hex').toString('base64'), fault: 'hexadecimal text' };
-  }
+  const ofHex = base64OfHex(text);
+  if (ofHex !== undefined) return { repaired: ofHex, fault: 'hexadecimal text' };
   let fault: string | undefined;
   if (/[\r\n]/.test(text)) fault = 'a line break';
   else if (/\s/.test(text)) fault = /[^\S ]/.test(text) ? 'white space' : 'a space';
@@ -228,15 +227,16 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-function isHexSize(digits: number): boolean {
-  return digits === 40 || digits === 64 || digits === 128 || digits >= 256;
+/** Undefined if the text has other characters, or no length of a signature: SHA-1, SHA-256, SHA-512 or RSA. */
+function base64OfHex(text: string): string | undefined {
+  const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
+  return isSize && /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
 }
 
 function innerText(bytes: Buffer): SignatureText | undefined {
   const text = bytes.toString('latin1');
-  if (/^[0-9a-f]+$/i.test(text) && isHexSize(text.length)) {
-    return { repaired: Buffer.from(text, 'hex').toString('base64'), fault: 'base64 of hexadecimal text' };
-  }
+  const ofHex = base64OfHex(text);
+  if (ofHex !== undefined) return { repaired: ofHex, fault: 'base64 of hexadecimal text' };
   const canonical = Buffer.from(text, 'base64').toString('base64') === text;
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }

@@ -27,7 +27,7 @@ function isSuccess(decoded: Decoded): boolean {
   return decoded.kind === 'finished' || decoded.kind === 'accepted';
 }
 
-function isFailure(expected: ExpectedReading): boolean {
+export function isFailure(expected: ExpectedReading): boolean {
   if (expected.kind === 'parameters') return answerParameter(expected.params, 'type') !== acceptedType;
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
 }
@@ -219,7 +219,7 @@ function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> |
 type Finished = Extract<Decoded, { kind: 'finished' }>;
 type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 
-const readsFinished: DecodingReading = (decoded, { expected }) =>
+const readsKind: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
 /** If the same answer also tests `decodes-locked-gate`, that requirement reports missing locked gates. */
@@ -361,9 +361,6 @@ function idOf({ gateId }: DecodedGate): string | undefined {
 
 type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 
-const readsAccepted: DecodingReading = (decoded) =>
-  decoded.kind === 'accepted' ? pass() : fail('accepted', readingOf(decoded));
-
 const readsRefused: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'refused') return undefined;
   if (decoded.kind === 'error') return pass('the HTTP status is not exposed');
@@ -480,7 +477,7 @@ const gateMemberJudges = Object.fromEntries(
 ) as Record<(typeof gateRows)[number]['id'], ClientJudge>;
 
 export const decodingJudges = {
-  'close-day/decodes-finished': judgeReading(readsFinished),
+  'close-day/decodes-finished': judgeReading(readsKind),
   'close-day/decodes-text-html': readsTextHtml,
   'close-day/decodes-gates': judgeReading(readsGates),
   'close-day/decodes-serial': judgeReading(readsSerial),
@@ -491,7 +488,7 @@ export const decodingJudges = {
   'close-day/decodes-extra-members': judgeReading(readsExtraMembers),
   'close-day/broken-body-not-success': judgeReading(readsNoSuccess),
   ...gateMemberJudges,
-  'recurring/decodes-accepted': judgeReading(readsAccepted),
+  'recurring/decodes-accepted': judgeReading(readsKind),
   'recurring/decodes-refused': judgeReading(readsRefused),
   'recurring/decodes-parameters': judgeReading(readsParameters),
   'recurring/decodes-response-type': judgeReading(readsResponseType),
@@ -504,19 +501,17 @@ export const decodingJudges = {
 
 type Expectation = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
 
-/** The correct reading of a recorded answer. Undefined for an unclear answer that a client may read as success. */
-export function expectedOf(operation: Operation, exchange: Exchange): Expectation | undefined {
-  return expectations[operation](exchange);
-}
+const notSuccess = { kind: 'not-success' } as const;
 
-const expectations: Readonly<Record<Operation, (exchange: Exchange) => Expectation | undefined>> = {
+/** The correct reading of a recorded answer. Undefined for an unclear answer that a client may read as success. */
+export const expectedReading: Readonly<Record<Operation, (exchange: Exchange) => Expectation | undefined>> = {
   'close-day': (exchange) => {
     const meaning = answerReadings['close-day'].acceptance(exchange);
     const status = statusOf(exchange);
     if (meaning === 'accepted') return finished(exchange);
     if (meaning === 'unclear' && status === 'finished') return undefined;
     if (status === 'error') return failed(exchange);
-    return { answers: ['close-day/broken-body-not-success'], expected: { kind: 'not-success' } };
+    return { answers: ['close-day/broken-body-not-success'], expected: notSuccess };
   },
   'process-recurring-payments': (exchange) => {
     const meaning = answerReadings['process-recurring-payments'].acceptance(exchange);
@@ -527,7 +522,7 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Expectati
       const expected = { kind: 'refused', httpStatus: exchange.response!.status } as const;
       return { answers: ['recurring/decodes-refused'], expected };
     }
-    return { answers: ['recurring/broken-body-not-success'], expected: { kind: 'not-success' } };
+    return { answers: ['recurring/broken-body-not-success'], expected: notSuccess };
   },
 };
 
@@ -543,20 +538,17 @@ function finished(exchange: Exchange): Expectation {
     });
     return Object.fromEntries(members);
   });
-  const rows = gateRows.filter(({ member }) => gates.every((gate) => Object.hasOwn(gate, member)));
   const isWhole = gates.length === elements?.length;
-  return {
-    expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates },
-    answers: [
-      'close-day/decodes-finished',
-      ...(typeof serial === 'string' ? ['close-day/decodes-serial' as const] : []),
-      ...(isWhole ? ['close-day/decodes-gates' as const] : []),
-      ...(isWhole && gates.length > 0 ? rows.map(({ id }) => id) : []),
-      ...(isWhole && gates.some(({ isDayClosing, gateId }) => isDayClosing === true && gateId !== undefined)
-        ? ['close-day/decodes-locked-gate' as const]
-        : []),
-    ],
-  };
+  const answers: DecodingId[] = ['close-day/decodes-finished'];
+  if (typeof serial === 'string') answers.push('close-day/decodes-serial');
+  if (isWhole) answers.push('close-day/decodes-gates');
+  if (isWhole && gates.length > 0) {
+    const inEach = gateRows.filter(({ member }) => gates.every((gate) => Object.hasOwn(gate, member)));
+    answers.push(...inEach.map(({ id }) => id));
+  }
+  const isLocked = gates.some(({ isDayClosing, gateId }) => isDayClosing === true && gateId !== undefined);
+  if (isWhole && isLocked) answers.push('close-day/decodes-locked-gate');
+  return { answers, expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates } };
 }
 
 function plainValue(value: JsonValue): string | boolean | undefined {
@@ -568,8 +560,9 @@ function failed(exchange: Exchange): Expectation {
   const errorCode = errorCodeOf(exchange);
   const errorMessage = errorMessageOf(exchange);
   const serial = serialOf(exchange);
-  if (errorCode === undefined || errorMessage === undefined)
-    return { answers: ['close-day/decodes-error'], expected: { kind: 'not-success' } };
+  if (errorCode === undefined || errorMessage === undefined) {
+    return { answers: ['close-day/decodes-error'], expected: notSuccess };
+  }
   const expected = { kind: 'error', errorCode, errorMessage } as const;
   if (typeof serial !== 'string') return { answers: ['close-day/decodes-error'], expected };
   return { answers: ['close-day/decodes-error', 'close-day/decodes-serial'], expected: { ...expected, serial } };
@@ -584,13 +577,10 @@ function parameters(exchange: Exchange): Expectation {
   if (type === acceptedType) {
     return { answers: ['recurring/decodes-response-type', 'recurring/decodes-parameters'], expected };
   }
-  const hasId = params.some(([name]) => !namedParameters.includes(name));
-  return {
-    answers: [
-      type === 'error' ? 'recurring/decodes-error' : 'recurring/decodes-validation-error',
-      'recurring/decodes-parameters',
-      ...(hasId ? ['recurring/decodes-error-id' as const] : []),
-    ],
-    expected,
-  };
+  const answers: DecodingId[] = [
+    type === 'error' ? 'recurring/decodes-error' : 'recurring/decodes-validation-error',
+    'recurring/decodes-parameters',
+  ];
+  if (params.some(([name]) => !namedParameters.includes(name))) answers.push('recurring/decodes-error-id');
+  return { answers, expected };
 }

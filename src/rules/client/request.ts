@@ -7,7 +7,7 @@ import { lacks, losses } from '../../record/losses.ts';
 import { byArea, type ClientJudges, type Finding, fail, inconclusive, pass, passIf, type Verdict } from '../judge.ts';
 import { splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';
-import { isUntrustedServer, isWireCase, wireJudge } from './wire-judge.ts';
+import { isWireCase, untrustedCertificate, wireJudge } from './wire-judge.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -74,7 +74,7 @@ export const requestJudges = {
   }),
   /** Passes only if requests come over TLS, and if the client refused a certificate of another authority. */
   'transport/https': ({ cases }) => {
-    const untrusted = cases.filter(({ call: { label } }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
+    const untrusted = cases.flatMap(atUntrustedServer);
     const refused = untrusted.some(
       ({ testCase, finding }) => testCase.call.label.server === 'other-authority' && finding.outcome === 'pass',
     );
@@ -102,10 +102,11 @@ function overTls(testCase: ClientCase, { request }: Exchange, refused: boolean):
 
 function atUntrustedServer(testCase: ClientCase): Verdict<ClientCase>[] {
   const { label, reply, adapterFault } = testCase.call;
+  const certificate = untrustedCertificate(label);
+  if (certificate === undefined) return [];
   const [exchange] = testCase.exchanges;
   if (exchange !== undefined) {
-    const server = `a server with ${untrusted[label.server as keyof typeof untrusted]}`;
-    return [{ testCase, exchange, finding: fail('no request', `a request to ${server}`) }];
+    return [{ testCase, exchange, finding: fail('no request', `a request to a server with ${certificate}`) }];
   }
   if (reply?.outcome === 'transport_error') return [{ testCase, finding: pass() }];
   const reported = reply?.outcome ?? adapterFault?.code;
@@ -113,9 +114,3 @@ function atUntrustedServer(testCase: ClientCase): Verdict<ClientCase>[] {
   const blame = reply?.outcome === 'unsupported' ? 'configuration' : 'subject';
   return [{ testCase, finding: inconclusive(`no request arrived, and the client reported ${reported}`, blame) }];
 }
-
-const untrusted = {
-  'other-authority': 'a certificate of another authority',
-  'wrong-name': 'a certificate for another name',
-  expired: 'an expired certificate',
-};

@@ -2,7 +2,7 @@
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
-import type { Call, ClientCase, ClientReply } from '../../record/case.ts';
+import type { Call, ClientCase, ClientReply, ServerKind } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/losses.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -180,7 +180,7 @@ export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJu
 
 /** False for probes, and for cases with a server certificate that the client must not trust. */
 export function isWireCase({ call: { label } }: ClientCase): boolean {
-  return label.input !== 'probe' && !isUntrustedServer(label.server);
+  return label.input !== 'probe' && untrustedCertificate(label) === undefined;
 }
 
 /** True if the client must send a request. A case that tests only decoding needs no request. */
@@ -188,9 +188,16 @@ function isAskedToSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
 
-export function isUntrustedServer(server: Call['label']['server']): boolean {
-  return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
+/** The certificate of a server that a client must not trust. Undefined for a trusted server. */
+export function untrustedCertificate({ server = 'ordinary' }: Call['label']): string | undefined {
+  return untrustedCertificates[server];
 }
+
+const untrustedCertificates: Partial<Record<ServerKind, string>> = {
+  'other-authority': 'a certificate of another authority',
+  'wrong-name': 'a certificate for another name',
+  expired: 'an expired certificate',
+};
 
 function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Finding | null {
   const { testCase, judgeInput } = wire;

@@ -6,8 +6,8 @@ import { requirementById, requirements } from '../../../contracts/requirements/i
 import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
 import { defaultWorld, type MockGate, newGate, noTotals, type WorldOptions } from '../../mock/world.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
-import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
+import type { AsSent, Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
+import { drawFor, scenarioSeed } from '../../plan/seed.ts';
 import type { Pair } from '../../protocol/form.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { memoize } from '../../record/memoize.ts';

@@ -1,13 +1,13 @@
 /** Reads a recording: the run that a HAR file holds. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import { type Case, clientCase, type ExpectedReading } from '../../record/case.ts';
+import { type Case, clientCase } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { HarError } from '../../record/har.ts';
 import { lacks } from '../../record/losses.ts';
 import { type ReadExchange, readHar } from '../../record/read-har.ts';
 import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/run.ts';
-import { expectedOf } from '../../rules/client/decoding.ts';
+import { expectedReading, isFailure } from '../../rules/client/decoding.ts';
 
 export interface Recording extends RecordedRun {
   /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets the side. */
@@ -69,14 +69,12 @@ export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: 
   const expected = label?.decoding?.expected;
   if (label === undefined || expected === undefined || label.input === 'probe') return;
   if (exchange.response === undefined || incomplete !== undefined) return;
-  const answered = expectedOf(label.operation, exchange)?.expected;
-  if (expected.kind === 'not-success' ? !meansSuccess(answered) : isDeepStrictEqual(answered, expected)) return;
+  const answered = expectedReading[label.operation](exchange)?.expected;
+  const isExpected =
+    expected.kind === 'not-success'
+      ? answered === undefined || isFailure(answered)
+      : isDeepStrictEqual(answered, expected);
+  if (isExpected) return;
   const what = `entry ${number} of the HAR file has another answer than \`_countersign.call.label.decoding.expected\``;
   throw new HarError('bad-entry', what, 'Give the unchanged file of the run.');
-}
-
-function meansSuccess(answered: ExpectedReading | undefined): boolean {
-  if (answered?.kind === 'parameters')
-    return answered.params.some(([name, value]) => name === 'type' && value === 'process-recurring-payment-response');
-  return answered?.kind === 'finished' || answered?.kind === 'accepted';
 }
