@@ -155,11 +155,11 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const gates = (gatesOf(testCase.exchanges[0]) ?? []).filter(isJsonObject);
     const later = laterRrns(cases).get(testCase);
     const [first, ...others] = gates.filter(hasRrn);
-    const beside = others.filter(({ epntId }) => formatValue(epntId) === formatValue(first!.epntId));
-    const isShared = beside.every(({ RRN }) => RRN === first!.RRN);
+    const ofEndpoint = others.filter(({ epntId }) => formatValue(epntId) === formatValue(first!.epntId));
+    const isShared = ofEndpoint.every(({ RRN }) => RRN === first!.RRN);
     return [
       ...gates.flatMap((gate) => valueForms.map(([member, form]) => formOfValue(member, form, gate[member]))),
-      beside.length === 0 ? undefined : `RRN of gates of one endpoint: ${isShared ? 'the same' : 'different'}`,
+      ofEndpoint.length === 0 ? undefined : `RRN of gates of one endpoint: ${isShared ? 'the same' : 'different'}`,
       later === undefined ? undefined : `RRN of the next close-day: ${later}`,
     ];
   },
@@ -168,8 +168,8 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     if (label.operation !== 'close-day' || response === undefined) return undefined;
     const further = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
       const names = isJsonObject(value) ? Object.keys(value).filter((name) => !documented.includes(name)) : [];
-      const listed = names.sort().slice(0, 5).join(', ');
-      return `members of ${what}: ${names.length === 0 ? 'the documented ones' : `further ones, ${listed}`}`;
+      if (names.length === 0) return `members of ${what}: the documented ones`;
+      return `members of ${what}: further ones, ${names.sort().slice(0, 5).join(', ')}`;
     };
     return [
       further('the body', closeDayBody(exchange)!.root, ['response', 'theRequestSerialNumber']),

@@ -46,9 +46,10 @@ export function reply(
 
 /** JSON text of a gate whose values need no escape. */
 export function gateText(gate: Gate): string {
-  const members = Object.values(gateResultFields).map(
-    ({ member, type }) => `"${member}":${type === 'string' ? `"${gate[member]}"` : gate[member]}`,
-  );
+  const members = Object.values(gateResultFields).map(({ member, type }) => {
+    const quote = type === 'string' ? '"' : '';
+    return `"${member}":${quote}${gate[member]}${quote}`;
+  });
   return `{${members.join()}}`;
 }
 

@@ -223,13 +223,13 @@ const recurringInputs: readonly ClientScenario[] = [
 /** Plain edges share a batch. Edges that a client may refuse, that test a length or that need quotes are sent alone. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
-  const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
+  const usual = column === 'amount' ? 'recurring/amount-numeric' : rows;
   const cases = edges
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
       const untested = at === 0 ? untestedWithout(edge.value) : undefined;
-      const label = classified(edge, aboutLength ? `recurring/${column}-length` : (untested ?? otherwise), exceptions);
+      const label = classified(edge, aboutLength ? `recurring/${column}-length` : (untested ?? usual), exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
@@ -240,7 +240,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   return [
     recurringCase(paymentBatch(...together), {
       input: 'mandatory',
-      about: otherwise,
+      about: usual,
       special: `${column}: plain edges`,
     }),
     ...cases

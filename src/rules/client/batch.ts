@@ -61,7 +61,8 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     }
     const [text] = cells.map((cell) => cell.text).filter((one) => /[\0-\x1f\x7f\p{Cf}]/u.test(one));
     const sizes = `${pluralize(cells.length, 'cell')} under ${pluralize(columns.length, 'name')}`;
-    rowFaults.push(`row ${index + 1} with ${sizes}${text === undefined ? '' : `, and with ${charactersIn(text)}`}`);
+    const fault = `row ${index + 1} with ${sizes}`;
+    rowFaults.push(text === undefined ? fault : `${fault}, and with ${charactersIn(text)}`);
     return [undefined];
   });
   const rows = inGivenOrder(columns, read, input);
@@ -90,8 +91,9 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
 
 function formatLine(line: string): string {
   if (line === '') return 'an empty line';
-  const what = /^"?sep=/i.test(line) ? "a spreadsheet's line" : /^(?:#|\/\/)/.test(line) ? 'the comment' : 'the line';
-  return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
+  const beginning = line.length > 40 ? `${line.slice(0, 40)}…` : line;
+  if (/^"?sep=/i.test(line)) return `a spreadsheet's line ${beginning}`;
+  return `${/^(?:#|\/\/)/.test(line) ? 'the comment' : 'the line'} ${beginning}`;
 }
 
 const invisible: Readonly<Record<string, string>> = {
@@ -104,8 +106,8 @@ const invisible: Readonly<Record<string, string>> = {
 function charactersIn(text: string): string {
   const [first] = /[\0-\x1f\x7f\p{Cf}]/u.exec(text)!;
   const times = [...text].filter((one) => one === first).length;
-  const code = first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-  return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
+  const code = `U+${first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}${invisible[first] ?? ''}`;
+  return times === 1 ? code : `${times} times ${code}`;
 }
 
 /** True if the client may add the column. Allows client-orderid, because the client may choose order ids. */

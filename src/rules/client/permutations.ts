@@ -37,28 +37,18 @@ function isOrdinary({ call: { asked } }: ClientCase): boolean {
 }
 
 function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[], name: string): Finding {
-  const [a, b] = [ordinary.map(traitsOf), others.map(traitsOf)];
-  if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
-  const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
-  if (missing !== undefined) {
-    const { adapterFault, reply } = missing.call;
-    const isOwn = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
-    const reason = adapterFault?.message ?? reply?.reason;
-    const actual = `a request is missing in a round of ${name}${reason === undefined ? '' : `: ${reason}`}`;
-    return inconclusive(actual, isOwn ? 'subject' : 'environment');
-  }
-  for (const [rounds, where] of [
-    [a, 'the ordinary environment'],
-    [b, name],
-  ] as const) {
-    const uneven = rounds.map((traits) => firstDifference(rounds[0]!, traits!)).find((found) => found !== undefined);
-    if (uneven !== undefined) return inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
-  }
-  const difference = firstDifference(a[0]!, b[0]!);
+  if (ordinary.length < 2 || others.length < 2) return inconclusive('a round is missing');
+  const missing = [...ordinary, ...others].find((testCase) => traitsOf(testCase) === undefined);
+  if (missing !== undefined) return requestMissing(missing, name);
+  const expectedRounds = ordinary.map((testCase) => traitsOf(testCase)!);
+  const rounds = others.map((testCase) => traitsOf(testCase)!);
+  const uneven = unevenRounds(expectedRounds, 'the ordinary environment') ?? unevenRounds(rounds, name);
+  if (uneven !== undefined) return uneven;
+  const difference = firstDifference(expectedRounds[0]!, rounds[0]!);
   // A client may decline an unusual input in any environment.
   const mayDecline = ordinary[0]!.call.label.input === 'hardening';
   if (difference === undefined) {
-    if (a[0]!.get('the request') === 'sent') return pass();
+    if (expectedRounds[0]!.get('the request') === 'sent') return pass();
     const everywhere = 'the client declined the input in every environment';
     return mayDecline ? { outcome: 'not-applicable', remark: everywhere } : inconclusive(everywhere, 'configuration');
   }
@@ -67,6 +57,18 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
     return { outcome: 'not-applicable', remark: `the client declines an unusual input under ${name}` };
   }
   return fail(`${trait} ${expected}`, `${actual} under ${name}`);
+}
+
+function requestMissing({ call: { adapterFault, reply } }: ClientCase, name: string): Finding {
+  const isOwn = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
+  const reason = adapterFault?.message ?? reply?.reason;
+  const actual = `a request is missing in a round of ${name}`;
+  return inconclusive(reason === undefined ? actual : `${actual}: ${reason}`, isOwn ? 'subject' : 'environment');
+}
+
+function unevenRounds(rounds: readonly Traits[], where: string): Finding | undefined {
+  const uneven = rounds.map((traits) => firstDifference(rounds[0]!, traits)).find((found) => found !== undefined);
+  return uneven && inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
 }
 
 type Traits = ReadonlyMap<string, string>;
