@@ -20,7 +20,7 @@ import {
 import type { Labelled } from '../../generators/labelled.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
-import { atOnce, caseOf, faultsIn, inHeader, scenarioOf, withParameters, withTwin, withValue } from './requests.ts';
+import { atOnce, caseOf, faultsIn, inHeader, lacking, replaced, scenarioOf, withTwin } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** The scenarios `header-forms` and `framings`: valid and faulty requests in forms that no other scenario sends. */
@@ -139,7 +139,7 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
     ...(operations[twin.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
-            ...withValue(twin, 'oauth_consumer_key', 'nobody-knows-this-key'),
+            ...replaced(twin, 'oauth_consumer_key', 'nobody-knows-this-key'),
             key: 'empty',
           }),
         ]
@@ -281,7 +281,7 @@ export function unverifiedForms(valid: RequestPlan, { showsSecret }: Draw): Plan
   const forms: readonly Form[] = [
     ...formTypes,
     json,
-    ['no oauth_version', 'A38', withParameters(valid, (name) => name !== 'oauth_version')],
+    ['no oauth_version', 'A38', lacking(valid, 'oauth_version')],
     ['a realm', 'A4', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
     ['an empty oauth_token', 'A4', token('')],
     ['a token that was not issued', 'A4', token('token1')],

@@ -110,9 +110,7 @@ export function faultsIn(valid: RequestPlan) {
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = valid.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
-      fault('altered-body', differsIn, {
-        signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
-      }),
+      fault('altered-body', differsIn, { signed: { body: (sent) => mapValues(sent, change) } }),
     signature: (differsIn: string, signature: (base64: string) => string) =>
       fault('wrong-signature', differsIn, { signature }),
     bytes: (differsIn: string, change: (bytes: Buffer) => Uint8Array) =>
@@ -157,15 +155,24 @@ export function inHeader({ operation }: RequestPlan, change: HeaderChange): Part
   return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
 }
 
-export function withValue(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
+/** A header with another value of one parameter. The signature covers the changed header. */
+export function replaced(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
   return inHeader(
     valid,
     changing(name, () => value),
   );
 }
 
-export function withParameters(valid: RequestPlan, isKept: (name: string) => boolean): Partial<RequestPlan> {
-  return inHeader(valid, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
+/** A header without these parameters. The signature covers the remaining parameters. */
+export function lacking(valid: RequestPlan, ...names: readonly string[]): Partial<RequestPlan> {
+  return inHeader(valid, (plan) => ({
+    ...plan,
+    parameters: plan.parameters.filter(([name]) => !names.includes(name)),
+  }));
+}
+
+export function mapValues(body: readonly Pair[], change: (value: string) => string): Pair[] {
+  return body.map(([name, value]) => [name, change(value)]);
 }
 
 export function withLines(payload: string, change: (lines: readonly string[]) => readonly string[]): string {

@@ -1,10 +1,20 @@
 /** Requests with a wrong signature or a used nonce, and their accepted twins (section 5; RFC 5849 3.3). */
-import { type OAuthParameter, type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
+import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, withParameter, wrongSignature } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { unverifiedForms } from './other-forms.ts';
-import { caseOf, faultsIn, inHeader, scenarioOf, withLines, withParameters, withTwin, withValue } from './requests.ts';
+import {
+  caseOf,
+  faultsIn,
+  inHeader,
+  lacking,
+  mapValues,
+  replaced,
+  scenarioOf,
+  withLines,
+  withTwin,
+} from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
@@ -101,39 +111,30 @@ function hasZeroInside(signature: string): boolean {
   return bytes.indexOf(0) >= 2;
 }
 
-const otherMethods: Readonly<
-  Record<SignatureMethod, readonly (readonly [names: SigningMethod, signs: SigningMethod])[]>
-> = {
-  'HMAC-SHA1': [
-    ['RSA-SHA256', 'RSA-SHA256'],
-    ['HMAC-SHA256', 'HMAC-SHA256'],
-    ['HMAC-SHA512', 'HMAC-SHA512'],
-    ['RSA-SHA1', 'RSA-SHA1'],
-    ['HMAC-SHA1', 'HMAC-SHA256'],
-    ['HMAC-SHA256', 'HMAC-SHA1'],
-  ],
-  'RSA-SHA256': [
-    ['HMAC-SHA1', 'HMAC-SHA1'],
-    ['RSA-SHA1', 'RSA-SHA1'],
-    ['RSA-SHA512', 'RSA-SHA512'],
-    ['HMAC-SHA256', 'HMAC-SHA256'],
-    ['RSA-SHA256', 'RSA-SHA1'],
-    ['RSA-SHA1', 'RSA-SHA256'],
-  ],
+const otherMethods: Readonly<Record<SignatureMethod, readonly SigningMethod[]>> = {
+  'HMAC-SHA1': ['RSA-SHA256', 'HMAC-SHA256', 'HMAC-SHA512', 'RSA-SHA1'],
+  'RSA-SHA256': ['HMAC-SHA1', 'RSA-SHA1', 'RSA-SHA512', 'HMAC-SHA256'],
 };
+
+/** The method with the same kind of key and another hash. Each of the two signs under the name of the other. */
+const otherHash = { 'HMAC-SHA1': 'HMAC-SHA256', 'RSA-SHA256': 'RSA-SHA1' } as const;
 
 function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
   const { fault } = faultsIn(valid);
   const own = operations[valid.operation].signatureMethod;
-  const methods = [...otherMethods[own], ...(showsSecret ? [['PLAINTEXT', 'PLAINTEXT'] as const] : [])];
+  const other = otherHash[own];
   const hmac = { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' } as const;
+  const signedBy = (name: SigningMethod) => {
+    const differsIn = name in otherMethods ? "the other operation's signature method" : name;
+    return fault('other-method', differsIn, { otherMethod: { names: name, signs: name } });
+  };
+  const misnamed = (names: SigningMethod, signs: SigningMethod) =>
+    fault('other-method', `${signs} under the name ${names}`, { otherMethod: { names, signs } });
   return [
-    ...methods.map(([names, signs]) => {
-      const isOfTheOther = names === signs && Object.keys(otherMethods).includes(names);
-      const name = names === signs ? names : `${signs} under the name ${names}`;
-      const differsIn = isOfTheOther ? "the other operation's signature method" : name;
-      return fault('other-method', differsIn, { otherMethod: { names, signs } });
-    }),
+    ...otherMethods[own].map(signedBy),
+    misnamed(own, other),
+    misnamed(other, own),
+    ...(showsSecret ? [signedBy('PLAINTEXT')] : []),
     // A gateway that takes the method from the header and the key from the consumer uses the public key as a secret.
     ...(own === 'RSA-SHA256'
       ? [fault('other-method', 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
@@ -228,7 +229,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
     // For an unknown method a gateway may compute an empty signature, which equals the empty signature of this request.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
-      ...withValue(valid, 'oauth_signature_method', 'NONE'),
+      ...replaced(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
     }),
     // A gateway that chooses the method by the key or by the size of the signature may accept this request.
@@ -288,13 +289,10 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
 /** Adds a field of 70,000 characters to close-day. A batch gets a long cell, because more rows start more payments. */
 function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
-  return {
-    operation,
-    body: body.map(([name, payload]) => [
-      name,
-      withLines(payload, ([header, row]) => [`${header};"order_desc"`, `${row};${'x'.repeat(52_500)}`]),
-    ]),
-  };
+  const longCell = 'x'.repeat(52_500);
+  const withCell = (payload: string) =>
+    withLines(payload, ([header, row]) => [`${header};"order_desc"`, `${row};${longCell}`]);
+  return { operation, body: mapValues(body, withCell) };
 }
 
 /** Signatures that a gateway accepts as RSASSA-PKCS1-v1_5 with SHA-256 if it checks only part of the padded message. */
@@ -319,14 +317,12 @@ type Lines = (lines: readonly string[]) => readonly string[];
 function partlySigned(valid: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment gets another order id, because a gateway may accept each order id only once (A7).
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
-  const two = { ...valid, body: valid.body.map(([name, payload]): Pair => [name, second(payload)]) };
+  const two = { ...valid, body: mapValues(valid.body, second) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
     faultsIn(plan).values(what, (payload) => withLines(payload, covered));
   const { openFault } = faultsIn(large);
   const ofLarge = (what: string, covered: (payload: string) => string) =>
-    openFault('A23', 'altered-body', what, {
-      signed: { body: (sent) => sent.map(([name, payload]): Pair => [name, covered(payload)]) },
-    });
+    openFault('A23', 'altered-body', what, { signed: { body: (sent) => mapValues(sent, covered) } });
   return [
     part(two, 'a second payment that is not signed', (all) => all.slice(0, 2)),
     part(two, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
@@ -384,10 +380,6 @@ function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
 }
 
 const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
-
-function lacking(valid: RequestPlan, ...names: readonly OAuthParameter[]): Partial<RequestPlan> {
-  return withParameters(valid, (name) => !names.some((one) => one === name));
-}
 
 /** Requests with one name in two places. A gateway that merges the places verifies only one of the two values. */
 function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
@@ -504,7 +496,7 @@ function otherMethodNames(valid: RequestPlan): PlannedCase[] {
     faultsIn(valid).fault(
       'other-method',
       `a right signature under the name ${name}`,
-      withValue(valid, 'oauth_signature_method', name),
+      replaced(valid, 'oauth_signature_method', name),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** Reads from an answer whether the target accepted or refused the request (sections 4.1, 4.2 and 7). */
-import type { Operation } from '../../../contracts/operations.ts';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { Area, Operation } from '../../../contracts/operations.ts';
+import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { JsonNumber } from '../../protocol/json.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
@@ -133,15 +133,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
       'close-day/status-present',
       'close-day/status-value',
     ],
-    takenBy: [
-      'authentication/close-day-valid-accepted',
-      'close-day/request-id-bounds-accepted',
-      'close-day/accepts-sale-approved-count',
-      'close-day/accepts-sale-approved-sum',
-      'close-day/accepts-reversal-approved-count',
-      'close-day/accepts-reversal-approved-sum',
-      'close-day/generated-requests-accepted',
-    ],
+    takenBy: acceptanceRows('close-day'),
   },
   'process-recurring-payments': {
     acceptance: recurringAnswer,
@@ -157,15 +149,15 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
       'recurring/type-present',
       'recurring/type-value',
     ],
-    takenBy: [
-      'authentication/recurring-valid-accepted',
-      'recurring/many-rows-accepted',
-      'recurring/amount-range-accepted',
-      'recurring/amount-sequence-accepted',
-      'recurring/generated-requests-accepted',
-    ],
+    takenBy: acceptanceRows('recurring'),
   },
 };
+
+function acceptanceRows(area: Area): readonly RequirementId[] {
+  const ofArea = requirements.filter(({ id, side }) => side === 'gateway' && id.startsWith(`${area}/`));
+  const ids = ofArea.map(({ id }) => id).filter((id) => /-accepted$|\/accepts-/.test(id));
+  return [`authentication/${area}-valid-accepted`, ...ids];
+}
 
 /** True if the status does not answer the request: server error, rate limit, unknown address, redirect, 408 or 425. */
 export function noAnswerToTheRequest(status: number): boolean {
