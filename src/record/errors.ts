@@ -59,14 +59,15 @@ export function remedyOf(error: unknown): string | undefined {
 export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
-  const program = syscall.startsWith('spawn') ? syscall.slice('spawn '.length) : undefined;
+  const isProgram = syscall.startsWith('spawn');
   // For the working directory, libuv reports `uv_cwd`. For an open file, libuv reports the system call, but no path.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const isOpenFile = path === undefined && /^(?:write|fsync|ftruncate|close|read|fstat)$/.test(call);
-  const named = isOpenFile ? 'a file' : (path ?? program ?? call);
+  const place = path ?? (isProgram ? 'a program' : call);
+  const named = isOpenFile ? 'a file' : place || 'a file';
   const openFile = /^(?:read|fstat)$/.test(call) ? 'read' : 'written';
-  const closedFile = program === undefined ? 'used' : 'started';
-  const what = `${named || 'a file'} cannot be ${isOpenFile ? openFile : closedFile} (${reasonOf(error)})`;
+  const closedFile = isProgram ? 'started' : 'used';
+  const what = `${named} cannot be ${isOpenFile ? openFile : closedFile} (${reasonOf(error)})`;
   return { what, hint: remedyOf(error) ?? refusals[code] ?? checkName };
 }
 

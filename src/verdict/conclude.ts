@@ -238,12 +238,9 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
 
 /** Merges recordings. If the facts on the run differ, the first recording counts. */
 function together(recordings: readonly Recording[]): RecordedRun {
-  const { side, aborted, misconfigured, offered, language }: RecordedRun = Object.assign(
-    {},
-    ...recordings.toReversed(),
-  );
+  const facts: RecordedRun = Object.assign({}, ...recordings.toReversed());
   return {
-    ...{ side, aborted, misconfigured, offered, language },
+    ...facts,
     records: recordings.flatMap(({ records }) => records),
     skipped: recordings.flatMap(({ skipped }) => skipped ?? []),
     leftOut: unlessEmpty(recordings.flatMap((one) => one.leftOut ?? [])),

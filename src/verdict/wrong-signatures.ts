@@ -161,7 +161,7 @@ export function undoDeviations(
     const undone = group.ids.filter((id) => ids.includes(id));
     if (undone.length === 0) continue;
     const isWhole = undone.length === group.ids.length;
-    const form = isWhole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id))?.id;
+    const form = isWhole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id));
     if (!isWhole && form === undefined) continue;
     for (const number of group.numbers) {
       const [exchange] = cases[number - 1]!.exchanges;
@@ -190,12 +190,11 @@ const languageAliases: Readonly<Record<string, string>> = {
 };
 
 /** Signs a request again, or corrects only the `form` of its signature. Undefined if method or private key is unknown. */
-function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: string): SentRequest | undefined {
+function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: (typeof outputs)[number]) {
   const evidence = readEvidence(request);
   if (evidence.signature === undefined) return undefined;
   if (form !== undefined) {
-    const output = outputs.find(({ id }) => id === form);
-    const bytes = output?.read(evidence.signature.value);
+    const bytes = form.read(evidence.signature.value);
     return bytes && written(request, bytes.toString('base64'));
   }
   const key = keys.find(({ method }) => method === evidence.credential('oauth_signature_method'));

@@ -308,7 +308,7 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** True if NEW does not determine the requirement. A row that does not apply is no gap if it has a reason. */
+/** True if NEW leaves the requirement undecided. A row that does not apply is no gap if it has a reason. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);

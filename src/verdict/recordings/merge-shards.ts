@@ -28,8 +28,10 @@ const sharedOptions = [
   'reproduce',
 ] as const satisfies readonly (keyof RunOptions)[];
 
+const sharedClientOptions = ['command', 'mode', 'plainHttp', 'defects'] as const;
+
 type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
-  readonly client?: Pick<NonNullable<RunOptions['client']>, 'command' | 'mode' | 'plainHttp' | 'defects'>;
+  readonly client?: Pick<NonNullable<RunOptions['client']>, (typeof sharedClientOptions)[number]>;
 };
 
 export const shardFile = 'shard.json';
@@ -55,7 +57,6 @@ export function storedShard(
 ): StoredShard {
   const { suite, startedAt, durationMs, contracts } = result;
   const { client } = options;
-  const common = Object.fromEntries(sharedOptions.map((name) => [name, options[name]]));
   return {
     format: 'countersign-shard',
     formatVersion: 1,
@@ -65,18 +66,17 @@ export function storedShard(
     durationMs,
     aborted: formatRun(result).aborted,
     options: {
-      ...(common as SharedOptions),
+      ...picked(options, sharedOptions),
       reproduce: options.reproduce.replace(/ --shard \S+/, ''),
-      client: client && {
-        command: client.command,
-        mode: client.mode,
-        plainHttp: client.plainHttp,
-        defects: client.defects,
-      },
+      client: client && picked(client, sharedClientOptions),
     },
     records: records.map(({ cases, ...rest }) => ({ ...rest, caseNumbers: cases.map(({ number }) => number) })),
     contracts,
   };
+}
+
+function picked<T, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }
 
 export interface ReadShard {
