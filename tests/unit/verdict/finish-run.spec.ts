@@ -191,8 +191,8 @@ test.describe('a live run', () => {
 
   const { nothing } = Spent;
   const notesOn = (some: readonly Case[], spent = nothing, countersBefore?: object, countersAfter?: object) => {
-    const wrong = { closesDay: [], payments: [] };
-    const end = { balance: { spent, carried: nothing, byDoctor: nothing, wrong, unclear: 0 }, countersAfter };
+    const wronglyAccepted = { closesDay: [], payments: [] };
+    const end = { balance: { spent, carried: nothing, byDoctor: nothing, wronglyAccepted, unclear: 0 }, countersAfter };
     return liveNotes({ only: [], live: { countersBefore } } as never, some, end as never, {} as never);
   };
 
