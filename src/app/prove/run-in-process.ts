@@ -23,7 +23,7 @@ import { neededCalls, neededClientScenarios } from '../../run/client/needed-call
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
 import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import { nonceFrom, type OfTheMock, performScenario, runScenario } from '../../run/gateway/perform-case.ts';
+import { atOnce, nonceFrom, type OfTheMock, performScenario, runScenario } from '../../run/gateway/perform-case.ts';
 import { mockEndpoints, neededScenarios } from '../../run/gateway/planned-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
@@ -51,14 +51,11 @@ export async function performInProcess(
   { overSockets, repeated = newRepeated(), unframed, ...mock }: InProcess,
 ): Promise<readonly ScenarioRecord[]> {
   const records: ScenarioRecord[] = [];
-  const waiting = neededScenarios(options).filter((scenario) => !unframed || overSockets || !isOddlyFramed(scenario));
-  const worker = async () => {
-    for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
-      const inMemory = overSockets ? undefined : await performInMemory(scenario, options, mock, repeated);
-      records.push(inMemory ?? (await performScenario(scenario, options, mock)));
-    }
-  };
-  await Promise.all(Array.from({ length: 4 }, worker));
+  const scenarios = neededScenarios(options).filter((one) => !unframed || overSockets || !isOddlyFramed(one));
+  await atOnce(4, scenarios, async (scenario) => {
+    const inMemory = overSockets ? undefined : await performInMemory(scenario, options, mock, repeated);
+    records.push(inMemory ?? (await performScenario(scenario, options, mock)));
+  });
   return records;
 }
 
@@ -175,7 +172,7 @@ async function performWithoutSockets(
   const world = defaultWorld({ serial, endpoints: mockEndpoints(options.seed, scenario.id) });
   let nonces = 0;
   const context = {
-    ...options,
+    seed: options.seed,
     target: targetOf(world, '127.0.0.1:8080'),
     transport: transportTo(world, alterations, { at, strict: true }),
     fresh: () => {

@@ -325,7 +325,6 @@ interface Noise {
   /** The number of lines and bytes since the last answer that the suite waited for. */
   lines: number;
   bytes: number;
-  /** The first line that is not a message of the protocol. */
   firstStray?: string;
   /** The first message that the suite did not wait for. */
   firstMessage?: string;

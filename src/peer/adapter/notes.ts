@@ -4,12 +4,10 @@ import type { Noted } from './messages.ts';
 /** Maximum number of sentences of each kind. */
 const maxSentences = 3;
 
+/** `first` and `count` are of the events since the last call of `take`. `total` counts all events. */
 interface Kind {
-  /** New sentences since the last call of `take`. */
   first: string[];
-  /** Number of events since the last call of `take`. */
   count: number;
-  /** Number of events since the start. */
   total: number;
   readonly once: boolean;
 }

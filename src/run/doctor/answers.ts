@@ -248,8 +248,7 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const needs = (reason: string, hint?: string) =>
     signatureUnchecked(operation, `the check would have an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
-  const effect = operations[operation].effect as Effect;
-  if (effect === 'none') return undefined;
+  const { effect } = operations[operation];
   const isPayment = effect === 'starts-payments';
   const { does, flag, allow: entry } = permissions[effect];
   const inFile = `${entry}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;

@@ -270,8 +270,7 @@ export interface OfTheMock {
 
 export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
   const settings = { ...mock, oneConnection: scenario.inFlight === 1 };
-  const run = (context: RunContext) => runScenario(scenario, { ...options, ...context }, options);
-  return onMock(scenario.id, options, settings, run);
+  return onMock(scenario.id, options, settings, (context) => runScenario(scenario, context, options));
 }
 
 /** Opens a mock, calls `use`, and closes the mock. The gates of the mock depend on `id`. */
@@ -291,11 +290,8 @@ export async function onMock<T>(
   }
 }
 
-/** Performs all cases. Never throws for the target. Calls with the same `options` object share one drawn plan. */
-export async function runScenario(scenario: Scenario, context: RunContext & Selecting, options: Selecting = context) {
-  if (cannotArrange(scenario, context.target)) {
-    return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
-  }
+/** Performs all cases on a target that can arrange them. Calls with the same `options` object share one drawn plan. */
+export async function runScenario(scenario: Scenario, context: RunContext, options: Selecting) {
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
   const planned = plannedCases(scenario, options);
@@ -317,11 +313,12 @@ export async function runScenario(scenario: Scenario, context: RunContext & Sele
 
 /** Calls `act` for each element, with at most `limit` calls at once. */
 export async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...all];
+  // All workers take elements from the same iterator.
+  const waiting = [...all].values();
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(next);
+    for (const next of waiting) await act(next);
   };
-  await Promise.all(Array.from({ length: Math.min(limit, waiting.length) }, worker));
+  await Promise.all(Array.from({ length: limit }, worker));
 }
 
 function sent(perform: PerformCase) {

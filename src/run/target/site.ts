@@ -71,9 +71,9 @@ function withoutEscapes(id: string): string {
 /** Normalizes the target (RFC 3986 section 6.2). All names of this machine become one host. */
 export function canonicalTarget(target: string, endpointId = ''): string {
   const url = new URL(target);
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const defaultPort = url.protocol === 'https:' ? '443' : '80';
   const prefix = withoutEscapes(url.pathname).replace(/\/+/g, '/').replace(/\/$/, '');
-  return `${url.protocol}//${canonicalHost(url)}:${port}${prefix} ${canonicalEndpoint(endpointId)}`;
+  return `${url.protocol}//${canonicalHost(url)}:${url.port || defaultPort}${prefix} ${canonicalEndpoint(endpointId)}`;
 }
 
 function canonicalHost({ hostname }: URL): string {
