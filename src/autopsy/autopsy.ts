@@ -18,7 +18,7 @@ import {
 } from './facts.ts';
 import { type SignatureReading, signatureFacts, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
-import { allDeviationsOf, type FoundDeviations, search, trialOf } from './search.ts';
+import { allDeviationsOf, computed, type FoundDeviations, search, trialOf } from './search.ts';
 
 /** The known keys. A signature that needs another key cannot be explained. */
 export interface AutopsyKeys {
@@ -79,8 +79,8 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const text = evidence.signature?.value ?? '';
   const others = evidence.credentials.map(({ value }) => value);
-  const given = { secret: keys.consumerSecret !== undefined, publicKey };
-  const read = signatureReadings(text, signatureMethod, given, others);
+  const available = { secret: keys.consumerSecret !== undefined, publicKey };
+  const read = signatureReadings(text, signatureMethod, available, others);
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret });
   return { evidence, candidates, text, signatureMethod, read };
 }
@@ -164,10 +164,10 @@ function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean 
   return signature === 'right' || (count > 0 && (other.deviations.length === 0 || count < other.deviations.length));
 }
 
-function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kind, hash, matches }: SignatureReading) {
-  if (kind === 'plaintext' || found.length === 0) return [];
+function dialectsLike(candidates: Candidates, found: readonly Deviation[], reading: SignatureReading) {
+  if (reading.kind === 'plaintext' || found.length === 0) return [];
   return dialects
-    .filter(({ deviations }) => matches(candidates[kind === 'hmac' ? 'mac' : 'digest'](deviations, hash)))
+    .filter(({ deviations }) => reading.matches(computed(candidates, deviations, reading)))
     .map(({ id, library }) => ({ id, library }));
 }
 

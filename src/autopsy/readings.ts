@@ -339,7 +339,8 @@ function aboutRsa(
     case 'pss':
       return fact(opening.certain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
     case 'digest': {
-      const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
+      const own = opening.hash.toUpperCase();
+      const wanted = hash.toUpperCase();
       if (own === wanted) return found('key-matches')`The key matches, and the signature contains a ${own} digest.`;
       return found('other-digest')`
         The key matches, but the signature contains a ${own} digest instead of a ${wanted} digest.`;
@@ -375,9 +376,9 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
       const length = digest.toString(encoding).length;
       const isDigest = text.toLowerCase() === digest.toString(encoding).toLowerCase();
       const isLike = encoding === 'hex' && text.length === length && /^[0-9a-f]+$/i.test(text);
+      if (!isDigest && !isLike) continue;
       const of = isDigest ? 'of the base string' : 'of another text';
-      if (isDigest || isLike)
-        return `The signature contains the ${name} digest ${of} as ${encoding} text, not as bytes. ${signIt}`;
+      return `The signature contains the ${name} digest ${of} as ${encoding} text, not as bytes. ${signIt}`;
     }
     const named = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
     if (named !== undefined && content.subarray(digestInfos[named].length / 2).equals(digest)) {

@@ -121,7 +121,8 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   const announced = value('content-length');
   const length = Number(announced);
   if (announced === undefined || !Number.isSafeInteger(length)) return uncounted(whole);
-  const [body, rest] = [whole.subarray(0, length), Buffer.from(whole.subarray(length)).toString('latin1')];
+  const body = whole.subarray(0, length);
+  const rest = Buffer.from(whole.subarray(length)).toString('latin1');
   const own = uncounted(whole).body.length;
   if (length > own && (length > whole.length || uncounted(whole).remarks.length > 0)) {
     const has = `Content-Length is ${length}, but the text has only ${pluralize(own, 'byte')} of the body`;
@@ -387,7 +388,8 @@ function ofCurl(text: string): string | undefined {
   if (words === undefined) return undefined;
   const headers: string[] = [];
   const data: string[] = [];
-  let [url, method]: (string | undefined)[] = [];
+  let url: string | undefined;
+  let method: string | undefined;
   for (let at = 0; at < words.length; at += 1) {
     // An option and its value may be one word, such as -XPOST or --data=x.
     const [, option = words[at]!, joined] =

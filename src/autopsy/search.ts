@@ -119,26 +119,27 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
     if (trace === undefined) return undefined;
     traces.set(deviation, trace);
   }
-  const classes = groupBy(deviations, (deviation) => traces.get(deviation)!);
-  const idle = classes.get(plain) ?? [];
-  classes.delete(plain);
-  const all = [...classes.values()];
+  const groups = groupBy(deviations, (deviation) => traces.get(deviation)!);
+  const idle = groups.get(plain) ?? [];
+  groups.delete(plain);
+  const effective = [...groups.values()];
   return {
-    leaders: all.map(([first]) => first!),
-    twins: new Map(all.map(([first, ...others]) => [first!.id, others])),
+    leaders: effective.map(([first]) => first!),
+    twins: new Map(effective.map(([first, ...others]) => [first!.id, others])),
     idle,
   };
 }
 
 /**
- * Tries the pairs in which one member has an effect alone. Returns false if a limit is reached. Skips a pair whose
- * members, and their leaders, change different parts: an earlier pair or a single deviation gives the same bytes.
+ * Tries the pairs in which one member has an effect alone. Returns false at a limit. Skips a pair if its members, and
+ * the leaders of their groups, change different parts: an earlier pair or a single deviation gives the same bytes.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
-  const classes = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
+  const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
   const needless = (a: Deviation, b: Deviation): boolean => {
-    const [first, second] = [classes.get(a), classes.get(b)];
+    const first = leaderOf.get(a);
+    const second = leaderOf.get(b);
     if (first === undefined || second === undefined) return apart(a, b);
     return apart(a, b) && apart(first, b) && apart(a, second) && apart(first, second);
   };
@@ -163,19 +164,17 @@ const maxVariants = 4096;
 
 /** The found sets, and the sets that give the same bytes because a member is replaced by another of its group. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
-  const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
-  const classOf = new Map(classes.flatMap((sameEffect) => sameEffect.map((member) => [member, sameEffect])));
-  const othersLike = (member: Deviation) => (classOf.get(member) ?? []).filter((other) => other !== member);
+  const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
+  const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
+  const othersLike = (member: Deviation) => (groupOf.get(member) ?? []).filter((other) => other !== member);
   const first = sets.slice();
   const before = trial.found.length;
   for (const { deviations } of first) {
-    const variants = deviations.reduce<Deviation[][]>(
-      (sets, member) =>
-        sets
-          .flatMap((set) => [member, ...othersLike(member)].map((variant) => [...set, variant]))
-          .slice(0, maxVariants),
-      [[]],
-    );
+    let variants: Deviation[][] = [[]];
+    for (const member of deviations) {
+      const replacements = [member, ...othersLike(member)];
+      variants = variants.flatMap((set) => replacements.map((one) => [...set, one])).slice(0, maxVariants);
+    }
     trial.allow(variants.length);
     for (const variant of variants.slice(1)) trial.attempt(variant);
   }
@@ -207,6 +206,7 @@ const minAttempts = 20;
 
 /** Tries sets of deviations. `work` limits how many characters are hashed. */
 export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work = usualLimits.work) {
+  // Readings of the same kind and hash need the same computation.
   const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
   const found: FoundDeviations[] = [];
@@ -248,7 +248,8 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   };
 }
 
-function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: SignatureReading): string {
+/** What a client with these deviations signs, in the form that `matches` of a reading compares. */
+export function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: SignatureReading): string {
   if (kind === 'plaintext') return Buffer.from(candidates.keyText(set)).toString('hex');
   return kind === 'hmac' ? candidates.mac(set, hash) : candidates.digest(set, hash);
 }

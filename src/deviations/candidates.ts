@@ -16,7 +16,8 @@ const maxStored = 32 * 1024 * 1024;
 const perParameter = 300;
 
 /** If a request has more than `manyParameters`, the caches are too small, so each parameter costs `perOneOfMany`. */
-const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
+const manyParameters = 10_000;
+const perOneOfMany = 1_500;
 
 interface Piece<T> {
   readonly value: T;
@@ -75,14 +76,16 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     make: (base: string, recipe: Recipe) => string,
     hash: HashName,
   ): string => {
-    const [p, u] = [parameters(set), uri(set)];
+    const parameterPiece = parameters(set);
+    const uriPiece = uri(set);
     const whole = changesWhole(set);
     const compute = (): string => {
-      const base = baseOf(set, u.value, p.value);
+      const base = baseOf(set, uriPiece.value, parameterPiece.value);
       work += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
     };
-    return whole || set.length > 2 ? compute() : results([hash, p.key, u.key, key?.key].join(), set, compute);
+    if (whole || set.length > 2) return compute();
+    return results([hash, parameterPiece.key, uriPiece.key, key?.key].join(), set, compute);
   };
   return {
     parameters: (set: readonly Deviation[]) => collected(set).map(({ name, value }): Pair => [name, value]),

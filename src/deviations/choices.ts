@@ -15,8 +15,8 @@ export const macs = {
   'no-key': (hash, _, message) => createHash(hash).update(message),
 } satisfies Record<string, Mac>;
 
+/** Character encodings other than UTF-8 in which a client hashes text. */
 export const textCharsets = {
-  'utf-8': (text) => Buffer.from(text),
   'utf-16': (text) => Buffer.from(text, 'utf16le'),
   'utf-16-be': (text) => Buffer.from(text, 'utf16le').swap16(),
   'utf-16-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),

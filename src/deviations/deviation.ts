@@ -84,13 +84,13 @@ const choices = {
   whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
   /** A template of the hashed text, with `{}` for the base string. */
   message: slot<string>('{}', parts.whole),
-  messageCharset: slot<keyof typeof textCharsets>('utf-8', parts.whole),
+  messageCharset: slot<'utf-8' | keyof typeof textCharsets>('utf-8', parts.whole),
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
   // The key of an HMAC (RFC 5849 section 3.4.2).
   secret: slot<keyof typeof secretForms | `${string}{}${string}`>('{}', parts.key),
   /** A template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
   keyForm: slot<string>('{secret}&{token}', parts.key),
-  keyCharset: slot<keyof typeof textCharsets>('utf-8', parts.key),
+  keyCharset: slot<'utf-8' | keyof typeof textCharsets>('utf-8', parts.key),
   secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
   token: slot<'as-issued' | 'null' | '(null)' | 'undefined' | 'None' | 'left-out' | 'consumer-secret'>(
     'as-issued',

@@ -215,8 +215,11 @@ function padded(what: string, isTaken: (opened: Opened) => boolean): Row<Gateway
 const nameOfSha256 = '3031300d060960864801650304020105000420';
 
 function isPss(reading: Reading): boolean {
-  const [padding, saltLength] = [constants.RSA_PKCS1_PSS_PADDING, constants.RSA_PSS_SALTLEN_DIGEST];
-  const key = { key: publicKey, padding, saltLength };
+  const key = {
+    key: publicKey,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  };
   return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureBytes(reading));
 }
 
@@ -352,7 +355,9 @@ function otherMethod(what: string, subject: string, isOne: (request: SentRequest
 function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = memoize((_: World) => new Set<string>());
   return {
-    remember: (reading: Reading, world: World): undefined => void accepted(world).add(textOf(reading)),
+    remember: (reading: Reading, world: World): undefined => {
+      accepted(world).add(textOf(reading));
+    },
     has: (reading: Reading, world: World): boolean => accepted(world).has(textOf(reading)),
   };
 }

@@ -518,7 +518,8 @@ function isRight(reading: Reading, right: (sent: Buffer) => Uint8Array): boolean
 }
 
 function isEqualToZeroByte(reading: Reading): boolean {
-  const [sent, right] = [signatureBytes(reading), Buffer.from(rightSignature(reading), 'base64')];
+  const sent = signatureBytes(reading);
+  const right = Buffer.from(rightSignature(reading), 'base64');
   const end = right.indexOf(0);
   const isCompared = end >= 2 && sent.length === right.length;
   return isCompared && sent.subarray(0, end + 1).equals(right.subarray(0, end + 1));

@@ -169,7 +169,8 @@ export const encoding = [
 ] as const;
 
 /** With up to 7 characters, all sets are tried. With more, only pairs of the first 14 characters are tried. */
-const [maxInSets, maxInPairs] = [7, 14] as const;
+const maxInSets = 7;
+const maxInPairs = 14;
 
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
   const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);

@@ -45,8 +45,9 @@ const valueForms: readonly (readonly [id: string, words: string, form: (value: s
   ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
 ];
 
-/** Limits: more fields or longer values would give too many deviations to try. */
-const [maxFields, maxLength] = [20, 200] as const;
+/** More fields, or longer names and values, would give too many deviations to try. */
+const maxFields = 20;
+const maxLength = 200;
 
 function ofEachField({ body, query }: RequestEvidence): Deviation[] {
   const fields = new Map([...body, ...query].map(({ name, value }) => [name, value]));

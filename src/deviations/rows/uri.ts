@@ -262,7 +262,8 @@ function paths(request: WireRequest): Deviation[] {
     const name = slug(segment);
     const isLast = at === segments.length - 1;
     const others = (...instead: string[]) => segments.toSpliced(at, 1, ...instead);
-    const [before, start] = [segments.slice(0, at + 1), segments.slice(0, at)];
+    const before = segments.slice(0, at + 1);
+    const start = segments.slice(0, at);
     const prefix = `"/${before.join('/')}" at the start of the path`;
     add(`${name}-of-path-signed-twice`, others(segment, segment), `"${segment}" of the path is written twice`);
     add(`path-up-to-${name}-signed-twice`, [...before, ...segments], `${prefix} is written twice`);

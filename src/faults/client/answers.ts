@@ -380,7 +380,9 @@ function successAfter(failure: 'reset' | 'timeout'): ClientEdit {
   };
 }
 
-const [ascii, turkish, german] = [/^LC_ALL=C$/, /^LC_ALL=tr_/, /^LC_ALL=de_/];
+const ascii = /^LC_ALL=C$/;
+const turkish = /^LC_ALL=tr_/;
+const german = /^LC_ALL=de_/;
 
 const environmentDefects: readonly ClientDefect[] = [
   // Only `timestamp-seconds` fails, because the comparison of environments ignores the timestamp.

@@ -167,7 +167,8 @@ const moscowOffsetMs = 3 * 60 * 60 * 1000;
 
 function moscowDate({ closedAt }: GateResult): string {
   const local = new Date(closedAt + moscowOffsetMs);
-  const [day, clock] = [local.getUTCDate(), local.toISOString().slice(11, 19)];
+  const day = local.getUTCDate();
+  const clock = local.toISOString().slice(11, 19);
   return `${weekdays[local.getUTCDay()]} ${months[local.getUTCMonth()]} ${day} ${clock} MSK ${local.getUTCFullYear()}`;
 }
 
