@@ -40,10 +40,12 @@ const rows = [
 
 export type HazardId = (typeof rows)[number]['id'];
 
+type Hazard = HazardRow & { readonly id: HazardId };
+
 /** All hazards that the suite detects. */
-export const hazards: readonly (HazardRow & { readonly id: HazardId })[] = rows;
+export const hazards: readonly Hazard[] = rows;
 
 /** Finds a hazard by its id; undefined if the id is unknown. */
-export function hazardById(id: string): (HazardRow & { readonly id: HazardId }) | undefined {
+export function hazardById(id: string): Hazard | undefined {
   return hazards.find((row) => row.id === id);
 }

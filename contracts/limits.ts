@@ -10,9 +10,10 @@ interface Limit {
   readonly unless?: 'mock' | 'measured';
 }
 
-const rows: Readonly<
-  Record<Limit['side'], Readonly<Record<string, string | readonly [detail: string, unless: Limit['unless']]>>>
-> = {
+/** `detail`, and `unless` if the limit has one. */
+type LimitRow = string | readonly [detail: string, unless: Limit['unless']];
+
+const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> = {
   gateway: {
     'What happens after the answer':
       'The gateway may charge half of a batch, charge twice, charge cents as whole units, or act after a refusal',

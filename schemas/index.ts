@@ -11,7 +11,7 @@ export const schemaNames = Object.keys(references) as SchemaName[];
 
 /** Compares parsed JSON with a schema. Returns all faults in the order of the schema; none if the value is valid. */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
-  return unlessBeyond(() => faultsBy(references[name], value));
+  return reportOverflow(() => faultsBy(references[name], value));
 }
 
 /** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
@@ -40,7 +40,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
 export function validateClosed(name: keyof typeof adapterMessages, value: unknown): SchemaFault[] {
-  return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
+  return reportOverflow(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
 function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
@@ -60,7 +60,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 }
 
 /** On a text of millions of characters, a pattern can overflow the stack. Such a text is reported as a fault. */
-function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
+function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();
   } catch (cause) {
@@ -176,14 +176,14 @@ function faultOf(violation: Violation, whole: unknown, { listed }: Known): Schem
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key${advice}` };
     }
     default:
-      return wrongValue(violation, here);
+      return valueFault(violation, here);
   }
 }
 
-function wrongValue(violation: Violation, path: string): SchemaFault {
+function valueFault(violation: Violation, path: string): SchemaFault {
   const secret = violation.parentSchema?.writeOnly === true;
   const value = secret ? undefined : violation.data;
-  const what = secret ? `${article(typeWord(violation.data))} that is not shown` : shown(violation.data);
+  const what = secret ? `${article(typeWord(violation.data))} that is not shown` : formatValue(violation.data);
   const lacks = violation.parentSchema?.contains?.const;
   const rule = lacks === undefined ? violation.keyword : `${violation.keyword} ${lacks}`;
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
@@ -196,7 +196,10 @@ export function asWritten(
 ): string {
   const source = /^(?:number|boolean)$/.test(typeof value) ? file.sourceOf(path) : undefined;
   if (source === undefined || source.length > 60) return sentence;
-  const rewritten = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${kindOf(value)});`);
+  const rewritten = sentence.replace(
+    `${path} is ${formatValue(value)};`,
+    () => `${path} is ${source} (${kindOf(value)});`,
+  );
   return rewritten.endsWith('(in quotes)') ? `${rewritten}: "${source}"` : rewritten;
 }
 
@@ -212,7 +215,7 @@ function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
     return `it must be ${wanted.join(' or ')}${quotes ? ' (in quotes)' : ''}`;
   }
   if (keyword === 'const') return `it must be ${JSON.stringify(params.allowedValue)}`;
-  if (keyword === 'enum') return oneOf(params.allowedValues as unknown[], data);
+  if (keyword === 'enum') return enumRule(params.allowedValues as unknown[], data);
   if (keyword === 'minimum') return `it must be ${String(params.limit)} or more`;
   if (keyword === 'maximum') return `it must be ${String(params.limit)} or less`;
   if (keyword === 'format' && parentSchema?.['x-must-be'] === undefined)
@@ -229,7 +232,7 @@ function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   return `it ${bounds[keyword] ?? 'breaks a rule of its schema'}`;
 }
 
-function oneOf(allowed: readonly unknown[], data: unknown): string {
+function enumRule(allowed: readonly unknown[], data: unknown): string {
   const guess = typeof data === 'string' ? nearest(data, allowed.map(String)) : undefined;
   const list = `it must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
   return guess === undefined ? list : `${list} (perhaps "${guess}" is meant)`;
@@ -263,7 +266,7 @@ export function joinedPath(path: string, name: string): string {
 }
 
 /** A value and its type: `"12" (text)`. Omits the content of objects and lists, which may be long or secret. */
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';

@@ -351,7 +351,7 @@ function validateParameters(body: Uint8Array): SchemaFindings {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
-const stringsAndNumbers = new RegExp(String.raw`${string}|-?\d[\d.eE+-]*`, 'g');
+const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
 const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
 
 /** Parses UTF-8 JSON without repeated names. Replaces decimals by 0.5, and huge whole numbers by 1. */
@@ -360,9 +360,9 @@ function readJsonBody(body: Uint8Array): unknown {
   // Throws if the text is not JSON, because the patterns fit only JSON.
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
-  const rewritten = text.replace(stringsAndNumbers, (token) => {
-    if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
-    return /^-?\d{300}/.test(token) ? '1' : token;
+  const rewritten = text.replace(stringsAndOddNumbers, (token) => {
+    if (token.startsWith('"')) return token;
+    return /[.eE]/.test(token) ? '0.5' : '1';
   });
   return rewritten === text ? value : JSON.parse(rewritten);
 }

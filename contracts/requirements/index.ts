@@ -28,11 +28,13 @@ export type TestableId<Side extends 'client' | 'gateway' = 'client' | 'gateway'>
   { readonly untestable: string }
 >['id'];
 
+type KnownRequirement = Requirement & { readonly id: RequirementId };
+
 /** All requirements, in the order of the document. */
-export const requirements: readonly (Requirement & { readonly id: RequirementId })[] = rows;
+export const requirements: readonly KnownRequirement[] = rows;
 
 /** Finds a requirement by its id; undefined if the id is unknown. */
-export function requirementById(id: string): (Requirement & { readonly id: RequirementId }) | undefined {
+export function requirementById(id: string): KnownRequirement | undefined {
   return byId.get(id);
 }
 
@@ -57,4 +59,4 @@ export function rowsOn(part: Requirement['part'], operation: Operation): readonl
   return ofPart.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);
 }
 
-const byId = new Map<string, Requirement & { readonly id: RequirementId }>(requirements.map((row) => [row.id, row]));
+const byId = new Map<string, KnownRequirement>(requirements.map((row) => [row.id, row]));

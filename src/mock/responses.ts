@@ -113,9 +113,8 @@ export const emptyReplies = {
 
 /** The form of a UUID: hex digits, padded with zeros, in groups of 8, 4, 4, 4 and 12. */
 function serialNumber(serial: number): string {
-  const hex = serial.toString(16);
-  if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;
-  return hex.padStart(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = serial.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 function gateResult(gate: GateResult): string {

@@ -33,7 +33,6 @@ export function textKeepingBytes(bytes: Uint8Array): string {
 
 /** Reverses `textKeepingBytes`. Throws `not-text` for a lone surrogate that `textKeepingBytes` does not write. */
 export function bytesKeptIn(text: string): Uint8Array {
-  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   const bytes = Buffer.alloc(3 * text.length);
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {

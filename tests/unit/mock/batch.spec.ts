@@ -117,7 +117,10 @@ test('a byte order mark is no part of the first column name, bytes that are not 
 test('a sum has the longest fraction of all, and of nothing is 0', () => {
   const amounts = ['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999'];
   const totalOf = (rows: readonly string[]) => read(['"amount"', ...rows].join('\n')).payments.total;
-  expect([totalOf(amounts), totalOf([])]).toEqual(['100001000000000000010.01', '0']);
+  // A double cannot hold the sum of these eleven amounts.
+  const many = Array<string>(11).fill('999999999999999');
+  const totals = ['100001000000000000010.01', '10999999999999989', '0'];
+  expect([amounts, many, []].map(totalOf)).toEqual(totals);
 });
 
 test('a decimal is printed with two fractional digits', () => {
