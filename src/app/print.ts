@@ -4,7 +4,7 @@ import { isFolder, makeFolders, writeWholeFile } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
 import type { Block, Document } from '../report/document.ts';
 import { markdownText } from '../report/markdown.ts';
-import { blocksText, noBreak, terminalText, textWidth, wrap } from '../report/terminal.ts';
+import { blocksText, noBreak, terminalText, textWidth, widthOf, wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 import { UsageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
@@ -79,6 +79,11 @@ export function messageText(text: string, width?: number): string {
     .flatMap((line, at) => messageLines(at === 0 ? `countersign:${noBreak}${line}` : line, room))
     .map((line, at) => `${at === 0 ? '' : '  '}${line}\n`)
     .join('');
+}
+
+/** Prints a message on standard error. */
+export function printMessage(text: string): void {
+  process.stderr.write(messageText(text, widthOf(process.stderr)));
 }
 
 function messageLines(line: string, room: number): string[] {

@@ -14,7 +14,7 @@ import { messageOf } from '../record/errors.ts';
 import { fromJson } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
-import { mayColour, progressLine, widthOf } from '../report/terminal.ts';
+import { mayColour, progressLine } from '../report/terminal.ts';
 import { scenarioOf } from '../run/live/plan.ts';
 import { endOfLive, interruptedReason } from '../run/live/session.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
@@ -24,7 +24,7 @@ import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
 import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts';
-import { messageText } from './print.ts';
+import { printMessage } from './print.ts';
 import { printRun, writeReport } from './write-report.ts';
 
 /** Playwright calls this function with `new`. With --list only the reporter of Playwright prints. */
@@ -129,12 +129,12 @@ class CountersignReporter implements Reporter {
         printRun(run.result, options, processSurroundings());
       }
       if (isWritten) this.code = exitCode(run.result);
-      else remark(`${aborted ?? 'the run sent nothing'}.`);
+      else printMessage(`${aborted ?? 'the run sent nothing'}.`);
     } catch (cause) {
       const room = 'Free some space or name another folder with --out, then run again.';
       const why = messageOf(cause);
-      if (cause instanceof DiskError) remark(`${why}, so its verdicts and exchanges are lost.\n${room}`);
-      else remark(`the report could not be written: ${why}.`);
+      if (cause instanceof DiskError) printMessage(`${why}, so its verdicts and exchanges are lost.\n${room}`);
+      else printMessage(`the report could not be written: ${why}.`);
     }
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
@@ -232,10 +232,6 @@ function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean
 
 /** Only a whole run decides this requirement: it needs requests of one scenario and refusals of another scenario. */
 const waitsForTheEnd: RequirementId = 'transport/https';
-
-function remark(text: string): void {
-  process.stderr.write(messageText(text, widthOf(process.stderr)));
-}
 
 type ScenarioEnd = Parameters<typeof progressLine>[0];
 type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;

@@ -11,7 +11,7 @@ import { annotations } from '../report/ci.ts';
 import { formats } from '../report/formats.ts';
 import { jsonReport } from '../report/json.ts';
 import { resultDocument } from '../report/result-document.ts';
-import { terminalText, textWidth, widthOf } from '../report/terminal.ts';
+import { terminalText, textWidth } from '../report/terminal.ts';
 import { printedJson, visibleJson } from '../report/visible.ts';
 import type { ReportedRun } from '../report/words.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
@@ -21,7 +21,7 @@ import type { ConcludedRun } from '../verdict/conclude.ts';
 import { baseStringOf } from '../verdict/gateway-evidence.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.ts';
 import type { Surroundings } from './command.ts';
-import { messageText } from './print.ts';
+import { printMessage } from './print.ts';
 
 interface WrittenRun extends ReportedRun {
   readonly recorded?: RecordedRun;
@@ -64,7 +64,7 @@ export async function writeReport(
     return found;
   });
   const har = await stat(join(options.out, 'exchanges.har')).catch(() => undefined);
-  if (har && har.size > maxJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
+  if (har && har.size > maxJudged) printMessage(beyondJudge);
   if (fault !== undefined) throw fault;
   return true;
 }

@@ -118,7 +118,7 @@ const kinds = {
         'statement',
         'section',
         ['kind', `${row.kind}: ${weights[row.kind]}`],
-        ['side', `the ${row.side} must keep it`],
+        ['side', `the ${row.side} must meet this requirement`],
         ['operation', formatOperation(row.operation)],
         'dimension',
         ['basis', formatBasis(row)],
@@ -235,10 +235,10 @@ async function repliesTo({ id }: { readonly id: string }) {
 }
 
 const probes = {
-  traffic: 'ordinary exchanges show it',
+  traffic: 'ordinary exchanges show the answer',
   twins: 'needs its own requests, each with an accepted twin',
   effect: 'only if the configuration allows effects',
-  none: 'no exchange shows it',
+  none: 'no exchange shows the answer',
 };
 
 /** Returns the defects that break the requirement. Those in `judgedInRecords` occur in no run, only in records. */

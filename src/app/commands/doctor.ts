@@ -30,13 +30,10 @@ import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
 
 export async function run(flags: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
   const options = withUsualConfig(flags, surroundings.remark);
-  let effects: DoctorEffects | undefined;
-  const onStart = (started: DoctorEffects) => {
-    effects = started;
-  };
-  const examination = await unlessInterrupted((signal) => examine(options, surroundings, signal, onStart));
+  const started: Started = {};
+  const examination = await unlessInterrupted((signal) => examine(options, surroundings, signal, started));
   if (examination === 'interrupted') {
-    const what = (effects && effectsOf(effects)[0]?.what) ?? 'it sent nothing with an effect';
+    const what = (started.effects && effectsOf(started.effects)[0]?.what) ?? 'it sent nothing with an effect';
     surroundings.remark(`doctor was interrupted before its end; ${what}.`);
     return 3;
   }
@@ -48,13 +45,16 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-type OnStart = (effects: DoctorEffects) => void;
+/** `effects` is set before the first request. After a signal, it shows what doctor has booked. */
+interface Started {
+  effects?: DoctorEffects;
+}
 
 async function examine(
   options: Given<'doctor'>,
   { env, remark: say }: Surroundings,
   signal: AbortSignal,
-  onStart: OnStart,
+  started: Started,
 ): Promise<{ readonly target: string; readonly findings: readonly DoctorFinding[] }> {
   const { config: path, target } = options;
   refuseIf(path === undefined && target === undefined)`the target is missing
@@ -75,17 +75,15 @@ async function examine(
   const redactor = redactorFor(secretsIn(open.credentials ?? {}));
   const { config } = open;
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
-  let hasBegun = false;
   try {
     const live = await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
-      hasBegun = true;
-      onStart(effects);
+      started.effects = effects;
       return [...carriedFrom(effects.carried), ...(await examineLive(open, send, env)), ...effectsOf(effects)];
     });
     // The user may have written a secret in a wrong place, such as in an endpoint id, so redact all texts.
     return redactor.anything({ target: config.target, findings: settled([...open.findings, ...live]) });
   } catch (cause) {
-    throw hindered(cause, hasBegun);
+    throw hindered(cause, started.effects !== undefined);
   } finally {
     await transport.close();
   }

@@ -189,7 +189,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
   const words =
-    'plain HTTP: others on the way can read every payment and change answers; the interface requires https://';
+    'plain HTTP: others on the network can read every payment and change answers; the interface requires https://';
   return fact('not encrypted', words);
 }
 

@@ -14,7 +14,7 @@ import { writeTables } from './shown-by.ts';
 const defects = [...gatewayDefects, ...clientDefects];
 
 if (process.send === undefined) await prove(process.argv.slice(2));
-else await work(process.argv.includes('--sockets'));
+else work(process.argv.includes('--sockets'));
 
 /** Sets exit code 1 if a defect does not break exactly what it names, or if a requirement has no proof. */
 async function prove(args: readonly string[]): Promise<void> {
@@ -22,8 +22,8 @@ async function prove(args: readonly string[]): Promise<void> {
   const ids = args.filter((arg) => !arg.startsWith('--'));
   const unknown = ids.find((id) => !defects.some((defect) => defect.id === id));
   if (unknown !== undefined || (ids.length > 0 && args.includes('--write'))) {
-    const wrong = unknown === undefined ? '--write needs all defects: remove the ids' : `there is no defect ${unknown}`;
-    process.stderr.write(`${wrong}\n`);
+    const fault = unknown === undefined ? '--write needs all defects: remove the ids' : `there is no defect ${unknown}`;
+    process.stderr.write(`${fault}\n`);
     process.exitCode = 2;
     return;
   }
@@ -39,8 +39,8 @@ async function prove(args: readonly string[]): Promise<void> {
     await writeTables(packageRoot);
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
   }
-  const right = [matrix.survived, matrix.stray, matrix.missed, matrix.unproven].every((list) => list.length === 0);
-  process.exitCode = right ? 0 : 1;
+  const faults = [matrix.survived, matrix.stray, matrix.missed, matrix.unproven].flat();
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }
 
 async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
@@ -73,7 +73,7 @@ function ask(child: ChildProcess, at: number): Promise<Kill> {
   });
 }
 
-async function work(overSockets: boolean): Promise<void> {
+function work(overSockets: boolean): void {
   process.on('message', async (at: number) => {
     process.send!(await kill(defects[at]!, overSockets));
   });

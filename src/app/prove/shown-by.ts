@@ -51,15 +51,15 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
 
 /** For each defect, and each requirement that it breaks: finds the keys of the cases that show the failure. */
 export async function deriveShownBy(defects: readonly GatewayDefect[]) {
-  const right: ReadonlySet<string>[] = [];
+  const sent: ReadonlySet<string>[] = [];
   for (const options of runs) {
     const { cases } = await runLiveInMemory(options, []);
-    right.push(withUnknownEndpoint(keysOfCases(cases), options.live));
+    sent.push(withUnknownEndpoint(keysOfCases(cases), options.live));
   }
   // The first run performs every case, so it gives the order.
-  const cases = [...new Set(right.flatMap((sent) => [...sent]))];
+  const cases = [...new Set(sent.flatMap((keys) => [...keys]))];
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
-  for (const defect of defects) shown.set(defect.id, await witnessesOf(defect, right, new Set(cases)));
+  for (const defect of defects) shown.set(defect.id, await witnessesOf(defect, sent, new Set(cases)));
   return { cases, shown };
 }
 
@@ -70,10 +70,10 @@ interface Performed {
   readonly accepted: boolean;
 }
 
-/** `right` has the keys of the cases that each run performs on the conforming mock. */
+/** `sent` has the keys of the cases that each run performs on the conforming mock. */
 async function witnessesOf(
   { breaks, alteration }: GatewayDefect,
-  right: readonly ReadonlySet<string>[],
+  sent: readonly ReadonlySet<string>[],
   known: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Witnesses>> {
   const performed: Performed[] = [];
@@ -82,7 +82,7 @@ async function witnessesOf(
     const accepted = run.options.live.accepted !== undefined;
     performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted });
   }
-  return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), right, performed)]));
+  return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
 /** How a case fails: alone, together with its twin (`besideRight`), only in some runs (`atTimes`), or never (`not`). */
@@ -123,21 +123,21 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
-  right: readonly ReadonlySet<string>[],
+  sent: readonly ReadonlySet<string>[],
   performed: readonly Performed[],
 ): Witnesses {
   const keys = (wanted: Weight) => [...weights].flatMap(([key, weight]) => (weight === wanted ? [key] : []));
   const certain = { alone: keys('alone'), besideRight: keys('besideRight') };
   const binds = (id: string) => requirementById(id as never)?.kind !== 'expected' || id === row;
-  const missed = right.filter(
-    (sent, at) =>
-      certainIn(certain, sent).length > 0 &&
+  const missed = sent.filter(
+    (keysOfRun, at) =>
+      certainIn(certain, keysOfRun).length > 0 &&
       ![...performed[at]!.failing].some(([id, { size }]) => size > 0 && binds(id)),
   );
-  const untrue = new Set(missed.flatMap((sent) => certainIn(certain, sent)));
+  const untrue = new Set(missed.flatMap((keysOfRun) => certainIn(certain, keysOfRun)));
   const early = runs.indexOf(doctorAlone);
   const { failing, accepted } = performed[early]!;
-  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn(certain, right[early]!).length === 0;
+  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn(certain, sent[early]!).length === 0;
   const kept = (some: readonly string[]) => some.filter((key) => !untrue.has(key));
   return {
     alone: [...kept(certain.alone), ...(byDoctor ? [unknownEndpointKey] : [])],

@@ -234,7 +234,7 @@ test('what an earlier run left is taken from the allowance', () => {
 test('a plan says that nothing is encrypted on the way to another machine', () => {
   const said = (target: string) =>
     planText({ ...planRun(optionsOf()), target }, { path: 'ledger', reach: 'this user' });
-  expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: others on the way');
+  expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: others on the network');
   for (const target of ['https://gateway.example.com', 'http://127.0.0.1:8080', 'http://[::1]/prefix'])
     expect(said(target), target).not.toContain('not encrypted');
 });
