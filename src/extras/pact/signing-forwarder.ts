@@ -67,7 +67,7 @@ export async function openSigningForwarder(
     if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
     const passage = { target: opened.target, way, state, fresh };
     const answer = await forward(request, body, passage).catch((cause: unknown) => {
-      if (cause instanceof NotSentError) notSent.set(state, cause.message);
+      if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
       return undefined;
     });
     // If the gateway did not answer, close the connection. Then the verifier reports an error instead of a mismatch.
@@ -109,8 +109,12 @@ export async function openSigningForwarder(
   };
 }
 
-/** The request was not sent: it is not allowed, or its provider state cannot be set. */
-class NotSentError extends Error {}
+/** The `cause` of an error if the request was not sent: it is not allowed, or its provider state cannot be set. */
+const notSentAtAll = Symbol('not sent');
+
+function unsent(reason: string): Error {
+  return new Error(reason, { cause: notSentAtAll });
+}
 
 interface Passage {
   readonly target: Target;
@@ -125,12 +129,12 @@ async function forward(request: IncomingMessage, body: Buffer, passage: Passage)
   const id = /[^/]*$/.exec(request.url ?? '')![0];
   const situation = situations[id];
   const endpoint = situation === undefined ? id : target.endpoints[situation];
-  if (endpoint === undefined) throw new NotSentError(`the configuration has no endpoint for "${state}"`);
+  if (endpoint === undefined) throw unsent(`the configuration has no endpoint for "${state}"`);
   const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
   if (situation !== undefined) await target.arrange?.(situation);
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
-    if (target.setNextAnswer === undefined) throw new NotSentError('the target needs control-url to give this answer');
+    if (target.setNextAnswer === undefined) throw unsent('the target needs control-url to give this answer');
     await target.setNextAnswer(endpoint, scripted);
   }
   const exchange = await sendSigned(request, path, body, passage);
@@ -167,7 +171,7 @@ async function sendSigned(
       negative: refused !== undefined,
     };
     const passed = await way.pass(sent, about, send);
-    if (isUnsent(passed)) throw new NotSentError(passed.reason);
+    if (isUnsent(passed)) throw unsent(passed.reason);
     return passed;
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
