@@ -110,7 +110,7 @@ export function faultsIn(valid: RequestPlan) {
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = valid.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
-      fault('altered-body', differsIn, { signed: { body: (sent) => mapValues(sent, change) } }),
+      fault('altered-body', differsIn, { signed: { body: (sent) => mapped(sent, change) } }),
     signature: (differsIn: string, signature: (base64: string) => string) =>
       fault('wrong-signature', differsIn, { signature }),
     bytes: (differsIn: string, change: (bytes: Buffer) => Uint8Array) =>
@@ -157,10 +157,8 @@ export function inHeader({ operation }: RequestPlan, change: HeaderChange): Part
 
 /** A header with another value of one parameter. The signature covers the changed header. */
 export function replaced(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
-  return inHeader(
-    valid,
-    changing(name, () => value),
-  );
+  const change = changing(name, () => value);
+  return inHeader(valid, change);
 }
 
 /** A header without these parameters. The signature covers the remaining parameters. */
@@ -171,7 +169,7 @@ export function lacking(valid: RequestPlan, ...names: readonly string[]): Partia
   }));
 }
 
-export function mapValues(body: readonly Pair[], change: (value: string) => string): Pair[] {
+export function mapped(body: readonly Pair[], change: (value: string) => string): Pair[] {
   return body.map(([name, value]) => [name, change(value)]);
 }
 

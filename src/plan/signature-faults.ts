@@ -4,17 +4,7 @@ import { bitFlipped, caseSwapped, withParameter, wrongSignature } from '../../ge
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { unverifiedForms } from './other-forms.ts';
-import {
-  caseOf,
-  faultsIn,
-  inHeader,
-  lacking,
-  mapValues,
-  replaced,
-  scenarioOf,
-  withLines,
-  withTwin,
-} from './requests.ts';
+import { caseOf, faultsIn, inHeader, lacking, mapped, replaced, scenarioOf, withLines, withTwin } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
@@ -292,7 +282,7 @@ function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   const longCell = 'x'.repeat(52_500);
   const withCell = (payload: string) =>
     withLines(payload, ([header, row]) => [`${header};"order_desc"`, `${row};${longCell}`]);
-  return { operation, body: mapValues(body, withCell) };
+  return { operation, body: mapped(body, withCell) };
 }
 
 /** Signatures that a gateway accepts as RSASSA-PKCS1-v1_5 with SHA-256 if it checks only part of the padded message. */
@@ -317,12 +307,12 @@ type Lines = (lines: readonly string[]) => readonly string[];
 function partlySigned(valid: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment gets another order id, because a gateway may accept each order id only once (A7).
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
-  const two = { ...valid, body: mapValues(valid.body, second) };
+  const two = { ...valid, body: mapped(valid.body, second) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
     faultsIn(plan).values(what, (payload) => withLines(payload, covered));
   const { openFault } = faultsIn(large);
   const ofLarge = (what: string, covered: (payload: string) => string) =>
-    openFault('A23', 'altered-body', what, { signed: { body: (sent) => mapValues(sent, covered) } });
+    openFault('A23', 'altered-body', what, { signed: { body: (sent) => mapped(sent, covered) } });
   return [
     part(two, 'a second payment that is not signed', (all) => all.slice(0, 2)),
     part(two, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
