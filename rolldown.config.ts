@@ -75,6 +75,8 @@ const command = defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
   external: (id) => /^[^./]/.test(id) && !isBundled(id),
+  // Without this, a chunk of the command line has code that only other commands need.
+  experimental: { chunkOptimization: false },
   // Do not warn that the plugin which compiles the schemas is slow.
   checks: { bundlerTimings: false },
   plugins: [

@@ -15,7 +15,6 @@ import { blocksText, textWidth } from '../report/terminal.ts';
 import { formatRun } from '../report/words.ts';
 import { headerOf, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
-import { updateBaseline } from './config/scoring-flags.ts';
 import { openEngineFolder } from './engine.ts';
 import { printRun, writeReport } from './write-report.ts';
 
@@ -48,7 +47,10 @@ export async function endRun(options: RunOptions, ended: EndedRun, surroundings:
   if ('aborted' in ended) return abortRun(options, ended, surroundings.remark);
   printRun(ended.result, options, surroundings);
   if (options.trace && !options.json) await printTrace(ended.result, options, surroundings);
-  await updateBaseline(ended.result, surroundings.remark);
+  if (ended.result.baseline?.updated !== undefined) {
+    const { updateBaseline } = await import('./config/scoring-files.ts');
+    await updateBaseline(ended.result, surroundings.remark);
+  }
   return exitCode(ended.result);
 }
 

@@ -6,7 +6,7 @@ import { makeFolders, unwritable } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
 import { maxJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
-import type { RecordedRun } from '../record/run.ts';
+import { type RecordedRun, shardFile } from '../record/run.ts';
 import { annotations } from '../report/ci.ts';
 import { formats } from '../report/formats.ts';
 import { jsonReport } from '../report/json.ts';
@@ -18,8 +18,7 @@ import type { RunOptions } from '../run/options/run-options.ts';
 import { refuseIf, usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, type Secret, secretsAt, terminalName } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude.ts';
-import { baseStringOf } from '../verdict/gateway-evidence.ts';
-import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.ts';
+import type { StoredShard } from '../verdict/recordings/merge-shards.ts';
 import type { Surroundings } from './command.ts';
 import { printMessage } from './print.ts';
 
@@ -54,6 +53,7 @@ export async function writeReport(
 ): Promise<boolean> {
   if (hasNoVerdict(result) && (await holdsEarlierReport(options.out, result))) return false;
   const { questionOf: questions } = await import('../../contracts/open-points.ts');
+  const { baseStringOf } = await import('../verdict/gateway-evidence.ts');
   const run: WrittenRun = { result, cases, recorded, shard, statements: requirementById, questions, baseStringOf };
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
   const end = `${endOf(result, options, { colour: false, width: undefined })}${annotations(result)}`;

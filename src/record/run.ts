@@ -4,6 +4,9 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { AnyCase } from './case.ts';
 import { groupBy } from './group-by.ts';
 
+/** The file of a shard in the folder of its report. */
+export const shardFile = 'shard.json';
+
 export type Side = 'client' | 'gateway';
 
 export interface RecordedRun<C extends AnyCase = AnyCase> {

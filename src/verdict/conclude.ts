@@ -15,7 +15,7 @@ import { countEffects } from '../run/gateway/effects.ts';
 import { nothingBefore } from '../run/live/plan.ts';
 import type { endOfLive } from '../run/live/session.ts';
 import { headerOf, type RunOptions } from '../run/options/run-options.ts';
-import { clientPlan, gatewayPlan } from '../run/options/selection.ts';
+import { clientPlan, gatewayPlan } from '../run/options/scenarios.ts';
 import { suite } from '../run/options/suite-version.ts';
 import { type ClientRecord, notesOf, type ScenarioRecord } from '../run/scenario-record.ts';
 import { publishedKeys } from '../run/target/published.ts';

@@ -7,7 +7,7 @@ import type { CheckedPoint } from '../../run/client/check-adapter.ts';
 import { attachFailure, greetClient } from '../../run/client/open-client.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
-import { clientPlan } from '../../run/options/selection.ts';
+import { clientPlan } from '../../run/options/scenarios.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { type ExitCode, type Given, type Surroundings, unlessInterrupted } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
@@ -27,7 +27,7 @@ export async function run(
   const { flags, again } = await withLastFailed(named, tested, process.cwd(), surroundings.remark);
   const scoring = await scoringOf(flags, 'client');
   const optionsWith = (chosen: typeof flags) => clientRunOptions(words, chosen, Date.now(), process.cwd(), scoring);
-  const options = { ...optionsWith(flags), ...(again && { again }) };
+  const options = { ...(await optionsWith(flags)), ...(again && { again }) };
   if (flags.checkAdapter) return checkOnly(options, surroundings);
   if (!flags.watch) return (await judgeClient(options, surroundings)).exitCode;
   const { watchRuns } = await import('../watch.ts');
@@ -36,7 +36,7 @@ export async function run(
   let last: Result | undefined;
   const perform = async (only?: readonly string[]) => {
     const failed = only && last && { again: await failingCases(out, last) };
-    const chosen = optionsWith({ ...same, ...(only && { only, smoke: undefined }) });
+    const chosen = await optionsWith({ ...same, ...(only && { only, smoke: undefined }) });
     const ended = await judgeClient({ ...chosen, ...failed }, surroundings);
     last = ended.result;
     return ended;
@@ -96,15 +96,15 @@ async function checkOnly(
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
 /** Returns the options of a client's run. The default number of cases reaches every edge case. Throws UsageError. */
-export function clientRunOptions(
+export async function clientRunOptions(
   command: readonly string[],
   flags: Partial<Given<'client'>>,
   now: number,
   cwd: string,
   scoring?: Scoring,
-): ClientRunOptions {
+): Promise<ClientRunOptions> {
   const client = clientOf(command, flags, cwd);
-  const only = chosenIds('client', flags);
+  const only = await chosenIds('client', flags);
   const shard = chosenShard(flags, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? 5 : 25 } = flags;
   // Only one adapter can attach, so there is only one worker.

@@ -3,11 +3,10 @@ import type { Publish } from '../../extras/pact/broker.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
+import { narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
-import { mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { chosenIds, chosenShard, runOptionsOf, withLastFailed, withUsualConfig } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { endRun, performRun } from '../perform-run.ts';
@@ -19,8 +18,8 @@ export async function run(named: Given<'gateway'>, surroundings: Surroundings): 
   const tested = { kind: 'gateway', target: live?.target ?? 'mock' } as const;
   const { flags, again } = await withLastFailed(configured, tested, process.cwd(), surroundings.remark);
   const scoring = await scoringOf(flags, 'gateway', live?.require);
-  const chosen = { ...gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring), ...(again && { again }) };
-  const options = await withVerifier(chosen, surroundings);
+  const chosen = await gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring);
+  const options = await withVerifier({ ...chosen, ...(again && { again }) }, surroundings);
   if (flags.profile === undefined && options.variants.length > 0) {
     surroundings.remark(
       'with a variant, the profile is rfc5849.\nAdd --profile strict to judge also what the document only expects.',
@@ -84,25 +83,27 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
 /** The default of --measure: enough requests for any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/** Returns the options of a gateway's run. Without `live`, the gateway is the built-in mock. Throws UsageError. */
-export function gatewayRunOptions(
+/**
+ * Returns the options of a gateway's run. Without `live`, the gateway is the built-in mock. Throws UsageError. Loads the
+ * plan and the defects only if a flag names a part of them: a whole run needs them only in the engine.
+ */
+export async function gatewayRunOptions(
   flags: Given<'gateway'>,
   live: LiveConfig | undefined,
   now: number,
   cwd: string,
   scoring?: Scoring,
-): RunOptions {
+): Promise<RunOptions> {
   const { target = 'mock' } = live ?? {};
-  const defects = mockDefectsOf(flags.defect).map(({ id }) => id);
-  const variants = variantsOf(flags.variant).map(({ id }) => id);
+  const { defects, variants } = await alterationsOf(flags);
   const mockFlag = defects.length > 0 ? '--defect' : '--variant';
   refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock
     Write --target mock, and remove --config.`;
-  const only = chosenIds('gateway', flags);
-  const scenarios = gatewayPlan({ only, slow: flags.slow });
-  refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
+  const only = await chosenIds('gateway', flags);
+  const scenarios = await scenarioCount(only, flags);
+  refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} has nothing to send
     Add --slow: only a connection that is silent for a minute shows these requirements.`;
-  const shard = chosenShard(flags, scenarios.length);
+  const shard = chosenShard(flags, scenarios);
   refuseIf(shard !== undefined && target !== 'mock')`
     --shard works only on the mock: the allowance of a live target is for one run
     Remove --shard.`;
@@ -111,6 +112,20 @@ export function gatewayRunOptions(
   const measure = flags.measure === true ? usualMeasure : flags.measure;
   const own = { target, profile, broker, scoring, contracts, measure, only, shard, defects, variants };
   return runOptionsOf('gateway', flags, own, now, cwd);
+}
+
+async function alterationsOf({ defect = [], variant = [] }: Given<'gateway'>) {
+  if (defect.length + variant.length === 0) return { defects: [], variants: [] };
+  const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
+  const ids = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id);
+  return { defects: ids(mockDefectsOf(defect)), variants: ids(variantsOf(variant)) };
+}
+
+/** Undefined for a whole run without --shard. */
+async function scenarioCount(only: readonly string[], { slow, shard }: Given<'gateway'>): Promise<number | undefined> {
+  if (only.length === 0 && shard === undefined) return undefined;
+  const { gatewayPlan } = await import('../../run/options/scenarios.ts');
+  return gatewayPlan({ only, slow }).length;
 }
 
 function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['broker'] {

@@ -78,7 +78,7 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
 }
 
 /** The reason why the command of an entry refuses its options; undefined if it accepts them. */
-export function refusalOf(entry: PlannedEntry): string | undefined {
+export async function refusalOf(entry: PlannedEntry): Promise<string | undefined> {
   const { kind, command = [], defects: defect, variants: variant, only, mode, target, config } = entry;
   const isGateway = kind === 'gateway';
   if (isGateway && target !== undefined && config !== undefined)
@@ -88,9 +88,9 @@ export function refusalOf(entry: PlannedEntry): string | undefined {
     return 'only the built-in mock has defects and variants; omit target and config';
   const oneShot = mode === 'one-shot' || undefined;
   try {
-    if (isGateway)
-      gatewayRunOptions({ defect, variant, only }, target === undefined ? undefined : loopbackConfig(target), 0, '.');
-    else clientRunOptions(command, { defect, only, oneShot }, 0, '.');
+    const live = target === undefined ? undefined : loopbackConfig(target);
+    if (isGateway) await gatewayRunOptions({ defect, variant, only }, live, 0, '.');
+    else await clientRunOptions(command, { defect, only, oneShot }, 0, '.');
     return undefined;
   } catch (cause) {
     if (cause instanceof UsageError) return cause.message;

@@ -9,13 +9,10 @@ import { perExchange } from '../../record/case.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
-import { clientSmokeIds } from '../../run/client/needed-calls.ts';
-import { gatewaySmokeIds } from '../../run/gateway/planned-cases.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, matchesAny, narrowingFlags, selectedIds } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
-import { readRecordings, readStoredReport } from './stored-runs.ts';
 
 /** `init` writes this file. Commands read this file by default, if --config and --target are absent. */
 export const usualConfig = 'countersign.config.yaml';
@@ -31,8 +28,12 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
 }
 
 /** The patterns of --only and --except, or the ids of --smoke. Throws UsageError if no requirement is left. */
-export function chosenIds(side: 'client' | 'gateway', { only = [], except = [], smoke }: Flags<Narrowing>): string[] {
-  if (smoke) return [...(side === 'client' ? clientSmokeIds() : gatewaySmokeIds())];
+export async function chosenIds(
+  side: 'client' | 'gateway',
+  { only = [], except = [], smoke }: Flags<Narrowing>,
+): Promise<readonly string[]> {
+  if (smoke && side === 'client') return (await import('../../run/client/needed-calls.ts')).clientSmokeIds();
+  if (smoke) return (await import('../../run/gateway/planned-cases.ts')).gatewaySmokeIds();
   const excepted = except.map((pattern) => `${exception}${pattern}`);
   const patterns = [...only, ...excepted].map((pattern) => matchingPattern(side, pattern));
   if (selectedIds(side, patterns).length > 0) return patterns;
@@ -88,8 +89,8 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type Narrowing = 'only' | 'except' | 'smoke';
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** The part of a run that --shard names. `scenarios` is the number of scenarios of the whole run. Throws UsageError. */
-export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFlags, scenarios: number) {
+/** The part of a run that --shard names. `scenarios` counts those of the whole run; absent without --shard. */
+export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFlags, scenarios = 0) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
   const max = shardFile.properties.shard.properties.of.maximum;
@@ -200,6 +201,7 @@ export async function failingCases(folder: string, { results, subject }: Result)
   const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
   // If no exchange fails, do not read the recording: it may be missing.
   if (numbers.length === 0) return [];
+  const { readRecordings } = await import('./stored-runs.ts');
   const { recordings } = await readRecordings([folder], subject.kind);
   const cases = perExchange(recordings.flatMap(casesOf));
   const failing = [...new Set(numbers)].flatMap((number) => cases[number - 1] ?? []);
@@ -217,6 +219,7 @@ async function newestFirst(parent: string, tested: Tested): Promise<readonly str
 }
 
 async function firstWithVerdicts(folders: readonly string[], side: Tested['kind']) {
+  const { readStoredReport } = await import('./stored-runs.ts');
   for (const folder of folders) {
     const report = await readStoredReport(folder).catch(() => undefined);
     if (report?.subject.kind !== side) continue;

@@ -12,7 +12,7 @@ export async function readYamlFile(
   path: string,
   what: string,
   schema: SchemaName,
-  faultsBeyondSchema: (value: unknown) => readonly { readonly path: string; readonly sentence: string }[] = () => [],
+  faultsBeyondSchema?: (value: unknown) => Promise<readonly { readonly path: string; readonly sentence: string }[]>,
 ): Promise<{ readonly text: string; readonly value: unknown } | undefined> {
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
@@ -35,7 +35,8 @@ export async function readYamlFile(
   const value = withoutNulls(content);
   const broken = validate(schema, value);
   // Finding the line of a fault is slow, so keep few faults: one more than the message shows.
-  const faults = (broken.length === 0 ? faultsBeyondSchema(value) : broken).slice(0, maxFaults + 1);
+  const further = broken.length === 0 ? await faultsBeyondSchema?.(value) : undefined;
+  const faults = (further ?? broken).slice(0, maxFaults + 1);
   if (faults.length === 0) return { text, value };
   const lineOf = (fault: (typeof faults)[number]) => document.lineOf(fault.path);
   throw refusal(

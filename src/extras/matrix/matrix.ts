@@ -48,19 +48,21 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
  * The faults of the plan that its schema cannot find. `path` is the place of a fault, such as `clients[0]`.
  * @param refusalOf returns the reason why `countersign client` or `gateway` would refuse the options of an entry
  */
-export function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => string | undefined) {
+export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => Promise<string | undefined>) {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
     return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
   }
   const clients = plan.clients?.length ?? 0;
-  return entries.flatMap((entry, at) => {
+  const faults: { readonly path: string; readonly sentence: string }[] = [];
+  for (const [at, entry] of entries.entries()) {
     const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
     // Each name must be unique, because --only and the folders of runs use the name.
     const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
-    const refusal = isDouble ? `the name ${JSON.stringify(entry.name)} occurs twice` : refusalOf(entry);
-    return refusal === undefined ? [] : [{ path, sentence: `${path}: ${refusal}` }];
-  });
+    const refusal = isDouble ? `the name ${JSON.stringify(entry.name)} occurs twice` : await refusalOf(entry);
+    if (refusal !== undefined) faults.push({ path, sentence: `${path}: ${refusal}` });
+  }
+  return faults;
 }
 
 /** `unsupported` is no verdict: the implementation cannot run on this machine. */

@@ -4,7 +4,8 @@ import { wireRows } from '../../plan/client/inputs.ts';
 import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { clientPlan, isWholeButExceptions, selectedIds } from '../options/selection.ts';
+import { clientPlan } from '../options/scenarios.ts';
+import { isWholeButExceptions, selectedIds } from '../options/selection.ts';
 import witnesses from './calls-shown-by.json' with { type: 'json' };
 import { callsOf } from './perform-client.ts';
 

@@ -12,7 +12,8 @@ import type { Pair } from '../../protocol/form.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { gatewayPlan, isWholeButExceptions, selectedIds, selectScenarios } from '../options/selection.ts';
+import { gatewayPlan, selectScenarios } from '../options/scenarios.ts';
+import { isWholeButExceptions, selectedIds } from '../options/selection.ts';
 import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 
 type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &

@@ -5,7 +5,7 @@ import { casesOf } from '../../record/run.ts';
 import { shortened } from '../../report/visible.ts';
 import { formatRun } from '../../report/words.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
+import { clientPlan, gatewayPlan } from '../../run/options/scenarios.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { usageError } from '../../run/options/usage-error.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
@@ -33,8 +33,6 @@ const sharedClientOptions = ['command', 'mode', 'plainHttp', 'defects'] as const
 type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
   readonly client?: Pick<NonNullable<RunOptions['client']>, (typeof sharedClientOptions)[number]>;
 };
-
-export const shardFile = 'shard.json';
 
 /** The content of shard.json. A merge needs only shard.json and exchanges.har of each shard. */
 export interface StoredShard {

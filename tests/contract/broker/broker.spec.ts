@@ -247,13 +247,14 @@ const wrongUse: readonly [given: Given<'gateway'>, message: string][] = [
     '--publish-results needs VERSION or VERSION@BRANCH',
   ]),
 ];
-test('wrong use is refused before anything is fetched', () => {
+test('wrong use is refused before anything is fetched', async () => {
   const live = { ...publishedProfile, target: 'http://127.0.0.1:8080' };
   for (const [given, message] of wrongUse) {
     const target = given.target === undefined ? undefined : live;
-    expect(() => gatewayRunOptions(given, target, 0, '/'), message).toThrow(message);
+    await expect(gatewayRunOptions(given, target, 0, '/'), message).rejects.toThrow(message);
   }
-  const { broker, contracts } = gatewayRunOptions({ pactBroker: url, publishResults: '4.12.0@feat/x' }, live, 0, '/');
+  const given = { pactBroker: url, publishResults: '4.12.0@feat/x' };
+  const { broker, contracts } = await gatewayRunOptions(given, live, 0, '/');
   expect([broker, contracts]).toEqual([{ url, publishAs: { version: '4.12.0', branch: 'feat/x' } }, true]);
 });
 

@@ -206,34 +206,35 @@ test('the repeat command has every option that affects verdicts, and no other', 
   }
 });
 
-test('the repeat command has the given options, and a seed if none was given', () => {
-  const gateway = (...given: Parameters<typeof gatewayRunOptions>) => gatewayRunOptions(...given).reproduce;
+test('the repeat command has the given options, and a seed if none was given', async () => {
+  const gateway = async (...given: Parameters<typeof gatewayRunOptions>) =>
+    (await gatewayRunOptions(...given)).reproduce;
   const onMock = { config: 'my shop.yaml', only: ['close-day/*'], except: ['close-day/status-200'], seed: '7' };
-  expect(gateway(onMock, undefined, 0, '/')).toBe(
+  expect(await gateway(onMock, undefined, 0, '/')).toBe(
     "npx countersign gateway --config 'my shop.yaml' --only 'close-day/*' --except close-day/status-200 --seed 7",
   );
   const target = 'http://127.0.0.1:8080/paynet';
   const allow = ['closes-day=1', 'starts-payments=2/2.00'];
-  expect(gateway({ target, allow, seed: '7' }, { ...publishedProfile, target }, 0, '/')).toBe(
+  expect(await gateway({ target, allow, seed: '7' }, { ...publishedProfile, target }, 0, '/')).toBe(
     `npx countersign gateway --target ${target} --allow closes-day=1 --allow starts-payments=2/2.00 --seed 7`,
   );
-  const { reproduce } = gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
+  const { reproduce } = await gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
   expect(reproduce).toBe('npx countersign gateway --challenge of-them --shard 2/3');
-  expect(gateway({ pactBroker: 'https://broker.example' }, undefined, 0, '/')).toMatch(
+  expect(await gateway({ pactBroker: 'https://broker.example' }, undefined, 0, '/')).toMatch(
     /^npx countersign gateway --seed \d+ --pact-broker https:\/\/broker\.example$/,
   );
-  const client = (...given: Parameters<typeof clientRunOptions>) => clientRunOptions(...given).reproduce;
-  expect(client(['my client', '--fast'], { oneShot: true, seed: '7' }, 0, '/')).toBe(
+  const client = async (...given: Parameters<typeof clientRunOptions>) => (await clientRunOptions(...given)).reproduce;
+  expect(await client(['my client', '--fast'], { oneShot: true, seed: '7' }, 0, '/')).toBe(
     "npx countersign client --one-shot --seed 7 -- 'my client' --fast",
   );
-  expect(client([], { attach: 7000, challenge: 'of-them', shard: '1/2' }, 0, '/')).toBe(
+  expect(await client([], { attach: 7000, challenge: 'of-them', shard: '1/2' }, 0, '/')).toBe(
     'npx countersign client --attach 7000 --challenge of-them --shard 1/2',
   );
 });
 
 test('--reporter is passed to the engine, and excludes --json', async () => {
   const reporter = ['list'];
-  expect(gatewayRunOptions({ reporter }, undefined, 0, '/')).toMatchObject({ reporter });
+  expect(await gatewayRunOptions({ reporter }, undefined, 0, '/')).toMatchObject({ reporter });
   await refuses(['gateway', '--reporter', 'list', '--json'], '--reporter and --json exclude each other');
 });
 

@@ -1,5 +1,5 @@
 /** Which rows count, and the conclusion for all combinations of kind, outcome and profile. */
-import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
+import { updateBaseline } from '../../../src/app/config/scoring-files.ts';
 import { conclude, exitCode, type WeighedRow, weighContracts } from '../../../src/record/result/conclude.ts';
 import {
   type BaselineEntry,

@@ -8,7 +8,8 @@ import { freshNow, withUniqueIds } from '../../../src/run/gateway/perform-case.t
 import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps } from '../../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
-import { matchesAny, selectedIds, selectScenarios } from '../../../src/run/options/selection.ts';
+import { selectScenarios } from '../../../src/run/options/scenarios.ts';
+import { matchesAny, selectedIds } from '../../../src/run/options/selection.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';

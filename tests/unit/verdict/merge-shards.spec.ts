@@ -12,7 +12,7 @@ import { openReference } from '../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
-import { clientPlan, gatewayPlan } from '../../../src/run/options/selection.ts';
+import { clientPlan, gatewayPlan } from '../../../src/run/options/scenarios.ts';
 import type { ClientRecord, ScenarioRecord } from '../../../src/run/scenario-record.ts';
 import { concludeRun } from '../../../src/verdict/conclude.ts';
 import { storedShard } from '../../../src/verdict/recordings/merge-shards.ts';

@@ -317,12 +317,12 @@ test('a fault of the file is reported with file and line, and nothing is run', a
   expect(existsSync(out)).toBe(false);
 });
 
-test('the file in docs/how-to/run-a-matrix.md is valid', () => {
+test('the file in docs/how-to/run-a-matrix.md is valid', async () => {
   const [block] = fencedBlocks(readFileSync('docs/how-to/run-a-matrix.md', 'utf8')).filter(({ text }) =>
     text.startsWith('formatVersion'),
   );
   const value = parse(block!.text);
-  expect([...validate('matrix-plan', value), ...planFaults(value, refusalOf)]).toEqual([]);
+  expect([...validate('matrix-plan', value), ...(await planFaults(value, refusalOf))]).toEqual([]);
 });
 
 test('a hanging command and its children are stopped at the time limit or an interruption', async () => {

@@ -1,0 +1,95 @@
+/** The YAML files of scoring: baselines of known failures, and frozen sets of requirements. */
+import { join } from 'node:path';
+import { isMap, isSeq, parseDocument } from 'yaml';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { writeWholeFile } from '../../record/disk/files.ts';
+import { reasonOf } from '../../record/errors.ts';
+import { pluralize } from '../../record/pluralize.ts';
+import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
+import type { BaselineEntry, Result } from '../../record/result/result.ts';
+import { contractId, type Scoring } from '../../record/result/score.ts';
+import { mayAcceptPartial } from '../../report/words.ts';
+import { setNames } from '../../run/options/options.ts';
+import { packageRoot } from '../../run/options/suite-version.ts';
+import { refuseIf, unknown, usageError } from '../../run/options/usage-error.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+const setFolder = join(packageRoot, 'contracts', 'sets');
+
+/** With --update-baseline, writes the known failures of this run to the baseline. Throws UsageError. */
+export async function updateBaseline(result: Result, remark: (sentence: string) => void): Promise<void> {
+  const { baseline } = result;
+  if (baseline?.updated === undefined) return;
+  const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
+  try {
+    await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
+  } catch (cause) {
+    throw usageError(cause)`the baseline ${baseline.file} cannot be written (${reasonOf(cause)})
+      Copy its entries from baseline.updated in report.json.`;
+  }
+  const count = baseline.updated.length;
+  remark(`${baseline.file} now lists ${pluralize(count, 'known failure')}.`);
+  const gaps = [...result.results, ...weighContracts(result.contracts)].filter((row) => leavesGap(row, result.profile));
+  if (exitCode(result) !== 1 || gaps.length === 0) return;
+  const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
+  const left = mayAcceptPartial(result)
+    ? '\nOnly the configuration is the reason, so with --accept-partial the exit code is 0.'
+    : '';
+  remark(`With this baseline the exit code stays 1: ${open}, and a baseline lists only failures.${left}`);
+}
+
+/** The entries of a baseline. Throws UsageError. */
+export async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly BaselineEntry[]> {
+  const file = await readYamlFile(path, 'the baseline', 'baseline');
+  refuseIf(file === undefined && !mayBeNew)`the baseline ${path} does not exist
+    Add --update-baseline to write it.`;
+  const { known = [] } = (file?.value ?? {}) as { readonly known?: readonly BaselineEntry[] };
+  const ids = new Set<string>();
+  const twice = known.find(({ id }) => ids.size === ids.add(id).size);
+  refuseIf(twice !== undefined)`the baseline ${path} lists ${twice?.id} twice
+    Remove one of them.`;
+  return known;
+}
+
+/** Throws UsageError if a requirement has another statement than in the set. */
+export async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
+  if (!setNames.includes(name))
+    throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
+  const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
+  const pinned = file!.value as {
+    readonly requirements: Readonly<Record<string, string>>;
+    readonly contracts: Readonly<Record<string, readonly string[]>>;
+  };
+  const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
+  const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
+  refuseIf(changed.length > 0)`${changed[0]?.[0]} has changed since the set ${name}
+    Use a later set, or the suite version of that set.`;
+  const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
+    all.map((interaction) => contractId({ pact, interaction })),
+  );
+  return { name, ids: [...Object.keys(pinned.requirements), ...interactions] };
+}
+
+const heading =
+  ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
+
+/** `before` is the old text, or undefined if the file does not exist. */
+function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
+  const document = parseDocument(before ?? '', { uniqueKeys: false });
+  const list = document.get('known');
+  if (before === undefined) document.commentBefore = heading;
+  if (!isSeq(list)) {
+    document.set('known', document.createNode(entries));
+    return document.toString({ lineWidth: 0 });
+  }
+  const idOf = (item: unknown) => (isMap(item) ? item.get('id') : undefined);
+  list.items = entries.map((entry) => {
+    const item = list.items.find((one) => idOf(one) === entry.id);
+    if (!isMap(item)) return document.createNode(entry);
+    for (const key of ['reason', 'expires', 'received'] as const) {
+      if (entry[key] !== undefined && item.get(key) !== entry[key]) item.set(key, entry[key]);
+    }
+    return item;
+  });
+  return document.toString({ lineWidth: 0 });
+}
