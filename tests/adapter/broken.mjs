@@ -110,12 +110,13 @@ const adapters = {
 
     function writeAll(text) {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; )
+      for (let at = 0; at < bytes.length; ) {
         try {
           at += writeSync(2, bytes, at);
         } catch (error) {
           if (error.code !== 'EAGAIN') throw error;
         }
+      }
     }
   },
   'floods-stdout': async () => {

@@ -25,13 +25,14 @@ const refused: Readonly<Record<string, readonly [...Told, readyMs?: number]>> = 
   'floods-before-ready': ['line-too-long', /a line of more than 8388608 bytes; it starts with «\.{80}…»/, /line feed/],
 };
 
-for (const [script, [code, message, hint, readyMs]] of Object.entries(refused))
+for (const [script, [code, message, hint, readyMs]] of Object.entries(refused)) {
   test(`the adapter ${script} is refused as ${code}`, async () => {
     const limits = readyMs === undefined ? {} : { readyMs };
     const error = await withSession(`broken/${script}`, { limits }, async () => {}).catch((reason) => reason);
     expect(error).toBeInstanceOf(AdapterError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
+}
 
 /** Adapters that lose the answer of a case. */
 const faulty: Readonly<Record<string, readonly [...Told, deadlineMs?: number, notes?: RegExp]>> = {
@@ -62,7 +63,7 @@ const faulty: Readonly<Record<string, readonly [...Told, deadlineMs?: number, no
   'closes-stdout': ['output-closed', /closed its standard output, but kept running/, /Keep standard output open/],
 };
 
-for (const [script, [code, message, hint, deadlineMs = 600_000, notes]] of Object.entries(faulty))
+for (const [script, [code, message, hint, deadlineMs = 600_000, notes]] of Object.entries(faulty)) {
   test(`the adapter ${script} costs the case: ${code}`, async () => {
     await withSession(`broken/${script}`, async (session) => {
       const { fault } = await session.perform(aCase({ deadlineMs }));
@@ -70,6 +71,7 @@ for (const [script, [code, message, hint, deadlineMs = 600_000, notes]] of Objec
       if (notes !== undefined) await expect.poll(() => toldBy(session).join('\n'), { timeout: 60_000 }).toMatch(notes);
     });
   });
+}
 
 /** Adapters whose cases get answers, and the notes on these adapters. */
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp, limits?: Partial<AdapterLimits>]>> = {
@@ -79,7 +81,7 @@ const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp,
   'one that speaks on file descriptor 3': ['good/descriptor-3.sh', /library: /],
 };
 
-for (const [name, [script, note, limits]] of Object.entries(tolerated))
+for (const [name, [script, note, limits]] of Object.entries(tolerated)) {
   test(`the answers of ${name} count`, async () => {
     await withSession(script.endsWith('.sh') ? script : `broken/${script}`, { limits }, async (session) => {
       for (let i = 0; i < 2; i++) expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
@@ -87,6 +89,7 @@ for (const [name, [script, note, limits]] of Object.entries(tolerated))
       expect(toldBy(session).join('\n')).toMatch(note);
     });
   });
+}
 
 test('output before hello gives a note while hello waits', async () => {
   await withSession('broken/speaks-first', { limits: { helloAfterMs: 60_000 } }, async (session) => {

@@ -23,7 +23,7 @@ const edits: readonly (readonly [what: string, from: string, to: string, ...brea
   ['accepts any certificate', 'keepAlive: true,', 'rejectUnauthorized: false, keepAlive: true,', 'transport/https'],
 ];
 
-for (const [what, from, to, ...breaks] of edits)
+for (const [what, from, to, ...breaks] of edits) {
   test(`a client that ${what} fails exactly its rows, and its recording is judged alike @all`, async () => {
     const right = await readFile(join(root, 'adapters/node/adapter.mjs'), 'utf8');
     expect(right).toContain(from);
@@ -44,6 +44,7 @@ for (const [what, from, to, ...breaks] of edits)
     expect(failing(run.result)).toEqual(breaks);
     expect(again.results.map(verdictOf)).toEqual(run.result.results.map(verdictOf));
   });
+}
 
 function failing({ results }: Result): string[] {
   return results.flatMap(({ id, outcome }) => (outcome === 'fail' ? [id] : [])).sort();

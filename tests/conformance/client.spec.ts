@@ -37,7 +37,7 @@ const onCall = newPaceWarning(calls, Math.min(options.workers, scenarios.length)
 /** Why a scenario took too long. Later scenarios are skipped, because they would take as long. */
 let tooSlow: string | undefined;
 
-for (const scenario of scenarios)
+for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
     if (isBailed(options)) return attach(testInfo, leftOut(scenario.id));
     const limits = clientLimits(scenario, options);
@@ -67,6 +67,7 @@ for (const scenario of scenarios)
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, record);
   });
+}
 
 /** The text of a fault of the adapter. Any other error is a fault of the suite, so it is thrown. */
 function faultOf(cause: unknown): string {

@@ -25,20 +25,22 @@ const live = options.live && {
 };
 
 if (live === undefined) {
-  for (const scenario of neededScenarios(options))
+  for (const scenario of neededScenarios(options)) {
     record(
       scenario.id,
       () => timeLimit({ scenario }, options),
       () => performScenario(scenario, options),
     );
+  }
 } else {
   // One worker performs the steps in this order and repeats none, because each step may close a day.
-  for (const step of orderSteps(options))
+  for (const step of orderSteps(options)) {
     record(
       titleOf(step),
       () => timeLimit(step, options),
       async () => performStep(await liveSession(live, process.env), step, live),
     );
+  }
 }
 
 if (measure !== undefined) {

@@ -41,10 +41,11 @@ export function makeClone() {
     const PATH = [...(ownNpx ? [] : [bin]), process.env.PATH].join(delimiter);
     const child = spawn('sh', ['-c', script], { cwd: folder, env: { PATH, ...environment }, detached: true });
     let text = '';
-    for (const stream of [child.stdout, child.stderr])
+    for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
+    }
     const ended = new Promise<Ran>((done, failed) => {
       child.once('error', failed);
       child.once('close', (code) => done({ code, text: text.replace(/^npm warn .*\n?/gm, '') }));

@@ -36,7 +36,7 @@ test.describe('the runnable blocks of README and docs give their documented outp
   for (const [name, from, tag] of [
     ['README', /^README\.md$/, []],
     ['docs', /^docs\//, ['@all']],
-  ] as const)
+  ] as const) {
     test(`the blocks of ${name} that only call the command`, { tag: [...tag] }, async () => {
       const runnable = (await blocks()).filter((one) => from.test(one.path) && isRun(one) && !callsTheMock(one));
       expect(runnable.length).toBeGreaterThan(0);
@@ -48,6 +48,7 @@ test.describe('the runnable blocks of README and docs give their documented outp
         expect(readFileSync(join(clone.folder, 'report', 'report.html'), 'utf8')).not.toMatch(/[a-z]\$\d/i);
       }
     });
+  }
 
   test('the mock, called with curl and openssl', async () => {
     const tools = missingPrograms('curl', 'openssl', 'date');

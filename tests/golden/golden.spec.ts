@@ -24,7 +24,7 @@ const names = readdirSync(folder)
   .filter((name) => name.endsWith('.har.br'))
   .map((name) => name.replace('.har.br', ''));
 
-for (const name of names)
+for (const name of names) {
   test(`${name} has the verdicts that it had`, () => {
     const verdicts = verdictsOf(name);
     if (isWrittenAnew(test.info())) {
@@ -37,6 +37,7 @@ for (const name of names)
       'to take them over: npx playwright test -c playwright.tests.config.ts tests/golden -u all',
     ).toEqual([]);
   });
+}
 
 test('there are runs of both sides, conforming ones and wrong ones', () => {
   expect(Object.keys(stored).sort()).toEqual([...names].sort());

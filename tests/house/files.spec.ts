@@ -75,11 +75,12 @@ test.describe('every kept file', () => {
     ['names no package registry', /\bregistry\.npm|registry\.yarnpkg|\bnpm\.pkg\b|artifactory|verdaccio|nexus/i],
     ['describes only the product', words],
     ['has no tabs, no Windows line ends and no blanks at line ends', /\t|\r|(?<! ) $/, /\.(?:ts|md|json|yaml)$/],
-  ] as const)
+  ] as const) {
     test(fact, () => {
       const found = lines.filter(({ path, line }) => inside.test(path) && pattern.test(line));
       expect(found.map(({ at, line }) => `${at} ${line.trim().slice(0, 80)}`)).toEqual([]);
     });
+  }
 
   test('has no private key except the published ones', () => {
     const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'tests/'];

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { textOf } from './tree.ts';
 
-for (const entry of ['src/app/index.ts', 'src/protocol/index.ts'])
+for (const entry of ['src/app/index.ts', 'src/protocol/index.ts']) {
   test(`everything that ${entry} exports has docstrings`, () => {
     const declared = exportsOf(entry);
     expect(declared.length).toBeGreaterThan(10);
     expect(declared.flatMap(undocumented)).toEqual([]);
   });
+}
 
 interface Exported {
   readonly name: string;

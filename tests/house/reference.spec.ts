@@ -71,12 +71,13 @@ function lineOf({ flag, takes, help, usual }: Pick<CommandOption, 'flag' | 'take
   return `- \`${`${flag} ${takes}`.trim()}\`: ${meaning}`;
 }
 
-for (const side of ['gateway', 'client'] as const)
+for (const side of ['gateway', 'client'] as const) {
   test(`docs/explanation/limits.md has the same limits of a ${side} run as the reports`, () => {
     const rows = limits.filter((limit) => limit.side === side).map(({ topic, detail }) => `| ${topic} | ${detail} |\n`);
     const table = `## Of a ${side}\n\n| Not tested | Detail |\n|---|---|\n${rows.join('')}`;
     expect(textOf('docs/explanation/limits.md')).toContain(`${table}\n`);
   });
+}
 
 test('no help is wider than 80 columns, except its examples', async () => {
   const helps = await Promise.all(commands.map(async ({ name }) => [name, await helpOf(name)] as const));

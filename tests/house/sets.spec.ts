@@ -14,7 +14,7 @@ const fresh = process.env.NEW_SET;
 const file = join(root, folder, `${fresh}.yaml`);
 if (fresh !== undefined && !existsSync(file)) writeFileSync(file, today());
 
-for (const name of readdirSync(join(root, folder)))
+for (const name of readdirSync(join(root, folder))) {
   test(`${name} has only requirements and interactions that still exist with the same text`, () => {
     expect(name).toMatch(/^\d{4}-\d{2}\.yaml$/);
     const set = parse(textOf(`${folder}/${name}`));
@@ -25,6 +25,7 @@ for (const name of readdirSync(join(root, folder)))
     for (const [pact, interactions] of Object.entries(set.contracts))
       expect(now.contracts[pact]).toEqual(expect.arrayContaining(interactions as string[]));
   });
+}
 
 function today(): string {
   const pacts = readdirSync(join(root, 'contracts/pacts')).sort();

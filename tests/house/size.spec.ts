@@ -13,7 +13,7 @@ const counted: Readonly<Record<string, { readonly files: RegExp; readonly units:
   'words of prose': { files: /^(?:docs\/.*|(?!CHANGELOG)[^/]+|(?:adapters|reports)\/README)\.md$/, units: wordsOf },
 };
 
-for (const [name, { files, units }] of Object.entries(counted))
+for (const [name, { files, units }] of Object.entries(counted)) {
   test(`there are no more ${name} than size.json holds`, () => {
     const prose = name.startsWith('words');
     const now = keptFiles()
@@ -28,6 +28,7 @@ for (const [name, { files, units }] of Object.entries(counted))
       writeFileSync(join(root, path), `${JSON.stringify({ ...held, [name]: now }, null, 2)}\n`);
     }
   });
+}
 
 function linesOf(text: string): number {
   return text.split('\n').length - 1;

@@ -70,7 +70,7 @@ test('a history without scripts has every change of each run @all', async () => 
 test('the page of a matrix is accessible in both themes, and fits a phone @all', async () => {
   const address = { html: documentPage(implementationsDocument(shownMatrix)) };
   expect(await breaches(address)).toEqual([]);
-  for (const width of [390, 1280] as const)
+  for (const width of [390, 1280] as const) {
     await visit(
       address,
       async (page) => {
@@ -78,6 +78,7 @@ test('the page of a matrix is accessible in both themes, and fits a phone @all',
       },
       { width },
     );
+  }
 });
 
 test('hostile names and reasons are harmless on the page of a matrix @all', async () => {

@@ -35,7 +35,7 @@ test('the first screens equal their pictures @all', async () => {
     ['diff', { html: await comparisons['comparison that breaks']!() }],
     ['history', { html: await comparisons.history!() }],
   ] as const;
-  for (const [name, address, prepare] of shown)
+  for (const [name, address, prepare] of shown) {
     for (const width of [1280, 390] as const) {
       const look = async (page: Page) => {
         await prepare?.(page);
@@ -48,15 +48,17 @@ test('the first screens equal their pictures @all', async () => {
       };
       await visit(address, look, { width }, (url) => url.startsWith(desk.pageUrl));
     }
+  }
 });
 
 function withoutChance(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     node.nodeValue = (node.nodeValue ?? '')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:7420')
       .replace(/\be[0-9a-f]{12}\b/g, 'e0123456789ab')
       .replace(/\bDesk-[0-9a-f]{12}\b/g, 'Desk-0123456789ab')
       .replace(/\b[0-9A-Za-z]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
       .replace(/\b\d\d:\d\d:\d\d\b/g, '12:00:00');
+  }
 }

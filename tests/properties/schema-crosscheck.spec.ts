@@ -132,7 +132,7 @@ const kinds: readonly (readonly [what: string, rows: readonly string[], judged: 
   ],
 ];
 
-for (const [what, rows, judged] of kinds)
+for (const [what, rows, judged] of kinds) {
   test(`no schema and no judge disagree on a mutated ${what}`, () => {
     const dice = diceFrom(20_260_131);
     const all = Array.from({ length: count }, () => judged(dice));
@@ -141,3 +141,4 @@ for (const [what, rows, judged] of kinds)
     const failed = new Set<string>(all.flatMap(({ failing }) => failing));
     expect([...rows].filter((id) => !failed.has(id))).toEqual([]);
   });
+}

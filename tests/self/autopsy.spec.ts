@@ -47,11 +47,11 @@ function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
   return stage !== 'key' && !onlyHmac.has(id) && !notWithRsa.has(id);
 }
 
-for (const method of methods)
+for (const method of methods) {
   for (const [which, seed, step, tag] of [
     ['one deviation in fifteen', 11, 15, []],
     ['each deviation', 11, 1, ['@all']],
-  ] as const)
+  ] as const) {
     test(`${which} of a client that signs with ${method} is named exactly, seed ${seed}`, { tag: [...tag] }, () => {
       const choice = choiceOf(seed);
       const keys = shopKeys;
@@ -70,11 +70,13 @@ for (const method of methods)
       }
       expect(problems).toEqual([]);
     });
+  }
+}
 
 for (const [seed, wantedPairs, tag] of [
   [20, 2, []],
   [21, 75, ['@all']],
-] as const)
+] as const) {
   test(`${wantedPairs} random pairs of deviations are named exactly, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);
     const keys = shopKeys;
@@ -94,11 +96,12 @@ for (const [seed, wantedPairs, tag] of [
     }
     expect(problems).toEqual([]);
   });
+}
 
 for (const [seed, requests, tag] of [
   [30, 100, []],
   [31, 1_000, ['@all']],
-] as const)
+] as const) {
   test(`${requests} random right signatures are called right, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);
     const keys = shopKeys;
@@ -111,12 +114,13 @@ for (const [seed, requests, tag] of [
     }
     expect(problems).toEqual([]);
   });
+}
 
 for (const [seed, requests, tag] of [
   [40, 2, []],
   [41, 50, ['@all']],
   [42, 500, ['@all']],
-] as const)
+] as const) {
   test(`${requests} requests that are signed with junk get no name, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);
     const keys = shopKeys;
@@ -141,6 +145,7 @@ for (const [seed, requests, tag] of [
     test.info().annotations.push({ type: 'measured: false-naming rate', description: rate });
     expect(named, rate).toBe(0);
   });
+}
 
 function keysOf({ consumerSecret, tokenSecret }: Drawn, publicKey: KeyObject): AutopsyKeys {
   return { consumerSecret, tokenSecret, publicKey };

@@ -154,13 +154,14 @@ test.describe('a command', () => {
       'with the secret as the consumer key',
       `{ consumer-key: ${JSON.stringify(consumerSecret)}, consumer-secret-file: secret.txt, private-key-file: key.pem }`,
     ],
-  ] as const)
+  ] as const) {
     test(`doctor with a configuration ${what} prints no secret`, async () => {
       const path = await config(line);
       const { out, err } = await run(['doctor', '--config', path], env);
       expect(out + err).not.toBe('');
       expect(found(out, err)).toEqual([]);
     });
+  }
 
   test('judge and rekey of traffic that holds a secret repeat none', { tag: '@all' }, async () => {
     const { options, run: recorded } = await runAgainstTheTarget([]);
@@ -180,7 +181,7 @@ test.describe('a command', () => {
     }
   });
 
-  for (const [where, line] of Object.entries({ files: named, variables: fromEnvironment }))
+  for (const [where, line] of Object.entries({ files: named, variables: fromEnvironment })) {
     test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv @all`, async () => {
       skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
       const [path, out] = [await config(line), join(folder, 'run')];
@@ -210,6 +211,7 @@ test.describe('a command', () => {
       ]);
       expect(await readFile(join(out, 'exchanges.har'), 'utf8')).toContain('oauth_consumer_key=\\"shop');
     });
+  }
 
   function found(out: string, err: string, wanted: readonly Secret[] = secrets) {
     const said = [

@@ -116,12 +116,13 @@ const limited: [name: string, given: Setting, notRight: string[], done: [days: n
     [0, 0],
   ],
 ];
-for (const [name, given, expected, [closedDays, startedPayments]] of limited)
+for (const [name, given, expected, [closedDays, startedPayments]] of limited) {
   test(name, async () => {
     const told = await ask(given);
     expect([told.exitCode, notRight(told)]).toEqual([expected.length === 0 ? 0 : 1, expected]);
     expect(told.mock.counters()).toMatchObject({ closedDays, startedPayments });
   });
+}
 
 test('only HMAC refused: the secret is wrong', async () => {
   const told = await ask({ allow: allowed, secret: 'another-secret-than-the-right-one' });
@@ -140,7 +141,7 @@ const badCertificates: [name: string, finding: string, tls: () => { key: string;
   ['for another name', 'problem tls/name', () => issued({ names: ['gateway.example'] })],
   ['of a stranger', 'problem tls/authority', () => newAuthority(Date.now(), privatePemOf(shopKeys)).issue({ key })],
 ];
-for (const [name, finding, tls] of badCertificates)
+for (const [name, finding, tls] of badCertificates) {
   test(`a certificate that is ${name} is reported, and nothing is sent`, async () => {
     const told = await ask({ allow: allowed, mock: { tls: tls() } });
     if (finding.endsWith('name')) expect(told.text).toContain('is for gateway.example, not for 127.0.0.1"');
@@ -148,6 +149,7 @@ for (const [name, finding, tls] of badCertificates)
     expect([told.exitCode, problems]).toEqual([3, [finding]]);
     expect(told.mock.counters().requests).toBe(0);
   });
+}
 
 const unusable: [name: string, given: Pick<Setting, 'secret' | 'key' | 'lines'>, findings: string[]][] = [
   ['secret that is missing', { lines: { credentials: credentialsIn('none.txt', 'key.pem') } }, ['secret/missing']],
@@ -155,13 +157,14 @@ const unusable: [name: string, given: Pick<Setting, 'secret' | 'key' | 'lines'>,
   ['key that is missing', { lines: { credentials: credentialsIn('secret.txt', 'none.pem') } }, ['private-key/missing']],
   ['authority that is none', { lines: { ca: 'secret.txt' } }, ['ca/unreadable']],
 ];
-for (const [name, given, findings] of unusable)
+for (const [name, given, findings] of unusable) {
   test(`a configuration that names a ${name} gives exit code 2, and all other findings`, async () => {
     const told = await ask({ allow: allowed, ...given });
     expect([told.exitCode, told.mock.counters().closedDays]).toEqual([2, 0]);
     expect(told.findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual(findings);
     expect(told.findings.map(({ id }) => id)).toEqual(expect.arrayContaining(['reachable', 'path', 'clock']));
   });
+}
 
 test('after an unsigned request that was accepted nothing more is sent to the unknown endpoint', async () => {
   const { alteration } = gatewayDefects.find(({ id }) => id === 'authentication/unsigned-close-day-accepted')!;

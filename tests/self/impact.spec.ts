@@ -78,10 +78,11 @@ for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
     expect(difference.verdict).toBe(expected.length === 0 ? 'thin' : 'breaks');
     const { answers, clients: asked } = difference.impact!;
     expect(asked[0]!.readings).toEqual(answers.map(() => ({ is: 'reads it' })));
-    for (const { readings } of asked)
+    for (const { readings } of asked) {
       for (const [at, reading] of readings.entries()) {
         if (reading.is === 'breaks') expect(answers[at]!.changes).not.toEqual([]);
       }
+    }
   });
 }
 
@@ -190,13 +191,14 @@ test.describe('replay', () => {
   });
 
   test('a gateway that also refuses the suite leaves all clients unverified', { tag: '@all' }, async () => {
-    for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] }))
+    for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] })) {
       expect(reading).toMatchObject({
         is: 'unverified',
         reason: expect.stringMatching(
           /the same values in the suite's form are refused too: HTTP 200 with error 403|refused too: HTTP 403/,
         ),
       });
+    }
   });
 
   test('faulty requests of a client are not replayed, so they break nothing', { tag: '@all' }, async () => {
@@ -249,13 +251,14 @@ test.describe('diff', () => {
   }
 
   const seen = gatewayDefects.filter(({ reach }) => reach !== 'stored');
-  for (const { id, breaks } of seen.filter((_, at) => at % 20 === 0))
+  for (const { id, breaks } of seen.filter((_, at) => at % 20 === 0)) {
     test(`compared with the mock under another seed, ${id} breaks exactly its requirements @all`, async () => {
       old ??= outcomes(1);
       const { verdict, newlyBroken, fixed } = diffRuns(await old, await outcomes(2, id));
       expect(newlyBroken.map((one) => one.id).sort()).toEqual([...breaks].sort());
       expect([verdict, fixed]).toEqual(['breaks', []]);
     });
+  }
 });
 
 const storedBody = '{"response":{"status":"error","errorCode":"7","errorMessage":"no"},"theRequestSerialNumber":"1"}';

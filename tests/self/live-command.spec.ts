@@ -38,7 +38,7 @@ test.afterEach(async () => {
 for (const [when, counter, least] of [
   ['among its refusals', 'requests', 12],
   ['after it closed the day', 'closedDays', 1],
-] as const)
+] as const) {
   test(`a run that is killed ${when} and started again exceeds nothing @all`, async () => {
     const killed = spawned(['gateway', '--config', config(), '--seed', '7', '--out', join(folder, 'killed')]);
     await expect.poll(() => counted(counter), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(least);
@@ -50,6 +50,7 @@ for (const [when, counter, least] of [
     expect(await counted('startedPayments')).toBeLessThanOrEqual(2);
     expect(await counted('totalAmount')).toBeLessThanOrEqual(2);
   });
+}
 
 test('an interrupted run sends nothing more, and has all answers in its report and its ledger @all', async () => {
   const [ledger, out] = [join(folder, 'ledger'), join(folder, 'interrupted')];

@@ -40,7 +40,7 @@ import { concludeLive, plenty, runLive, startLive } from './live-setting.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
-for (const defect of [undefined, 'authentication/signature-not-checked'])
+for (const defect of [undefined, 'authentication/signature-not-checked']) {
   test(`judging a stored run of ${defect ?? 'a correct gateway'} with a small allowance gives the same outcomes @all`, async () => {
     const alterations = gatewayDefects.flatMap((one) =>
       one.id === defect && 'alteration' in one ? [one.alteration] : [],
@@ -64,6 +64,7 @@ for (const defect of [undefined, 'authentication/signature-not-checked'])
       await setting.close();
     }
   });
+}
 
 const only = requirements.filter(({ condition }) => condition !== undefined).map(({ id }) => id as string);
 const configured = { totals, gates: 1, states: { closing: '1112', locked: '1113' } };
@@ -160,7 +161,7 @@ for (const [days, payments, config, has] of [
   [1, 2, {}, ['more', 'setting', 'whole']],
   [2, 3, bare, ['more', 'setting', 'whole']],
   [3, 0, { recurring: [] }, ['more', 'setting', 'whole']],
-] as const)
+] as const) {
   test(`each offer for closes-day ${days} and starts-payments ${payments} finds as many defects as it promises @all`, async () => {
     const { groups, allowances } = forecast(optionsOf(days, payments, config));
     const unnoticed = groups.flatMap(({ defects }) => defects);
@@ -189,6 +190,7 @@ for (const [days, payments, config, has] of [
       expect(more).toBeGreaterThan(0);
     }
   });
+}
 
 /** An answer to both operations. */
 const says =

@@ -45,7 +45,7 @@ const controlled = ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! }
 for (const [name, given, only, tag] of [
   ['a control interface', controlled, [], ['@all']],
   ['a control interface, judged only on its gates,', controlled, ['close-day/*gate*'], []],
-] as const)
+] as const) {
   test(`a correct gateway with effects allowed and ${name} is conformant`, { tag: [...tag] }, async () => {
     await against({ allow: plenty }, async ({ config, mock }) => {
       const result = await runLive({ ...config, ...given(mock) }, { only });
@@ -61,6 +61,7 @@ for (const [name, given, only, tag] of [
       expect(determined).toEqual(['pass', 'pass']);
     });
   });
+}
 
 test('the answer of a closing gate is judged together with one request to the open gate', async () => {
   const alterations = alterationsOf(/^close-day\/closing-gate-other-code$/);
@@ -126,7 +127,7 @@ test('with one close-day, the believed refusals are sent before it, and judged b
   });
 });
 
-for (const days of [1, 2, 500])
+for (const days of [1, 2, 500]) {
   test(`a whole run with closes-day ${days} at a lenient gateway needs a baseline to pass, and has only booked effects @all`, async () => {
     const count = days === 500 ? 800 : days;
     const allow = { 'closes-day': days, 'starts-payments': { count, total: `${count}.00` } };
@@ -155,11 +156,12 @@ for (const days of [1, 2, 500])
       expect(exitCode({ ...known, acceptPartial: true })).toBe(0);
     });
   });
+}
 
 for (const [defect, row, effect] of [
   ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 1, startedPayments: 2 }],
   ['unsigned-batch-accepted', 'authentication/recurring-unsigned-refused', { closedDays: 1, startedPayments: 1 }],
-] as const)
+] as const) {
   test(`${defect} at the unknown endpoint is a finding, and ends the requests there`, { tag: '@all' }, async () => {
     const alterations = alterationsOf(new RegExp(`^authentication/${defect}$`));
     const arrived: string[] = [];
@@ -177,6 +179,7 @@ for (const [defect, row, effect] of [
       expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, 'starts-payments': { count: 2 } });
     });
   });
+}
 
 /** A run against a relay in front of a mock, which ends at a deadly request. */
 function runUntilDeath(
@@ -200,7 +203,7 @@ function runUntilDeath(
 for (const [name, answers] of [
   ['ends the gateway', false],
   ['is the last answered request', true],
-] as const)
+] as const) {
   test(`after a request that ${name}, the report names this request first`, { tag: '@all' }, async () => {
     const result = await runUntilDeath(
       ({ headers }) => /oauth_signature="[^"]*%(?![0-9A-F]{2})/.test(headers.authorization ?? ''),
@@ -230,6 +233,7 @@ for (const [name, answers] of [
     for (const part of [`The gateway is ${said}`, 'What to fix first']) expect(page).toContain(part);
     expect(page).not.toContain('Nothing failed');
   });
+}
 
 test('a gateway that ends at a request of an open point is not green @all', async () => {
   const isDeadly: Parameters<typeof startMortalGateway>[1] = ({ headers }) =>
@@ -262,7 +266,7 @@ for (const [after, conclusion, blame] of [
   [1, 'aborted', 'environment'],
   [60, 'partial', 'subject'],
   [200, 'partial', 'subject'],
-] as const)
+] as const) {
   test(`a mock that ends after ${after} requests fails nothing, and the run is ${conclusion} @all`, async () => {
     let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
     const log = () => {
@@ -281,6 +285,7 @@ for (const [after, conclusion, blame] of [
       expect(open.filter((one) => one.blame !== blame && one.blame !== 'configuration')).toEqual([]);
     });
   });
+}
 
 function alterationsOf(ids: RegExp): readonly Alteration[] {
   return gatewayDefects.filter(({ id }) => ids.test(id)).map(({ alteration }) => alteration);

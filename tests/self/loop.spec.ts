@@ -143,7 +143,7 @@ async function bailedRun(side: 'client' | 'gateway', defect: string, only: strin
 for (const [side, defect, broken] of [
   ['gateway', 'authentication/unsigned-taken-charset', unsigned],
   ['client', 'recurring/escapes-of-names-kept', 'recurring/decodes-validation-error'],
-] as const)
+] as const) {
   test(`a ${side} run that --bail ended stays so: judged again it is no greener, and no certificate is signed`, async () => {
     const folder = test.info().outputPath('run');
     const [judgedFolder, key, known] = ['judged', 'key.pem', 'known.json'].map((name) => test.info().outputPath(name));
@@ -165,6 +165,7 @@ for (const [side, defect, broken] of [
       expect([exitCode, err]).toEqual([1, expect.stringContaining('--bail ended the run')]);
     }
   });
+}
 
 test('by --watch alone the client of the tutorial goes from red to green, as its text says @all', async () => {
   skipUnless(missingPrograms('sed').length === 0, 'sed');

@@ -338,8 +338,9 @@ function leftIn({ side, text }: { side: Side; text: string }): string[] {
     .map(({ name }) => name);
 }
 
-for (const [name, recording] of Object.entries(texts))
+for (const [name, recording] of Object.entries(texts)) {
   test(`the copy of a recording ${name} holds none of the canaries that were in every text of it @all`, () => {
     for (const { forms } of secrets) expect(recording.text).toContain(String([...forms][0]!.bytes));
     expect(leftIn(recording)).toEqual([]);
   });
+}

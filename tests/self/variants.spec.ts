@@ -45,7 +45,7 @@ const unusual: Readonly<Record<string, readonly string[]>> = {
 /** The gates of the mock are drawn, so nobody knows what their order was. */
 const invisible = ['gates-in-another-order'];
 
-for (const { id, meaningless } of variants)
+for (const { id, meaningless } of variants) {
   test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}; compared with the mock it never breaks, and is named @all`, async () => {
     plain ??= performed([]);
     const run = await performed([id]);
@@ -66,6 +66,7 @@ for (const { id, meaningless } of variants)
     expect(told.verdict).not.toBe('breaks');
     expect(told.answers.length + told.behaviour.length > 0).toBe(!invisible.includes(id));
   });
+}
 
 test('compared with the mock under another seed, the mock is safe @all', async () => {
   earlier ??= performed([], '1');

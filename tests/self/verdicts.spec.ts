@@ -38,7 +38,7 @@ const gateways: Readonly<Record<string, readonly [Alteration, outcomes: readonly
 };
 
 const repeated = newRepeated();
-for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entries())
+for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entries()) {
   test(`a gateway that ${name} passes no row about refusals`, { tag: at < 1 ? [] : ['@all'] }, async () => {
     const options = completeRunOptions({ seed: 'extremes', cases: at < 1 ? 1 : 4 }, Date.now(), '/nowhere');
     const { result } = await runInProcess(options, { alterations: [alteration], repeated });
@@ -48,6 +48,7 @@ for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entr
     expect(judged).toHaveLength(refusalRows.length);
     expect(['partial', 'non-conformant']).toContain(conclusion);
   });
+}
 
 type ReplyAnswer = Extract<LocalAnswer, { kind: 'reply' }>;
 const successOf = (operation: Operation): Decoded =>
@@ -68,13 +69,14 @@ const clients: Readonly<Record<string, ClientAlteration>> = {
     },
   },
 };
-for (const [at, [name, alteration]] of Object.entries(clients).entries())
+for (const [at, [name, alteration]] of Object.entries(clients).entries()) {
   test(`a client that ${name} is never conformant`, { tag: at % 2 === 0 && at < 4 ? [] : ['@all'] }, async () => {
     const { result } = await runClientInProcess({ seed: 'extremes', cases: 4 }, [alteration]);
     const { conclusion, results } = result;
     expect(['partial', 'non-conformant']).toContain(conclusion);
     expect(results.filter(({ outcome }) => outcome === 'error')).toEqual([]);
   });
+}
 
 test.describe('hazards', () => {
   type Perform = ClientSession['perform'];
@@ -187,7 +189,7 @@ const planted: readonly (readonly [what: string, leads: readonly string[], follo
   ],
 ];
 
-for (const [what, leads, follows, ...edits] of planted)
+for (const [what, leads, follows, ...edits] of planted) {
   test(`a client with ${what} gets ${leads.length === 1 ? 'one mistake' : 'two mistakes'} to fix @all`, async () => {
     const { result } = await runClientInProcess(
       { seed: 'followers', cases: 4, secondVoice: false },
@@ -200,6 +202,7 @@ for (const [what, leads, follows, ...edits] of planted)
     ).toEqual(leads);
     expect(groups.some(({ followers }) => followers !== undefined)).toBe(follows);
   });
+}
 
 const verifies = 'authentication/signature-verifies';
 const signing = usableClientDefects.filter(({ breaks }) =>

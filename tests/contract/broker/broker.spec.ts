@@ -198,7 +198,7 @@ const faults: readonly [fact: string, code: string, line: string, answer: () => 
   ['has a pact without interactions', 'unreadable', aPact, page('{"provider":{"name":"x"}}')],
   ['sends on to another host', 'unreadable', 'GET /', link('http://127.0.0.2:9/{provider}')],
 ];
-for (const [fact, code, place, answer] of faults)
+for (const [fact, code, place, answer] of faults) {
   test(`a broker that ${fact} ends the run before it begins, with a sentence without the credentials`, async () => {
     await withBroker(
       async ({ url }) => {
@@ -211,6 +211,7 @@ for (const [fact, code, place, answer] of faults)
       (line) => (line.endsWith(place) ? answer() : undefined),
     );
   });
+}
 
 test('if the broker fails on the second result, the sentence on the first pact is printed before', async () => {
   const rows = [row(recurring, 'pass')];
@@ -273,7 +274,7 @@ for (const [what, authorization, pact] of [
   ['an encoded token', 'Bearer the-token', pactOf(Buffer.from('x: the-token').toString('base64'))],
   ['a password', `Basic ${basic}`, pactOf('a request of the-password')],
   ['a name and its password in base64', `Basic ${basic}`, pactOf(`Authorization: Basic ${basic}`)],
-] as const)
+] as const) {
   test(`${what} that a broker puts into its pact ends the run before it begins`, async () => {
     const broker = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
     const fetching = fetchPacts({ url: broker.url, authorization });
@@ -284,6 +285,7 @@ for (const [what, authorization, pact] of [
     await expect(fetchPacts({ url: broker.url, authorization: 'Bearer another-token' })).resolves.toHaveLength(1);
     await broker.close();
   });
+}
 
 test('a link of a broker that contains the token is not shown', async () => {
   const text = '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2/the-token"}}}';

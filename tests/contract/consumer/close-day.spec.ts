@@ -106,12 +106,13 @@ const interactions: readonly {
   },
 ];
 
-for (const { fact, state, description: more = '', request, forms, response, read } of interactions)
+for (const { fact, state, description: more = '', request, forms, response, read } of interactions) {
   test(fact, async () => {
     const description = more.startsWith('a ') ? more : `a request to close the day${more}`;
     const interaction = { state, description, request: expected(request, forms), response };
     expect(await contract.holds(interaction, (baseUrl) => closeDay(baseUrl, request))).toMatchObject(read);
   });
+}
 
 const right = closeDayRequest('1111', id(1));
 type Sent = readonly [what: string, request: ClientRequest, header?: (value: string) => string, contentType?: string];
@@ -138,15 +139,17 @@ const fits: readonly Sent[] = [
   ['a content type in capitals', right, (value) => value, formType.toUpperCase()],
 ];
 
-for (const [what, ...sent] of misfits)
+for (const [what, ...sent] of misfits) {
   test(`the contract refuses ${what}`, async () => {
     await expect(sendTo(...sent)).rejects.toThrow('The following request was incorrect');
   });
+}
 
-for (const [what, ...sent] of fits)
+for (const [what, ...sent] of fits) {
   test(`the contract takes ${what}`, async () => {
     expect((await sendTo(...sent)).status).toBe(200);
   });
+}
 
 /** Sends the request to the first interaction of a separate contract, so that nothing is written to the Pact file. */
 async function sendTo(request: ClientRequest, header?: (value: string) => string, contentType?: string) {

@@ -39,12 +39,13 @@ const refused = [
   ['payload not base64', 'that is not base64', { ...withPayload(''), body: [['payload', 'not base64!']] as const }],
 ] as const;
 
-for (const [state, what, request] of refused)
+for (const [state, what, request] of refused) {
   test(`a batch ${what} is an empty 403`, async () => {
     const forms = { payload: state === 'payload not base64' ? '^.*[^A-Za-z0-9+/=].*$' : '^[A-Za-z0-9+/]+={0,2}$' };
     const read = await readOf(state, ` ${what}`, request, empty(403), forms);
     expect(read).toEqual({ kind: 'refused', httpStatus: 403 });
   });
+}
 
 /** Bodies of section 2.4: each type, with each code of the types that have one. */
 const bodies = [

@@ -113,12 +113,13 @@ const locksRefused: Alteration = {
     world.endpoints.get(endpointId)?.gates.some(({ state }) => state === 'locked') ? 'the gate is locked' : undefined,
 };
 
-for (const value of ['null', '{}', '98', '"099"'])
+for (const value of ['null', '{}', '98', '"099"']) {
   test(`an errorCode ${value} is not 99`, { tag: value === '"099"' ? [] : '@all' }, async () => {
     const text = (body: string) => body.replace('"errorCode":"99"', `"errorCode":${value}`);
     const other = alterationOf({ of: 'close-day', text });
     expect(await brokenBy([other])).toEqual([closing]);
   });
+}
 
 for (const value of ['TEXT/HTML ; Charset="utf-8"', 'text/html; format=flowed; charset=Utf-8;a=b']) {
   const other: Alteration = {

@@ -126,11 +126,12 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
   ],
 ];
 
-for (const [fact, json, verdict, state = 'gate open'] of verdicts)
+for (const [fact, json, verdict, state = 'gate open'] of verdicts) {
   test(fact, () => {
     const [row] = readVerdicts({ ...file, interactions: [{ description, state }] }, JSON.stringify(json));
     expect(row).toMatchObject({ pact: 'a-b.json', interaction: description, state, ...verdict });
   });
+}
 
 test('a file that could not be verified has a faulty row for each interaction', () => {
   const row = { pact: 'a-b.json', interaction: description, state: 'gate open' };

@@ -24,7 +24,7 @@ test('every form of a secret has a pattern in this file', () => {
   expect(consumers.map(({ secret }) => secret)).toEqual(secrets.map(([form]) => form));
 });
 
-for (const [at, [form, secret]] of secrets.entries())
+for (const [at, [form, secret]] of secrets.entries()) {
   test(`a secret with ${form} has that form, and follows from its consumer key`, () => {
     const { isReserved, drawn: arbitrary } = consumers[at]!;
     const all = drawn<Consumer>(arbitrary);
@@ -37,6 +37,7 @@ for (const [at, [form, secret]] of secrets.entries())
     }
     expect(new Set(all.map(({ consumerSecret }) => consumerSecret)).size).toBeGreaterThan(400);
   });
+}
 
 test('foreign consumer keys have no secret, and neither have drawn keys that were changed or cut', () => {
   const keys = drawn(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);

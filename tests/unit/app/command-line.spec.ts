@@ -112,11 +112,12 @@ const mistakes: Readonly<Record<string, string>> = {
 };
 const blanks: Readonly<Record<string, string>> = { EMPTY: '', BLANK: ' ' };
 
-for (const [line, sentence] of Object.entries(mistakes))
+for (const [line, sentence] of Object.entries(mistakes)) {
   test(`countersign ${line} is wrong use, reported in one message`, async () => {
     const args = line.split(' ').map((word) => blanks[word] ?? word);
     await refuses(args, sentence, oneLine);
   });
+}
 
 test('arguments of the user cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
@@ -186,14 +187,15 @@ test('bash completes commands, the options of one, and their choices', async () 
 test('zsh and fish get a script that names every command and option', async () => {
   const { out: fish } = await run(['completion', 'fish']);
   const { out: zsh } = await run(['completion', 'zsh']);
-  for (const { name } of commands)
+  for (const { name } of commands) {
     for (const { flag } of optionsOf(name)) {
       expect(fish).toContain(`__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`);
       expect(zsh).toMatch(new RegExp(`\\n    ${name}\\) .*${flag}[ ']`));
     }
+  }
 });
 
-for (const what of ['requirements', 'open-points', 'variants', 'profiles', 'deviations'])
+for (const what of ['requirements', 'open-points', 'variants', 'profiles', 'deviations']) {
   test(`list ${what} has as many rows as its JSON has entries, with aligned columns`, async () => {
     const text = await run(['list', what]);
     const json = await run(['list', what, '--json']);
@@ -205,6 +207,7 @@ for (const what of ['requirements', 'open-points', 'variants', 'profiles', 'devi
     const second = heading!.search(/(?<= {2})\S/);
     expect(rows.filter((row) => row[second] === ' ' || row[second - 1] !== ' ')).toEqual([]);
   });
+}
 
 test('list defects groups by side and operation, with counts, and names each defect once', async () => {
   const { exitCode, out, err } = await run(['list', 'defects']);
@@ -238,7 +241,7 @@ test('every defect is listed with exactly the six documented members', async () 
 for (const [which, every, tag] of [
   ['each twentieth', 20, []],
   ['every', 1, ['@all']],
-] as const)
+] as const) {
   test(`${which} id that can be listed can be explained`, { tag: [...tag] }, async () => {
     const unexplained: string[] = [];
     for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations']) {
@@ -251,6 +254,7 @@ for (const [which, every, tag] of [
     }
     expect(unexplained).toEqual([]);
   });
+}
 
 test('a requirement is explained with its section, its hint and what proves it', async () => {
   const breaking = (row: string) => gatewayDefects.filter(({ breaks }) => (breaks as readonly string[]).includes(row));
@@ -281,10 +285,11 @@ for (const [what, id, said] of [
   ['a required row that no run can be made to fail', 'transport/https-served', 'proven by no run: only stored records'],
   ['a row that cannot be tested', 'transport/environments', 'testable no: A run speaks to one base URL and'],
   ['an open point, whatever the case of its letter', 'a1', 'open point A1'],
-] as const)
+] as const) {
   test(`explain says it of ${what}`, async () => {
     expect((await run(['explain', id])).out.replace(/\s+/g, ' ')).toContain(said);
   });
+}
 
 test('a message is wrapped, the hint starts a line, and a command is whole or continued for the shell', () => {
   const judge = "countersign judge 'runs/a b' --profile strict --out 'runs/a b-strict' --label ticket=OPS-7";
@@ -352,7 +357,7 @@ test('an existing file stays unchanged, unless --force is given', async () => {
 const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
   entry.isDirectory(),
 );
-for (const { name } of languages)
+for (const { name } of languages) {
   test(`the adapter in ${name} is written, with the command that starts it`, async () => {
     const [adapter] = readdirSync(join(packageRoot, 'adapters', name));
     const path = here(adapter!);
@@ -364,6 +369,7 @@ for (const { name } of languages)
     expect(readFileSync(path)).toEqual(readFileSync(join(packageRoot, 'adapters', name, adapter!)));
     expect((await run(['init', 'adapter', '--language', name, '--out', path])).err).toContain('already exists');
   });
+}
 
 test('a misspelled language of an adapter is wrong use, and the correct name is suggested', async () => {
   for (const [language, meant] of Object.entries({ pyton: 'python', rubby: 'ruby', Java: 'java' }))

@@ -181,12 +181,13 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['a text behind a text', 'target: "mock" or', 'something follows a complete value'],
   ['5000 brackets', `recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps are nested'],
 ];
-for (const [name, yaml, ...faults] of wrong)
+for (const [name, yaml, ...faults] of wrong) {
   test(`a configuration is refused in words: ${name}`, async () => {
     const told = await faultsOf(yaml, { A: 'a' });
     expect(told).toEqual(faults.map((fault) => expect.stringContaining(fault)));
     expect(told.join()).not.toContain('pa55word');
   });
+}
 
 const hidden = 'hunter2-hunter2-hunter2';
 const leaks: [name: string, yaml: string, sentence: RegExp][] = [
@@ -198,12 +199,13 @@ const leaks: [name: string, yaml: string, sentence: RegExp][] = [
   ['that breaks the syntax', `credentials:\n  consumer-secret: "${hidden}\n`, /^\d: a quote or a bracket/],
   ['from a variable that does not fit', 'endpoint-id: ${A}', /^1: endpoint-id, which comes from A, is wrong: /],
 ];
-for (const [name, yaml, sentence] of leaks)
+for (const [name, yaml, sentence] of leaks) {
   test(`a secret ${name} is refused and not shown`, async () => {
     const faults = await faultsOf(yaml, { A: `${hidden}/x` });
     expect(faults[0]).toMatch(sentence);
     expect(faults.join()).not.toContain(hidden);
   });
+}
 
 const unclosed = 'endpoint-id has a ${ without the name of an environment variable or without a closing bracket';
 for (const [text, sentence, hint] of [
@@ -212,11 +214,12 @@ for (const [text, sentence, hint] of [
   ['${EMPTY}', 'endpoint-id uses the environment variable EMPTY, which is empty', 'Set EMPTY.'],
   ['${GATEWAYS', unclosed, 'Write it like ${GATEWAY_URL}.'],
   ['${}', unclosed, 'Write it like ${GATEWAY_URL}.'],
-] as const)
+] as const) {
   test(`the value ${text} is refused with a hint`, async () => {
     const read = await readConfig(folderWith(`endpoint-id: "${text}"`), { GATEWAYS: '1', EMPTY: '' });
     expect(read).toEqual({ faults: [{ line: 1, sentence, hint }] });
   });
+}
 
 test('a missing file is reported with the command that writes one', async () => {
   const path = here('none', 'x.yaml');
@@ -276,7 +279,7 @@ async function allWrong(every: number): Promise<string[]> {
   const wrong: string[] = [];
   for (const [at, line] of lines.entries()) {
     // Replace each value of the line in turn.
-    for (const { index, 0: before } of line.matchAll(/[\w-]+: /g))
+    for (const { index, 0: before } of line.matchAll(/[\w-]+: /g)) {
       for (const [number, value] of values.entries()) {
         if ((at + index + number) % every !== 0) continue;
         const rest = line.slice(index + before.length).replace(/^(?:"[^"]*"|[\w.:/]+|\[.*\]|\{.*\}$)/, () => value);
@@ -284,6 +287,7 @@ async function allWrong(every: number): Promise<string[]> {
         const found = await wrongWith(text.join('\n'));
         if (found !== undefined) wrong.push(`${text[at]}: ${found}`);
       }
+    }
   }
   return wrong;
 }

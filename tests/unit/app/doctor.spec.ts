@@ -18,7 +18,7 @@ for (const [what, name, said] of [
     usualConfig,
     `Using ${usualConfig} of this folder. For the built-in mock, write --target mock`,
   ],
-] as const)
+] as const) {
   test(`without a target ${what}`, async () => {
     // There may be a configuration in the working directory.
     const before = process.cwd();
@@ -32,6 +32,7 @@ for (const [what, name, said] of [
       process.chdir(before);
     }
   });
+}
 
 test('the built-in mock is no target of doctor', async () => {
   await refuses(['doctor', '--target', 'mock'], 'the target is the built-in mock, which needs no check');

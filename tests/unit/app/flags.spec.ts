@@ -137,12 +137,13 @@ const wrongFlags: readonly (readonly [flags: string, message: string, hint?: str
   ['starts-payments=5/5', 'is not a number of payments up to 1,000,000 and their total with two decimals', '5/5.00'],
   ['closes-day=1 closes-day=2', '--allow closes-day occurs twice'],
 ];
-for (const [flags, message, hint] of wrongFlags)
+for (const [flags, message, hint] of wrongFlags) {
   test(`--allow ${flags}: ${message}`, () => {
     const refusal = { name: 'UsageError', message: expect.stringContaining(message) };
     const hinted = hint === undefined ? refusal : { ...refusal, hint: expect.stringContaining(hint) };
     expect(() => allowanceOf(flags.split(' '))).toThrow(expect.objectContaining(hinted));
   });
+}
 
 const production = { ...file, environment: 'production' } as const;
 type Unsafe = readonly [LiveConfig | undefined, Parameters<typeof mergeFlags>[1], message: string];
@@ -161,16 +162,17 @@ const unsafe: Readonly<Record<string, Unsafe>> = {
     ),
   ),
 };
-for (const [name, [given, flags, message]] of Object.entries(unsafe))
+for (const [name, [given, flags, message]] of Object.entries(unsafe)) {
   test(`${name} is refused`, () => {
     const refusal = { name: 'UsageError', message: expect.stringContaining(message) };
     expect(() => mergeFlags(given, flags)).toThrow(expect.objectContaining(refusal));
   });
+}
 
 for (const [way, flags] of [
   ['--target', (url: string) => ['--target', url, '--allow', 'closes-day=1']],
   ['--config', (url: string) => ['--config', config(url)]],
-] as const)
+] as const) {
   test(`gateway ${way} says in one sentence that the target cannot be reached, and ends with exit code 3`, async () => {
     const [out, port] = [here('out'), await freePort()];
     const { exitCode, err } = await run(['gateway', ...flags(`http://127.0.0.1:${port}/paynet`), '--out', out]);
@@ -180,6 +182,7 @@ for (const [way, flags] of [
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
     expect(report).toMatchObject({ conclusion: 'aborted', aborted });
   });
+}
 
 function config(url: string): string {
   const path = here('countersign.config.yaml');
@@ -247,11 +250,12 @@ test('labels are kept as given, and quoted in the repeat command', () => {
   expect(checkedLabels([])).toBeUndefined();
 });
 
-for (const text of ['a', 'a b=c', 'a=b c', "a='", `${'x'.repeat(41)}=a`])
+for (const text of ['a', 'a b=c', 'a=b c', "a='", `${'x'.repeat(41)}=a`]) {
   test(`the label ${JSON.stringify(text.slice(0, 20))} is refused`, () => {
     const hint = expect.stringContaining('A name has');
     expect(() => checkedLabels([text])).toThrow(expect.objectContaining({ name: 'UsageError', hint }));
   });
+}
 
 test('a name twice and more than twenty labels are refused', () => {
   expect(() => checkedLabels(['a=1', 'a=2'])).toThrow(/twice/);

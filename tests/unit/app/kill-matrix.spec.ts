@@ -143,17 +143,19 @@ for (const { input, treeshake, output } of configs) {
 /** Every hundredth defect: neighbours in the list break similar requirements. */
 const sampled = (_: unknown, at: number) => at % 100 === 7;
 
-for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)])
+for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
   test(`${defect.side} ${defect.id} makes exactly its rows fail, also under --only`, async () => {
     const { crashed, failing, breaks, missedByOnly = [] } = await runWith(defect);
     expect([crashed, failing, missedByOnly]).toEqual([undefined, breaks, []]);
   });
+}
 
 // The matrix sends its requests without sockets, so HTTP must make no difference.
-for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3))
+for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
   test(`${defect.id} fails the same over a socket`, { tag: '@all' }, async () => {
     expect(await runWith(defect, true)).toEqual(await runWith(defect));
   });
+}
 
 test('the whole matrix: all killed, none survived, nothing stray, none missed under --only, no required row without a killer @all', async () => {
   test.setTimeout(1_800_000);

@@ -77,7 +77,7 @@ test('files give the mock another identity, and the private key stays with the c
   expect(out).not.toContain(secret);
 });
 
-for (const lineEnd of ['\n', '\r\n'])
+for (const lineEnd of ['\n', '\r\n']) {
   test(`one ${JSON.stringify(lineEnd)} at the end of a secret file is left out, with a remark`, async () => {
     const secretFile = file(here('secret.txt'), secret + lineEnd);
     const { err } = await mocked(['--consumer-secret-file', secretFile], async (ready) => {
@@ -85,6 +85,7 @@ for (const lineEnd of ['\n', '\r\n'])
     });
     expect(err).toBe(`countersign: the line end at the end of the file ${secretFile} was ignored.\n`);
   });
+}
 
 test('the start message names all addresses, the state of each endpoint, and the file to trust', async () => {
   const { err, out } = await toldToPerson('--prefix', 'paynet/');
@@ -123,10 +124,11 @@ test('a client behind a proxy signs the public URL, and the mock verifies that U
   });
 });
 
-for (const [given, prefix] of Object.entries({ paynet: '/paynet', '/paynet/': '/paynet', '/a/b//': '/a/b', '/': '' }))
+for (const [given, prefix] of Object.entries({ paynet: '/paynet', '/paynet/': '/paynet', '/a/b//': '/a/b', '/': '' })) {
   test(`the prefix ${given} is taken as ${JSON.stringify(prefix)}`, async () => {
     await mocked(['--prefix', given], async ({ baseUrl }) => expect(new URL(baseUrl).origin + prefix).toBe(baseUrl));
   });
+}
 
 test('--tls serves HTTPS, and a client needs only the file of its authority to trust it', async () => {
   let file = '';
@@ -238,12 +240,13 @@ const mistakes: Readonly<Record<string, readonly [args: Words, says: RegExp]>> =
   'an unknown variant': [words('--variant', 'refusal-41'), /Did you mean refusal-401/],
 };
 
-for (const [name, [args, says]] of Object.entries(mistakes))
+for (const [name, [args, says]] of Object.entries(mistakes)) {
   test(`${name} is refused in one sentence with exit code 2`, async () => {
     mkdirSync(here(), { recursive: true });
     const withoutSecret = new RegExp(`^(?!.*(?:${secret}|PRIVATE KEY))`);
     await refuses(['mock', '--json', ...args(here())], says, oneLine, withoutSecret);
   });
+}
 
 test('a port in use is named, and another one is proposed', async () => {
   const other = createServer();

@@ -149,7 +149,7 @@ const seconds: readonly [name: string, NodeJS.Signals | undefined, aborted: stri
   ['is not lost where SIGTERM follows', 'SIGTERM', 'the run was interrupted before its end'],
   ['is given up where a second Ctrl+C follows', 'SIGINT', 'the run was interrupted before it had a report'],
 ];
-for (const [name, second, aborted] of seconds)
+for (const [name, second, aborted] of seconds) {
   test(`a report that takes longer than ten seconds ${name}`, { tag: '@all' }, async () => {
     const interrupted = gateway(scratch(), '*');
     await expect
@@ -167,6 +167,7 @@ for (const [name, second, aborted] of seconds)
     expect(await interrupted.ended).toBe(3);
     expect(reported()).toMatchObject({ conclusion: 'aborted', aborted });
   });
+}
 
 /** A whole run with this temporary folder. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
@@ -212,12 +213,13 @@ function byHand(...options: readonly string[]) {
 for (const [what, options, status, verdict] of [
   ['a whole run with another reporter', ['--reporter=list'], 0, 'conformant'],
   ['a part of a run with another reporter', ['--grep', 'close-day/locked-gate', '--reporter=list'], 3, 'aborted'],
-] as const)
+] as const) {
   test(`${what}, started by hand, ends with our verdict and its report @all`, () => {
     const ended = byHand(...options);
     expect(ended.stdout).toContain(`Conclusion: ${verdict}`);
     expect(ended).toMatchObject({ status, written: ['reports'], left: [] });
   });
+}
 
 test('a list of the tests writes nothing and judges nothing @all', () => {
   const ended = byHand('--list');
@@ -244,7 +246,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
   ['while ready is awaited', 'SIGTERM', 'never-ready', [], told.run, []],
   ['during the first call', 'SIGHUP', 'never-answers', [], told.run, ['@all']],
   ['during the check of an adapter', 'SIGINT', 'never-ready', ['--check-adapter'], told.check, ['@all']],
-] as const)
+] as const) {
   test(`${signal} ${what} ends with exit code 3, one sentence and no process`, { tag: [...tag] }, async () => {
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
@@ -262,6 +264,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
     expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before it began' });
   });
+}
 
 for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
   const tag = signal === 'SIGINT' ? [] : ['@all'];

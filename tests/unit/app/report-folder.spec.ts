@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, () => readonly string[]>> = {
   rekey: () => ['rekey', traffic()],
 };
 
-for (const [name, words] of Object.entries(commands))
+for (const [name, words] of Object.entries(commands)) {
   test(`${name} refuses a folder with other files, a file, and a place that cannot have folders`, async () => {
     const own = file(here('out', 'report.json'), 'mine');
     await refuses([...words(), '--out', here('out')], 'contains other files, such as report.json', oneLine);
@@ -49,6 +49,7 @@ for (const [name, words] of Object.entries(commands))
       await refuses([...words(), '--out', out], /cannot be written|is not a folder/, oneLine);
     expect([readdirSync(here('out')), readFileSync(own, 'utf8')]).toEqual([['report.json'], 'mine']);
   });
+}
 
 /** A run whose adapter does not start, so that it sends nothing. */
 const failedStart = (out: string) => run(['client', '--out', out, '--', process.execPath, 'no-such-adapter.mjs']);
@@ -164,7 +165,7 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
   'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
 
-for (const [name, [text, says, hint]] of Object.entries(wrong))
+for (const [name, [text, says, hint]] of Object.entries(wrong)) {
   test(`a report is refused with its place: ${name}`, async () => {
     const folder = here();
     const path = file(join(folder, 'report.json'), text);
@@ -173,8 +174,9 @@ for (const [name, [text, says, hint]] of Object.entries(wrong))
       hint: expect.stringContaining(hint),
     });
   });
+}
 
-for (const command of ['judge', 'rekey'])
+for (const command of ['judge', 'rekey']) {
   test(`${command} of a report.json names its folder, and of an unusable report leaves no folder`, async () => {
     const path = file(here('run', 'report.json'), altered({}));
     await refuses([command, path, '--out', here('out')], `Give the folder of the report: ${here('run')}.`);
@@ -184,6 +186,7 @@ for (const command of ['judge', 'rekey'])
     await refuses([command, here('run'), '--out', here('out')], says, oneLine);
     expect(existsSync(here('out'))).toBe(false);
   });
+}
 
 function altered(members: Partial<Record<keyof Result, unknown>>): string {
   return JSON.stringify({ ...everything, ...members });

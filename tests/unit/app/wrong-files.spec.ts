@@ -48,21 +48,24 @@ const kinds: Readonly<Record<string, readonly [make: (folder: string) => string,
   'a file that is too large': [large, /is larger than \d+ [KMG]B/],
 };
 
-for (const [command, args] of Object.entries(commands))
-  for (const [kind, [make, says]] of Object.entries(kinds))
+for (const [command, args] of Object.entries(commands)) {
+  for (const [kind, [make, says]] of Object.entries(kinds)) {
     test(`${kind} is refused with what to do: ${command}`, async () => {
       const folder = here();
       mkdirSync(folder, { recursive: true });
       // The message says what is wrong, and what to do.
       await refuses(args(make(folder), folder), says, /^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
     });
+  }
+}
 
-for (const command of ['desk', 'autopsy', 'mock --public-key-file', 'gateway --config'] as const)
+for (const command of ['desk', 'autopsy', 'mock --public-key-file', 'gateway --config'] as const) {
   test(`a folder is refused in one sentence: ${command}`, async () => {
     const folder = here('folder');
     mkdirSync(folder, { recursive: true });
     await refuses(commands[command]!(folder, here()), 'is a folder', oneLine);
   });
+}
 
 function pipe(folder: string): string {
   skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');

@@ -243,7 +243,7 @@ const lacking: readonly (readonly [words: string, change: (request: Json) => obj
   ],
   ['the Authorization header', ({ headers }) => ({ headers: without(headers, 'Authorization') })],
 ];
-for (const [words, change] of lacking)
+for (const [words, change] of lacking) {
   test(`the first line says that a record without ${words} cannot decide, of one entry and of several`, async () => {
     const results = [];
     for (const changes of [[change], [change, change]]) {
@@ -265,6 +265,7 @@ for (const [words, change] of lacking)
       ],
     ]);
   });
+}
 
 test('a record that lacks only unsigned parts has the same verdict on its signatures', async () => {
   const same = () => ({});

@@ -126,12 +126,13 @@ const inside: readonly (readonly [fact: string, signature: Buffer])[] = [
   ['key-matches', signBytes('sha256', Buffer.from('x'), rsa.privateKey)],
 ];
 
-for (const [index, [fact, signature]] of inside.entries())
+for (const [index, [fact, signature]] of inside.entries()) {
   test(`${fact} is stated of RSA signature ${index + 1}, and nothing is named`, () => {
     const found = signedBy(signature);
     expect(found.facts.map(({ id }) => id)).toEqual([fact]);
     expect(found).toMatchObject({ verified: false, deviations: [] });
   });
+}
 
 test('a signature of another length is reported with the key size that gives this length', () => {
   expect(textsOf(signedBy(Buffer.alloc(512, 7)))).toContain('This one has 512, as a key of 4096 bits gives.');
@@ -159,7 +160,7 @@ for (const [kind, body] of [
   ['a multipart body', '--x\r\nContent-Disposition: form-data; name="payload"\r\n\r\ny\r\n--x--'],
   ['base64 without a name before it', 'ImNsaWVudC1vcmRlcmlkIjsi'],
   ['9 bytes without =', 'some text'],
-] as const)
+] as const) {
   test(`a body that is ${kind} comes before the signature, and its fix is no advice on signing`, () => {
     for (const drawn of [closeDay, batch]) {
       const found = examine({ ...drawn, body }, 'body-left-out');
@@ -170,6 +171,7 @@ for (const [kind, body] of [
       expect(found.deviations.map(({ fix }) => fix)).toEqual([expect.stringContaining('as a form first')]);
     }
   });
+}
 
 test('an empty body is reported, with the fields in the query', () => {
   const found = examine({ ...closeDay, body: '', target: `${closeDay.target}?day_close_request_id=9` });
@@ -181,7 +183,7 @@ test('an empty body is reported, with the fields in the query', () => {
 for (const [target, id] of [
   [`${closeDay.target}?q=x`, 'query-left-out'],
   [`${closeDay.target}/`, 'trailing-slash-cut'],
-] as const)
+] as const) {
   test(`${id}: what the operation has not may come from a proxy`, () => {
     expect(examine({ ...closeDay, target }, id).deviations).toMatchObject([
       { id, fix: expect.stringContaining('proxy') },
@@ -189,6 +191,7 @@ for (const [target, id] of [
     const other = examine({ ...closeDay, target: target.replace('close-day', 'other') }, id);
     expect(other.deviations[0]?.fix).not.toContain('proxy');
   });
+}
 
 for (const [value, says] of [
   ['{{nonce}}', 'placeholder'],
@@ -199,7 +202,7 @@ for (const [value, says] of [
   ['undefined', 'missing value'],
   ['[object Object]', 'missing value'],
   ['\u06f1\u06f7\u06f9', 'another script'],
-] as const)
+] as const) {
   test(`${value} is reported as no value, with a fitting fix`, () => {
     const about = (drawn: Drawn) => examine(drawn).facts.filter(({ id }) => id === 'odd-value');
     expect(about(named(closeDay, 'oauth_nonce', value))).toMatchObject([{ text: expect.stringContaining(says) }]);
@@ -208,6 +211,7 @@ for (const [value, says] of [
     expect(fault).toMatchObject({ id: 'authentication/timestamp-seconds', actual: expect.stringContaining(says) });
     expect(fault?.fix).not.toContain('milliseconds');
   });
+}
 
 test('raw + and = in a body say that it was not encoded, so the signer did not sign an encoded one', () => {
   for (const body of ['payload=YT+iCg==', 'payload=YT+i/g']) {
@@ -234,10 +238,11 @@ for (const [says, signature] of [
     opened(Buffer.from('POST&https%3A%2F%2Fx&y')),
   ],
   ['The client signed the base string in base64', signed(Buffer.from(base).toString('base64'))],
-] as const)
+] as const) {
   test(`inside an RSA signature: ${says} (${signature.toString('hex', 0, 3)})`, () => {
     expect(textsOf(signedBy(signature, batch))).toContain(says);
   });
+}
 
 test('inside an RSA signature: the base string itself, where the key has room for it', () => {
   const tiny: Drawn = { ...batch, host: 'a', body: 'payload=', credentials: batch.credentials.slice(0, 3) };

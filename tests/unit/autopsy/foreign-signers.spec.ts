@@ -148,7 +148,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
       },
     });
 
-  for (const [at, [signed, sent]] of spellings.entries())
+  for (const [at, [signed, sent]] of spellings.entries()) {
     test(`a host that is ${sent} in the request and ${signed} in what ${method} signs is named and spelled out`, {
       tag: at < 2 ? [] : '@all',
     }, () => {
@@ -158,13 +158,15 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
       expect(found.deviations[0]!.developer).toContain(name === name.toUpperCase() ? 'in capitals' : ` ${name},`);
       expect(found.signedBaseString).toContain(encodeURIComponent(`//${signed}/`));
     });
+  }
 
-  for (const [signed, sent] of [spellings[0], spellings[3]])
+  for (const [signed, sent] of [spellings[0], spellings[3]]) {
     test(`${sent}, signed as ${signed}, is named together with another deviation of a client that signs with ${method}`, {
       tag: signed === spellings[0][0] && method === 'HMAC-SHA1' ? [] : ['@all'],
     }, () => {
       expect(ids(spelled(signed, sent, []))).toEqual(['body-left-out', 'host-case-changed']);
     });
+  }
 
   test(`capitals that are sent and not signed are right with ${method}`, () => {
     expect(spelled('localhost', 'LocalHost', [['a', '1']])).toMatchObject({ verified: true, deviations: [] });
@@ -247,7 +249,7 @@ const wanted = ({ name, class: fault }: RequestVector) => {
 for (const [name, inVain, tag] of [
   ['every signature of the vectors is verified, named, or named nothing', 1, []],
   ['those that are named nothing get no name from two deviations either', 2, ['@all']],
-] as const)
+] as const) {
   test(name, { tag: [...tag] }, () => {
     const found = (vector: RequestVector) => {
       const verifying = verifyingKey(vector.key);
@@ -258,6 +260,7 @@ for (const [name, inVain, tag] of [
     };
     expect(disagreements(signed, wanted, found)).toEqual([]);
   });
+}
 
 /** The named sets, each as one text. */
 function namesOf(found: ReturnType<typeof autopsy>): string[] {

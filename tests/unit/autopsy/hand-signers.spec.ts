@@ -299,10 +299,11 @@ test('each deviation made by hand changes a signature, alone or with another enc
   expect(ids.filter((id) => !shows(id, []) && !shows(id, ['reserved-left-bare']))).toEqual([]);
 });
 
-for (const id of ids)
+for (const id of ids) {
   test(`a client with ${id} signs what the autopsy computes for it`, () => {
     expect(byAutopsy([id])).toEqual(byHand([id]));
   });
+}
 
 test('a client with two deviations signs what the autopsy computes for both', () => {
   expect(pairs.length).toBeGreaterThan(1_000);

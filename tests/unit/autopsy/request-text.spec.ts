@@ -103,12 +103,13 @@ const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
   ],
   ['words before the request', text('Hello, this is refused:', '', counted)],
 ];
-for (const [name, pasted] of right)
+for (const [name, pasted] of right) {
   test(`${name}: the request is read`, () => {
     const read = readRequestText(Buffer.from(pasted as string));
     expect(autopsyOfText(read, { consumerSecret }, { limits: { depth: 1 } }).signature).toBe('right');
     expect(read.request.target.replace('https://gate.example', '')).toBe(target);
   });
+}
 
 /** Texts that are refused. Message and hint match `says`. */
 const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[] = [
@@ -138,7 +139,7 @@ const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[
   ['pasted-form', answer, /HTTP answer/],
   ['pasted-form', 'From: a@b\nSubject: refused\n\nHello', /mail/],
 ];
-for (const [index, [code, pasted, says]] of refused.entries())
+for (const [index, [code, pasted, says]] of refused.entries()) {
   test(`paste ${index + 1} is refused as ${code}: ${says.source}`, () => {
     try {
       autopsyOfText(readRequestText(Buffer.from(pasted)), { consumerSecret }, { limits: { depth: 1 } });
@@ -151,6 +152,7 @@ for (const [index, [code, pasted, says]] of refused.entries())
     }
     throw new Error('it was read');
   });
+}
 
 const typed = ['POST /api/v2/close-day/1?x=1 HTTP/1.1', 'Host: gate.example', 'Content-Type: text/plain', '', 'a=b'];
 

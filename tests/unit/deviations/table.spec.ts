@@ -165,7 +165,7 @@ test('every member of a family has full sentences, a unique id and a unique chan
 for (const [which, step, tag] of [
   ['one member in 240', 240, []],
   ['one member in three', 3, ['@all']],
-] as const)
+] as const) {
   test(`${which} of each family is named, or a likelier deviation that gives the same bytes`, { tag: [...tag] }, () => {
     const problems = families.flatMap((some, at) =>
       some
@@ -177,3 +177,4 @@ for (const [which, step, tag] of [
     );
     expect(problems).toEqual([]);
   });
+}

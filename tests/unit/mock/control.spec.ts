@@ -46,13 +46,14 @@ test('two consumers may use the same nonce at the same time', () => {
 for (const [what, call, steps] of [
   ['a forged request does not use up its nonce', { secret: 'wrong' }, ['signature', undefined]],
   ['a verified request with a wrong field uses up its nonce', { fields: [] }, ['request-id', 'nonce']],
-] as const)
+] as const) {
   test(what, () => {
     const world = defaultWorld();
     const oauth = { oauth_nonce: 'n' };
     const sent = [request({ oauth, ...call }), request({ oauth })];
     expect(sent.map((one) => sendTo(world, one).about.step)).toEqual(steps);
   });
+}
 
 test('the memory for nonces is bounded and forgets the oldest first', () => {
   const world = defaultWorld();

@@ -30,12 +30,13 @@ test('a closed day is finished, with one result for its gate', () => {
 for (const [what, call, error] of [
   ['a closing gate', { endpointId: '1112' }, '"errorCode":"99","errorMessage":"gate is closing already"'],
   ['a wrong key', { secret: 'wrong' }, '"errorCode":"403","errorMessage":"the signature does not verify"'],
-] as const)
+] as const) {
   test(`close-day answers ${what} with HTTP 200 and an error`, () => {
     const { status, headers, body } = answerTo(request(call));
     const expected = `{"response":{"status":"error",${error}},"theRequestSerialNumber":"${serial}"}`;
     expect([status, headers[0], body]).toEqual([200, html, expected]);
   });
+}
 
 test('the status of a close-day authentication failure can be 401, with a challenge, or 403', () => {
   const wrong = () => request({ secret: 'some-other-secret' });
@@ -158,11 +159,12 @@ test('every step is left out by a defect or has a row here', () => {
   expect(stepNames.filter((name) => !leftOut.has(name)).sort()).toEqual(Object.keys(faults).sort());
 });
 
-for (const [name, faulty] of Object.entries(faults))
+for (const [name, faulty] of Object.entries(faults)) {
   test(`the step ${name} refuses its fault`, () => {
     const { about } = respond(faulty(), worldOfBatches(), defaultSettings, noon);
     expect(about).toMatchObject({ decision: 'refused', step: name });
   });
+}
 
 function worldOfBatches(): World {
   const profiles = ['1', '1234567890', '1234567891', '1234567892', '12345678901', ''];
@@ -214,12 +216,13 @@ const variantBodies: [id: string, body: RegExp, sent?: Received][] = [
   ],
 ];
 
-for (const [id, body, sent = request()] of variantBodies)
+for (const [id, body, sent = request()] of variantBodies) {
   test(`${id}: the body has that form, and its length is right`, () => {
     const answer = sendVariant(id, sent);
     expect(answer.body).toMatch(body);
     expect(answer.headers).toContainEqual(['Content-Length', String(Buffer.byteLength(answer.body))]);
   });
+}
 
 test('variants with a body of 2.4 leave a scripted answer alone', () => {
   const world = defaultWorld();

@@ -160,10 +160,11 @@ const wrong: [string, MockOptions, string][] = [
   ['a TLS key that is none', { tls: { key: 'x', cert: 'y' } }, 'bad-certificate'],
 ];
 
-for (const [what, options, code] of wrong)
+for (const [what, options, code] of wrong) {
   test(`${what} is the error ${code}`, async () => {
     await expect(startMock(options)).rejects.toMatchObject({ name: 'MockError', code });
   });
+}
 
 const head = 'POST /api/v2/close-day/1111 HTTP/1.1\r\nHost: x\r\n';
 

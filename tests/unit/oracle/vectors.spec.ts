@@ -140,7 +140,7 @@ const batches = fc
   .map(({ value }) => [...value.form]);
 const bodies = { 'HMAC-SHA1': pairs, 'RSA-SHA256': fc.oneof(pairs, batches) };
 
-for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const)
+for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
   test(`both voices agree on base string and verdict of any request signed with ${method}`, () => {
     fc.assert(
       fc.property(address, credentials, bodies[method], (where, who, body) => {
@@ -153,6 +153,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const)
       { numRuns: method === 'HMAC-SHA1' ? 300 : 100 },
     );
   });
+}
 
 test('signer and second opinion accept the same spellings of a header', () => {
   const edit = fc.record(

@@ -160,11 +160,12 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
   ],
 ];
 
-for (const [members, fault] of wrongResults)
+for (const [members, fault] of wrongResults) {
   test(`a result with ${JSON.stringify(members).slice(0, 100)} is refused`, () => {
     const read = replyOf({ t: 'result', id: 'c_1', outcome: 'completed', ...members });
     expect(read).toEqual({ fault: expect.stringMatching(fault) });
   });
+}
 
 test('members of a later version are ignored, and named where an adapter is checked', () => {
   const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };
@@ -218,11 +219,12 @@ const noted: Readonly<Record<string, readonly [written: Written, notes: RegExp]>
   ],
 };
 
-for (const [what, [written, notes]] of Object.entries(noted))
+for (const [what, [written, notes]] of Object.entries(noted)) {
   test(`${what} is noted, and the case is answered`, async () => {
     const found = await during(written, 60_000);
     expect(found).toMatchObject({ answer: { kind: 'reply' }, notes: expect.stringMatching(notes) });
   });
+}
 
 interface Lost {
   readonly written: Written;
@@ -265,13 +267,14 @@ const lost: Readonly<Record<string, Lost>> = {
   },
 };
 
-for (const [what, { written, code, message, hint, notes }] of Object.entries(lost))
+for (const [what, { written, code, message, hint, notes }] of Object.entries(lost)) {
   test(`${what} loses the case as ${code}`, async () => {
     expect(await during(written, 200)).toMatchObject({
       answer: { error: { code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) } },
       ...(notes && { notes: expect.stringMatching(notes) }),
     });
   });
+}
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 

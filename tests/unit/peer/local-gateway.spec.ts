@@ -383,7 +383,7 @@ test.describe('over plain HTTP', () => {
     ['no Host', [`${last}Content-Length: 0\r\n\r\n`], /^a request that is not HTTP\/1\.1: it has no Host$/],
     ['junk after a whole one', [length, 'SENDS PATH HTTP/1.1\r\n\r\n'], /^bytes after a whole request: Invalid method/],
     ['a blank in a name after one', [length, `${head}X Y: a\r\n\r\n`], /^bytes after a whole .* header token, at «/],
-  ] as const)
+  ] as const) {
     test(`a request with ${what} is refused, and its call names the missing part`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       expect(await sent(place, ...requests)).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -391,8 +391,9 @@ test.describe('over plain HTTP', () => {
       expect(place.incomplete).toMatch(missing);
       place.close();
     });
+  }
 
-  for (const [what, answer] of Object.entries({ 'at once': empty, later: slow(150) }))
+  for (const [what, answer] of Object.entries({ 'at once': empty, later: slow(150) })) {
     test(`a body that is longer than its Content-Length gets its own answer ${what}, and its rest is reported`, async () => {
       const place = await placeFor(answer, undefined, gateway);
       expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
@@ -400,6 +401,7 @@ test.describe('over plain HTTP', () => {
       expect(place.incomplete).toBe('bytes after a whole request: Invalid method encountered, at «=b&c=d»');
       place.close();
     });
+  }
 
   test('a request of HTTP/1.0 needs no Host', async () => {
     const place = await placeFor(empty, undefined, gateway);
@@ -437,7 +439,7 @@ test.describe('over plain HTTP', () => {
     body: [(url) => send(url, headOf(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
   };
 
-  for (const [name, [flood, kept, lacks]] of Object.entries(floods))
+  for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
     test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       await flood(place.baseUrl);
@@ -453,6 +455,7 @@ test.describe('over plain HTTP', () => {
       await send(next.baseUrl, headOf(next.baseUrl, 0, 'close'));
       expect([next.exchanges().length, next.isFull]).toEqual([1, false]);
     });
+  }
 
   test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
     const session = {

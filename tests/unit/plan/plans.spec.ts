@@ -59,10 +59,11 @@ test('case folding changes the key and the secret of `both-cases`, and its HMAC 
 test('generators label every forbidden value as a breach of the row of its case', () => {
   const forbidden = wire.filter(({ plan }) => plan.label.input === 'forbidden');
   expect(forbidden.length).toBeGreaterThan(25);
-  for (const { plan } of forbidden)
+  for (const { plan } of forbidden) {
     for (const label of labelsOf(plan.input)) {
       if (label.kind === 'fault') expect(label.breaks, plan.label.special).toBe(plan.label.about);
     }
+  }
 });
 
 test('no mandatory input has a value that a generator labels as a fault', () => {

@@ -147,7 +147,7 @@ const rows = [
   ]),
   ...files.map(([half, note, file], at) => [half, note, file, `file ${at}`] as const),
 ];
-for (const [half, note, file, name] of rows)
+for (const [half, note, file, name] of rows) {
   test(`${half} key, ${name}: ${note === '' ? 'read' : note}`, () => {
     for (const input of typeof file === 'string' ? [file, Buffer.from(file)] : [file]) {
       const found = examineKey(input, half);
@@ -160,6 +160,7 @@ for (const [half, note, file, name] of rows)
       expect(JSON.stringify('problem' in found ? found.problem : found.remarks)).not.toMatch(/MII|AAAAB/);
     }
   });
+}
 
 test('a key of 1024 bits is too small, private or public', () => {
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 });

@@ -36,13 +36,14 @@ const profiles = ['rfc5849', 'strict'] as const;
 const kinds = Object.keys(made) as Kind[];
 const everyRow = kinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome, reason: 'a reason' })));
 
-for (const row of everyRow)
+for (const row of everyRow) {
   for (const [index, profile] of profiles.entries()) {
     const expected = made[row.kind][row.outcome][index]!;
     test(`one ${row.kind} row with outcome ${row.outcome} under ${profile} is ${expected}`, () => {
       expect(conclude([row, passing], { profile })).toBe(expected);
     });
   }
+}
 
 test('the worse of two rows decides the conclusion, in either order', () => {
   const gravity: Conclusion[] = ['aborted', 'non-conformant', 'partial', 'conformant'];
@@ -239,7 +240,7 @@ test.describe('what counts', () => {
     'pins another text': [entryWith({ received: 'status 202' }), 'fail', pinned, entryWith({ received: 'status 201' })],
   };
 
-  for (const [what, [entry, outcome, sentence, corrected]] of Object.entries(stale))
+  for (const [what, [entry, outcome, sentence, corrected]] of Object.entries(stale)) {
     test(`an entry that ${what} makes the exit code 1, and the corrected one is accepted`, () => {
       const found = { ...failing(id), outcome };
       const run = judged([found], [entry]);
@@ -252,6 +253,7 @@ test.describe('what counts', () => {
       expect(again.baseline!.problems).toEqual([]);
       expect(exitCode(again)).toBe(corrected === undefined && outcome === 'fail' ? 1 : 0);
     });
+  }
 
   test('an entry that the run did not examine is left alone', () => {
     const entries = [other, 'some.json: an interaction'].map((one) => entryWith({ id: one }));

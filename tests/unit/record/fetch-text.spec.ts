@@ -69,10 +69,11 @@ const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: u
 
 test('bytes of any buffer become base64', () => {
   const part = new Uint8Array([7, 7, 0, 255, 10, 7]).subarray(2, 5);
-  for (const body of [Buffer.from([0, 255, 10]), new Uint8Array([0, 255, 10]), part])
+  for (const body of [Buffer.from([0, 255, 10]), new Uint8Array([0, 255, 10]), part]) {
     expect(toJson(record(body))).toBe(
       '{"cases":[{"response":{"body":{"base64":"AP8K"}},"at":"1970-01-01T00:00:00.000Z"}]}',
     );
+  }
 });
 
 test('a repeated long body is written once, and read into each place', () => {

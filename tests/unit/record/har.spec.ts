@@ -104,7 +104,7 @@ for (const [form, target, url] of [
   ['asterisk form', '*', 'https://127.0.0.1:8443'],
   ['no form at all', ':99999', 'https://127.0.0.1:8443'],
   ['an absolute form that is no URL', 'http://[x', 'https://127.0.0.1:8443'],
-] as const)
+] as const) {
   test(`a request target in ${form} is kept, and the entry has a valid URL`, () => {
     const request = { ...plain.exchanges[0].request, target };
     const sent = { ...plain, exchanges: [{ ...plain.exchanges[0], request }] as const };
@@ -114,6 +114,7 @@ for (const [form, target, url] of [
       body: Buffer.from(request.body),
     });
   });
+}
 
 test('a viewer finds times, query, texts and the connection', () => {
   const [entry] = entries([plain]);
@@ -164,10 +165,11 @@ test('a body that a recorder omitted is reported, and is not read as an empty bo
   for (const noBytes of [
     { request: { postData }, response: { content: { size: 12 } } },
     { request: { headers, postData: undefined, bodySize: -1 }, response: { headers, content: { size: -1 } } },
-  ])
+  ]) {
     expect(readHar(JSON.stringify(recorded(noBytes))).entries[0]!.incomplete).toBe(
       'the bytes of the request body and the bytes of the response body',
     );
+  }
 });
 
 test('a recorded request that failed has no response', () => {
@@ -214,13 +216,14 @@ for (const [place, right, wrong] of [
   ['_countersign.label.operation', '"operation":"process-recurring-payments"', '"operation":"refund"'],
   ['_client.calls', '"calls":[]', '"calls":[{"scenario":"a","number":1}]'],
   ['_gateway.scenarios', '"log":{', '"log":{"_gateway":{"scenarios":[null]},'],
-] as const)
+] as const) {
   test(`a wrong ${place} is refused with its place and its writer`, () => {
     const error = refusal(toHar([plain], { suite }, { side: 'client', records: [] }).replace(right, wrong));
     expect(error.code).toBe('bad-run');
     expect(error.message).toContain(`the HAR file cannot be used: ${place}`);
     expect(error.hint).toContain(`${suite.name} ${suite.version}`);
   });
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read parsed members.
 function entries(cases: readonly Case[]): any[] {
@@ -275,7 +278,7 @@ test.describe('a long body', () => {
     'bytes that are no text': { body: Buffer.alloc(100_000, 0xff), written: 133_338 },
     'text that is six times as long in JSON': { body: Buffer.alloc(100_000, 0x01), written: 133_338 },
   };
-  for (const [kind, { body, written }] of Object.entries(kinds))
+  for (const [kind, { body, written }] of Object.entries(kinds)) {
     test(`a long body of ${kind} is written once, and read into each entry`, () => {
       const har = toHar([plain, ...cases(body, Buffer.from(body), Buffer.from(body))], { suite });
       const texts = JSON.parse(har).log.entries.map((one: Har.Entry) => one.response.content.text);
@@ -285,6 +288,7 @@ test.describe('a long body', () => {
       for (const again of read.slice(1)) expect(Buffer.compare(again, body)).toBe(0);
       expect(read[3]).toBe(read[1]);
     });
+  }
 
   test('an entry with a long body also has its digest', () => {
     const [short, long] = entries([plain, ...cases(kinds.text.body)]);

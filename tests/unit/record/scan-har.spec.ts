@@ -37,7 +37,7 @@ test('millions of backslashes or open brackets are scanned quickly', () => {
   expect(byParts(`{"log":{"entries":${'['.repeat(1_000_000)}`)).toBe('not JSON');
 });
 
-for (const [name, megabytes] of Object.entries({ answer: 64, request: 4 }))
+for (const [name, megabytes] of Object.entries({ answer: 64, request: 4 })) {
   test(`an entry with more than ${megabytes} MB in its ${name} is unreadable`, { tag: '@all' }, () => {
     const body = 'x'.repeat(megabytes * 1024 * 1024 + 1);
     const text = JSON.stringify({ log: { entries: [entryWith({}), entryWith({ [name]: body })] } });
@@ -45,6 +45,7 @@ for (const [name, megabytes] of Object.entries({ answer: 64, request: 4 }))
     expect(readHar(text).entries[1]!.unreadable).toMatchObject({ name: HarError.name, message });
     expect(readHar(text.replace('xx', 'x')).entries[1]!.unreadable).toBeUndefined();
   });
+}
 
 test('an answer over 4 MB becomes a failure, as in a run', () => {
   const most = 4 * 1024 * 1024;
@@ -108,7 +109,7 @@ for (const [what, bytes] of [
   ['a zip archive', 'PK\x03\x04'],
   ['UTF-16', '\xff\xfe{\0'],
   ['a flow file of mitmproxy', '4829:9:websocket;'],
-] as const)
+] as const) {
   test(`a file that is ${what} is refused with a hint`, () => {
     const read = () => readHar(Buffer.from(bytes, 'latin1'));
     expect(read).toThrow(
@@ -119,6 +120,7 @@ for (const [what, bytes] of [
       }),
     );
   });
+}
 
 test('bytes that are not UTF-8 are refused with their place', () => {
   const har = (name: string) =>

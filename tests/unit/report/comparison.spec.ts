@@ -25,10 +25,11 @@ const rows: readonly (readonly [what: string, expected: string, received: string
   ['an order', '##[e]a', '##-e]a', orders],
 ];
 
-for (const [what, expected, received, lines] of rows)
+for (const [what, expected, received, lines] of rows) {
   test(`the caret is below the difference: ${what}`, () => {
     expect(comparison(expected, received, 48)).toEqual(lines);
   });
+}
 
 test('a long text is cut around the difference, and equal texts have no comparison', () => {
   const [one, other, caret] = comparison(`${long}a${long}`, `${long}b${long}`, 60)!;
@@ -64,11 +65,12 @@ const values: readonly (readonly [what: string, expected: string, received: stri
   ['a value and a word', '/paynet/api/v2/close-day/1', 'none', false],
 ];
 
-for (const [what, expected, received, isCompared] of values)
+for (const [what, expected, received, isCompared] of values) {
   test(`${what} are ${isCompared ? '' : 'not '}compared`, () => {
     expect(comparedValues(expected, received, 80) !== undefined).toBe(isCompared);
     expect(comparedValues(undefined, received, 80)).toBeUndefined();
   });
+}
 
 for (const [text, other, marked] of [
   ['POST&a%3D1&b', 'POST&a%3D2&b', '1'],
@@ -78,13 +80,14 @@ for (const [text, other, marked] of [
   ['aa', 'aaa', undefined],
   ['', 'a', undefined],
   ['<b>', '<i>', 'b'],
-] as const)
+] as const) {
   test(`a code block of ${text} compared with ${other} marks ${marked ?? 'nothing'}`, () => {
     const shown = renderToString(codeBlock(element, 'Sent', text, other));
     expect(/<mark>(.*?)<\/mark>/.exec(shown)?.[1]).toBe(marked);
     const pre = /<pre[^>]*>(.*?)<\/pre>/.exec(shown)?.[1] ?? '';
     expect(pre.replace(/<\/?mark>/g, '')).toBe(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
   });
+}
 
 test('bytes are printed with their offset, sixteen in a line, up to 4,096', () => {
   const text = `0123456789abcdef\0é${'x'.repeat(4078)}`;

@@ -105,7 +105,7 @@ test('junit.xml and ctrf.json fail if and only if the exit code is not 0', () =>
     [subsets, { profile: 'strict', hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }] }],
     [marked({ notScored: true }), { profile: 'rfc5849', set: '2026-11' }],
     [subsets, { profile: 'rfc5849', acceptPartial: true, scope: { only: [], shard: { index: 1, of: 2 } } }],
-  ] as const)
+  ] as const) {
     for (const subset of all) {
       const result = resultOf(subset, more);
       const red = exitCode(result) !== 0;
@@ -115,6 +115,7 @@ test('junit.xml and ctrf.json fail if and only if the exit code is not 0', () =>
       const { summary, environment } = JSON.parse(ctrfReport(result, { statements })).results;
       expect([summary.failed > 0, environment.healthy], `ctrf of ${what}`).toEqual([red, !red]);
     }
+  }
   const ends = ['conformant', 'non-conformant', 'partial'];
   expect([...seen].sort()).toEqual([
     ...ends.map((end) => `green ${end}`),

@@ -60,7 +60,7 @@ for (const [what, result, cases] of [
   ['a conformant run with a hazard', resultOf(rows.slice(0, 2), { hazards: [batchSentAgain] }), sampleCases],
   ['a run that was aborted at once', resultOf([], { conclusion: 'aborted', observations: [], exchangeCount: 0 }), []],
   ['a run whose exchanges are not at hand', everything, []],
-] as const)
+] as const) {
   test(`the page of ${what} is well-formed, with unique ids and no dead link`, () => {
     const root = parseHtml(page(result, cases));
     const ids = all(root).flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
@@ -72,6 +72,7 @@ for (const [what, result, cases] of [
     const numbers = targets.map((href) => Number(/^#exchange-(\d+)$/.exec(href)?.[1] ?? 1));
     expect(cases.length === 0 ? [] : numbers.filter((number) => number > cases.length)).toEqual([]);
   });
+}
 
 test('the HTML parser of these tests refuses what a browser would repair', () => {
   const wrapped = (body: string) => `<!doctype html>\n<html><body>${body}</body></html>`;

@@ -26,12 +26,13 @@ test('the text of the sample equals the golden file', () => {
 });
 
 // The page has its own tests in report-page.spec.ts.
-for (const { file, write } of formats.filter((format) => format.file !== 'report.html'))
+for (const { file, write } of formats.filter((format) => format.file !== 'report.html')) {
   test(`${file} of the sample equals the golden file`, async () => {
     const text = await write(reported(withHazards));
     const shown = file === 'ctrf.json' ? memberLines(text) : text;
     expect(shown).toBe(golden(`sample-${file}`, shown));
   });
+}
 
 function memberLines(ctrf: string): string {
   const { results, ...rest } = JSON.parse(ctrf);
@@ -209,12 +210,13 @@ const contractCases = [
   ['an interaction that could not be verified', [broken, unverified], 'aborted', 3],
 ] as const;
 
-for (const [what, contracts, conclusion, code] of contractCases)
+for (const [what, contracts, conclusion, code] of contractCases) {
   test(`${what} in a run whose rows all pass: ${conclusion}, exit code ${code}`, () => {
     const result = resultWith(contracts);
     expect(result.conclusion).toBe(conclusion);
     expect(exitCode(result)).toBe(code);
   });
+}
 
 test('--accept-partial does not accept an unanswered Pact interaction', () => {
   expect(exitCode({ ...resultWith([unanswered]), acceptPartial: true })).toBe(1);
@@ -237,7 +239,7 @@ function resultWith(contracts: readonly ContractRow[]): Result {
 const hazardous = (more: Partial<Result> = {}) => green({ hazards: [batchSentAgain], ...more });
 const writers: Readonly<Record<string, (result: Result) => string>> = { ...written, annotations };
 
-for (const [name, write] of Object.entries(writers))
+for (const [name, write] of Object.entries(writers)) {
   test(`the ${name} of a green run shows the hazard before any requirement`, () => {
     const told = write(hazardous());
     const [hazard, row] = [batchSentAgain.sentence, rows[0]!.id].map((one) => told.indexOf(one));
@@ -247,6 +249,7 @@ for (const [name, write] of Object.entries(writers))
     const { hazards: _, ...none } = hazardous();
     expect(write(none)).not.toMatch(/hazard\//);
   });
+}
 
 test('many hazards leave room in summary.md, and print their common hint once', () => {
   const [few, many] = [2, 500].map((count) =>

@@ -27,9 +27,10 @@ test('every readable report names --accept-partial exactly if it makes the exit 
   const open = { ...rows[0]!, id: 'transport/head', outcome: 'inconclusive', blame: 'configuration' } as const;
   const known = { ...rows[2]!, known: { reason: 'GW-12' } };
   const texts = (result: Result) => [plain(result), written.summary(result), firstOf(result)];
-  for (const all of [[open], [known, open]])
+  for (const all of [[open], [known, open]]) {
     for (const text of texts(resultOf(all)))
       expect(text).toMatch(/exit\s+code\s+1,\s+or\s+0\s+with\s+--accept-partial/);
+  }
   const others = [[{ ...open, blame: 'subject' } as const], [rows[2]!, open], [{ ...open, demanded: true } as const]];
   const recorded = { subject: { kind: 'gateway', name: 'a recording', target: 'recording' } } as const;
   const stay = [...others.map((all) => resultOf(all)), resultOf([open], recorded)];

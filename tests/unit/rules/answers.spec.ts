@@ -144,21 +144,23 @@ test.describe('close-day', () => {
     ['beside a documented member', `{"closeDay":${body},"theRequestSerialNumber":"1"}`],
     ['beside an object with one of the two', `{"closeDay":${body},"log":{"response":"sent"}}`],
     ['under no name', `{"":${body}}`],
-  ] as const)
+  ] as const) {
     test(`judge and schema read an answer that is enclosed ${about}`, () => {
       expect(rootOf(text)).toMatchObject({ wrapped: true, root: rootOf(body)!.root! });
       expect(heard(text)).toEqual(heard(body));
     });
+  }
 
   for (const [about, text, row] of [
     ['two of them', `{"a":${body},"b":${body}}`, 'close-day/response-member'],
     ['a response in response', '{"response":{"response":{"status":"finished"}}}', 'close-day/status-present'],
     ['one that is two objects deep', `{"response":{"response":${body}}}`, 'close-day/serial-present'],
-  ] as const)
+  ] as const) {
     test(`${about} is no enclosed answer`, () => {
       expect(rootOf(text)).toMatchObject({ wrapped: false });
       expect(heard(text)).toContain(row);
     });
+  }
 
   const fields = 'sale_approved_count sale_approved_sum reversal_approved_count reversal_approved_sum'.split(' ');
   const rows = fields.map(

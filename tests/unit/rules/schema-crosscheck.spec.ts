@@ -20,7 +20,7 @@ function answered(body: string): Case {
 
 test('the schema contradicts a judge that passes a broken answer or has no verdict', () => {
   const testCase = answered(broken);
-  for (const verdicts of [[], [{ testCase, finding: pass() }]])
+  for (const verdicts of [[], [{ testCase, finding: pass() }]]) {
     expect(disagreementsOnAnswers(id, [testCase], verdicts)).toEqual([
       {
         testCase,
@@ -32,6 +32,7 @@ test('the schema contradicts a judge that passes a broken answer or has no verdi
         },
       },
     ]);
+  }
 });
 
 test('the schema contradicts a judge that fails a right answer', () => {
@@ -58,7 +59,7 @@ for (const [gates, tag] of [
   [3, []],
   // Comparing each gate with each other would take minutes.
   [60_000, ['@all']],
-] as const)
+] as const) {
   test(`the schema checks each of ${gates} gates, whatever the others lack`, { tag: [...tag] }, () => {
     const list = Array.from({ length: gates }, (_, at) => `{"gateId":${at},"else":[]}`);
     const body = (last: string) =>
@@ -68,6 +69,7 @@ for (const [gates, tag] of [
     expect(rows('{"gateId":"-1"}')).toContain('close-day/gate-id-type');
     expect(rows('null')).toContain('close-day/finished-has-gates');
   });
+}
 
 test('judge and schema accept a whole number that is too long for the engine', () => {
   const long = right.replace('"errorCode":"1"', `"errorCode":${'9'.repeat(400)}`);

@@ -59,10 +59,11 @@ const judgements: readonly (readonly [why: string, expected: string, ...Paramete
   ['a nonce of an accepted batch is reused', 'pass', refused, no, batchAnswer({ status: 200 }), reused],
 ];
 
-for (const [why, expected, ...of] of judgements)
+for (const [why, expected, ...of] of judgements) {
   test(why, () => {
     expect(outcome(...of)).toBe(expected);
   });
+}
 
 test('error 99 shows the same for a right request that tests no requirement', () => {
   const id = validRow;
@@ -89,11 +90,12 @@ test('a fault in an open form counts only if it is accepted', () => {
   expect(judgeCases('recurring/failure-status-403', [batchAnswer(), ...batches])).toEqual([]);
 });
 
-for (const [name, answer] of Object.entries(unclear))
+for (const [name, answer] of Object.entries(unclear)) {
   test(`${name} is neither acceptance nor refusal`, () => {
     expect(outcome(refused, answer, yes)).toBe('inconclusive');
     expect(outcome(accepted, answer)).toBe('inconclusive');
   });
+}
 
 test('a batch is accepted by the empty 200 and by its response type, and refused by 403, 401 and both error types', () => {
   const answers: [Case, string][] = [

@@ -153,7 +153,7 @@ function failing(reason: string): string[] {
 for (const [reason, says] of [
   ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call base_url of the case. It contains the port/],
   ['self-signed certificate in certificate chain', /^If the client does not trust the certificate, /],
-] as const)
+] as const) {
   test(`a client that fails every call with ${reason} gets a hint`, async () => {
     const client = { mode: 'process', command: failing(reason), plainHttp: true, cwd: process.cwd() } as const;
     expect(await greetClient({ client, seed: '1' })).toMatchObject({
@@ -161,6 +161,7 @@ for (const [reason, says] of [
       hint: expect.stringMatching(says),
     });
   });
+}
 
 async function performed(
   id: string,

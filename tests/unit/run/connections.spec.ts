@@ -137,13 +137,14 @@ const framings: readonly (readonly [Framing, string])[] = [
   ['content-length-too-short', 'content-length: 2\r\n\r\na=1&b=2'],
 ];
 
-for (const [framing, expected] of framings)
+for (const [framing, expected] of framings) {
   test(`${framing} is on the wire and in the record`, () => {
     const framed = frameRequest(request, framing);
     expect(Buffer.from(framed.bytes).toString()).toContain(expected);
     const [, ...lines] = Buffer.from(framed.bytes).toString().split('\r\n\r\n')[0]!.split('\r\n');
     expect(framed.request.headers.map(([name, value]) => `${name}: ${value}`)).toEqual(lines);
   });
+}
 
 test('a connection that is kept open is left silent, and a target that closes it early is seen', async () => {
   const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
@@ -182,7 +183,7 @@ const readable: readonly (readonly [all: string, status: number, body: string, h
 ];
 
 test('an answer is read as soon as it is complete, in any pieces', () => {
-  for (const [all, status, body, headers] of readable)
+  for (const [all, status, body, headers] of readable) {
     for (let at = 0; at < all.length; at += Math.ceil(all.length / 300)) {
       const chunks = { next: 0, length: 0, places: [] };
       expect(readResponse(Buffer.from(all.slice(0, at)), false, 'POST', chunks)).toBeUndefined();
@@ -190,6 +191,7 @@ test('an answer is read as soon as it is complete, in any pieces', () => {
       expect([read.status, read.body.toString()]).toEqual([status, body]);
       expect(read.headers.map((header) => header.join(': '))).toEqual(headers);
     }
+  }
   const toTheEnd = readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true);
   expect(toTheEnd?.response).toMatchObject({ status: 400, reason: 'Bad Request' });
   const cut = readResponse(Buffer.from(`${ok}Content-Length: 2\r\n\r\nokrest`), false);

@@ -36,12 +36,13 @@ const twins: [name: string, closeDay: Sent, batch: Sent, clock: number | undefin
   ['no answer', silence(), undefined, unknown, 'unchecked close-day'],
   ['nothing sent', undefined, undefined, unknown, ''],
 ];
-for (const [name, closeDay, batch, clockOffset, findings] of twins)
+for (const [name, closeDay, batch, clockOffset, findings] of twins) {
   test(`${name}: ${findings || 'nothing to say'}`, () => {
     const sent = { 'close-day': closeDay, 'process-recurring-payments': batch };
     const found = brief(diagnoseTwins({ sent, clockOffset })).join(', ');
     expect(found.replaceAll('signature/', '')).toBe(findings);
   });
+}
 
 test('hints name the other causes: the clock, a day that was closed before, a payment that was charged before', () => {
   const hint = (closeDay: Exchange, batch: Exchange, clockOffset?: number) =>
@@ -121,11 +122,12 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a fault', answer(500, ''), answer(500, ''), 'unchecked path'],
   ['silence', silence(), batchRefused, 'unchecked path'],
 ];
-for (const [name, closeDay, recurring, finding] of paths)
+for (const [name, closeDay, recurring, finding] of paths) {
   test(`at the unknown endpoint ${name}: ${finding}`, () => {
     const found = pathFinding(closeDay, recurring);
     expect(brief([found])).toEqual([finding]);
   });
+}
 
 test('an answer with an unrequested compression is named by its Content-Encoding', () => {
   const gzipped = answer(200, '\u001f\u008b', [['content-encoding', 'identity, GZIP']]);
@@ -146,12 +148,13 @@ const between: [name: string, exchange: Exchange, env: Record<string, string>, f
   ['a set proxy', answer(200, ''), { HTTPS_PROXY: 'http://user:hidden-words@proxy' }, ['remark proxy/unused']],
   ['a fault', answer(503, ''), {}, ['unchecked answers']],
 ];
-for (const [name, exchange, env, findings] of between)
+for (const [name, exchange, env, findings] of between) {
   test(`between here and the gateway ${name}: ${findings.join() || 'nothing to say'}`, () => {
     const [, , ...found] = answerFindings(exchange, [], env).findings;
     expect(brief(found)).toEqual(findings);
     expect(JSON.stringify(found)).not.toContain('hidden-words');
   });
+}
 
 function brief(findings: readonly DoctorFinding[]): string[] {
   return findings.map(({ status, id }) => `${status} ${id}`);

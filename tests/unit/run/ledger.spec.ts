@@ -164,7 +164,7 @@ const foreign: Readonly<Record<string, string>> = {
   'a count that is none': line({ event: 'reserve', id: 2, what: 'x', ...pay(-1, 1), cents: undefined, total: '1.00' }),
   'a mark behind a whole line': line({ event: 'torn', bytes: 5 }),
 };
-for (const [name, text] of Object.entries(foreign))
+for (const [name, text] of Object.entries(foreign)) {
   test(`a line that is ${name} ends everything, with its number`, () => {
     const path = file();
     const a = begin(path, 'a');
@@ -175,6 +175,7 @@ for (const [name, text] of Object.entries(foreign))
       expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(LiveError);
     }
   });
+}
 
 function line(members: object): string {
   return JSON.stringify({ at: '2026-01-01T00:00:00.000Z', run: 'a', ...members });
@@ -205,13 +206,14 @@ async function sendThrough(path: string, write: (file: number, bytes: Uint8Array
     sent += 1;
     return noAnswer('timeout')(request);
   };
-  for (;;)
+  for (;;) {
     try {
       if ('why' in (await gate.send(closeDay, { what: 'x' }, send))) return sent;
     } catch (cause) {
       expect(cause).toBeInstanceOf(LiveError);
       return sent;
     }
+  }
 }
 
 test('a disk that is full at any byte lets nothing out that the ledger does not hold', async () => {

@@ -53,7 +53,7 @@ for (const [days, sent, reason] of [
   [1, 1, /is used up: the first was wrongly accepted$/],
   [2, 1, /is reserved for a valid request: the first was wrongly accepted$/],
   [3, 2, /: the first and 1 more were wrongly accepted$/],
-] as const)
+] as const) {
   test(`of ${days} close-days ${sent} may be wrongly accepted, and the last of several is kept`, async () => {
     const some = { ...allow, 'closes-day': days };
     const { ledger, gate } = guarded(path(), { ...limits, allow: some });
@@ -71,12 +71,13 @@ for (const [days, sent, reason] of [
     const right = await gate.send(closeDay, { what: 'right', settles: true }, answer(200, finished));
     expect('why' in right).toBe(days === 1);
   });
+}
 
 for (const [name, body, sent] of [
   ['refuses', refused, 2],
   ['accepts a request', finished, 1],
   ['says that its gate is closing', closing, 1],
-] as const)
+] as const) {
   test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
     const { gate } = guarded(path(), limits, { site: { unknownEndpointId: '9' } });
     let arrived = 0;
@@ -94,6 +95,7 @@ for (const [name, body, sent] of [
     const probe = await gate.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
     expect('why' in probe).toBe(false);
   });
+}
 
 function batch(rows: number): SentRequest {
   const csv = ['"client-orderid";"recurring-payment-id";"amount"', ...Array(rows).fill('a;2;1.00')].join('\n');
@@ -121,12 +123,13 @@ test('no status and no body gives back more allowance than the believed refusals
     // A ledger in memory, because one on the disk is too slow for so many requests.
     const inMemory = { reserve: () => ({ id: 1 }), settle: (_, settled) => ({ event } = settled) } as Partial<Ledger>;
     const guard = newGuard({ site, limits, pace, ledger: inMemory as Ledger });
-    for (const body of bodies)
+    for (const body of bodies) {
       for (let status = 200; status < 600; status += 1) {
         event = undefined;
         await guard.send(request, { what: 'x' }, answer(status, body));
         if (event === 'release') believed.push(`${operation} ${status} ${bodies.indexOf(body)}`);
       }
+    }
     // A ledger on the disk, and a gateway that acts on every request and refuses every request.
     const { ledger, gate } = guarded(path(`${operation}.jsonl`), { ...limits, allow: most });
     for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));

@@ -137,10 +137,11 @@ for (const [name, csv] of [
     'more than the amount that is listed, in the second of two columns',
     '"client-orderid";"recurring-payment-id";"amount-from";"amount-to"\na;42;1.00;2.51\n',
   ],
-] as const)
+] as const) {
   test(`a batch is not sent with ${name}`, () => {
     expect(worstOfCsv(csv)).toMatchObject({ why: 'forbidden' });
   });
+}
 
 const sameIds =
   "01111 0001111 +1111 1111.0 1111x 1.111e3 0x457 02127 1_111 0_2127 0x4_57 1,111 1'111 %31111 \u0661\u0661\u0661\u0661 " +

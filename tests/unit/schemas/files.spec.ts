@@ -29,13 +29,14 @@ const files = ['payload', 'files'].flatMap((folder) =>
 const schemaIn = (file: string) => JSON.parse(readFileSync(new URL(file, root), 'utf8'));
 
 test('every file names its dialect, its place, its title and what it describes', () => {
-  for (const file of files)
+  for (const file of files) {
     expect(schemaIn(file), file).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: `urn:countersign:schema:${file.replace('/', ':').replace('.json', '')}`,
       title: expect.stringMatching(/.{6}/),
       description: expect.stringMatching(/.{41}/),
     });
+  }
 });
 
 test('every file and every message of an adapter keeps to its dialect', () => {
@@ -46,12 +47,13 @@ test('every file and every message of an adapter keeps to its dialect', () => {
 
 test('every pattern of our own files has a description, so no message shows a regular expression', () => {
   const silent: string[] = [];
-  for (const file of files.filter((one) => one.startsWith('files/')))
+  for (const file of files.filter((one) => one.startsWith('files/'))) {
     JSON.parse(readFileSync(new URL(file, root), 'utf8'), (_key, value) => {
       if (typeof value?.pattern === 'string' && value['x-must-be'] === undefined)
         silent.push(`${file}: ${value.pattern}`);
       return value;
     });
+  }
   expect(silent).toEqual([]);
 });
 
@@ -138,10 +140,11 @@ const wrong: [yaml: string, sentence: string][] = [
   ['environment: integration\nallow: { starts-payments: { count: 5 } }', 'allow.starts-payments.total is missing'],
   ['credentials: { consumer-secret-file: secret.txt }', 'credentials.consumer-key is missing'],
 ];
-for (const [yaml, sentence] of wrong)
+for (const [yaml, sentence] of wrong) {
   test(sentence, () => {
     expect(sentences(yaml)).toEqual([sentence]);
   });
+}
 
 test('a secret of the wrong type is not shown, nor is one under a misspelt key', () => {
   const faults = validate('config', {
@@ -230,10 +233,11 @@ test('a start that is not a point in time is refused, and so is one that this ru
     '2026-01-31\n12:00:00Z',
     '2026-04-31T12:00:00Z',
   ];
-  for (const startedAt of untimely)
+  for (const startedAt of untimely) {
     expect(validate('report', { ...whole, startedAt }).map(({ sentence }) => sentence)).toEqual([
       `startedAt is ${JSON.stringify(startedAt)} (text); it must be a point in time such as 2026-01-31T12:00:00Z`,
     ]);
+  }
   for (const startedAt of ['2026-01-31T12:00:00.123456Z', '2024-02-29T23:59:59+01:00'])
     expect([validate('report', { ...whole, startedAt }), Number.isNaN(Date.parse(startedAt))]).toEqual([[], false]);
 });

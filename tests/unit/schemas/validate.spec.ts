@@ -120,10 +120,11 @@ test('every schema refuses what is not an object, or not a list, in one sentence
 
 test('a value that is too deep to be checked is one fault, and not the end of the stack', () => {
   const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${']}'.repeat(100_000)}`);
-  for (const name of schemaNames)
+  for (const name of schemaNames) {
     expect(validate(name, { format: 'countersign-report', further: deep })).toEqual([
       { path: '', rule: 'beyond', value: undefined, sentence: 'lists or objects are nested more than 500 deep' },
     ]);
+  }
 });
 
 test('a text that is too long for a pattern is one fault of a file, in words; of a payload its schema says nothing', () => {

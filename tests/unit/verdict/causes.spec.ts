@@ -117,7 +117,7 @@ for (const [fact, exchanges, because, following] of [
   ['in the same exchanges, a failure is folded under the one it follows from', [1, 2], escaped, true],
   ['a failure in another exchange too stands for itself', [1, 9], escaped, false],
   ['a failure that its judge ascribes to no other stands for itself', [1, 2], undefined, false],
-] as const)
+] as const) {
   test(fact, () => {
     const judged = [{ row: row(form, 'fail', [1, 2, 3], 'JSON') }, { row: row('a/one', 'fail', exchanges), because }];
     expect(told(judged)).toEqual([
@@ -127,6 +127,7 @@ for (const [fact, exchanges, because, following] of [
     const groups = causeGroups({ results: judged.map((one) => one.row), causes: causesOf(judged) }, 'fail');
     expect(groups.map((group) => followersOf(group))).toEqual(following ? ['a/one'] : [undefined, undefined]);
   });
+}
 
 test('the first failure of a chain is the cause of all, and of two origins the one of more exchanges counts', () => {
   const after = (...mayBreak: string[]) => ({ ...escaped, mayBreak }) as unknown as JudgedRow['because'];
@@ -351,7 +352,7 @@ test.describe('wrong signatures of a client', () => {
   for (const [method, again] of [
     ['HMAC-SHA1', 3],
     ['RSA-SHA256', 0],
-  ] as const)
+  ] as const) {
     test(`of three signatures by ${method} with a key of its own ${again} can be made again`, () => {
       const { calls, cases, keysOf, wrong } = recorded(method);
       const found = explainMany(wrong);
@@ -368,6 +369,7 @@ test.describe('wrong signatures of a client', () => {
         expect(rest(request)).toEqual(rest(before));
       }
     });
+  }
 
   test('the simplest request comes first, and right requests are left out', () => {
     const { wrong } = recorded('HMAC-SHA1');

@@ -141,10 +141,11 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
   ],
 ];
 
-for (const [what, calls, hazards] of inCalls)
+for (const [what, calls, hazards] of inCalls) {
   test(`in calls is found: ${what}`, () => {
     expect(found(...calls())).toEqual(hazards);
   });
+}
 
 const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: readonly string[]][] = [
   [
@@ -197,10 +198,11 @@ const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: rea
   ],
 ];
 
-for (const [what, calls, hazards] of inRecords)
+for (const [what, calls, hazards] of inRecords) {
   test(`in a record is found: ${what}`, () => {
     expect(found(...calls())).toEqual(hazards);
   });
+}
 
 const keys = { keysOf, hasKeys: true };
 

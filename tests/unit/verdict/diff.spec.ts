@@ -36,7 +36,7 @@ const table: readonly (readonly [Outcome, Outcome, verdict: string, list: (typeo
   ['inconclusive', 'inconclusive', 'thin', undefined],
   ['not-applicable', 'fail', 'not known', 'newlyDetermined'],
 ];
-for (const [old, fresh, verdict, list] of table)
+for (const [old, fresh, verdict, list] of table) {
   test(`${old} and then ${fresh} is ${verdict}${list === undefined ? '' : `, listed as ${list}`}`, () => {
     const difference = diff(run(old), run(fresh));
     expect(difference.verdict).toBe(verdict);
@@ -44,6 +44,7 @@ for (const [old, fresh, verdict, list] of table)
     if (old === 'pass' && list === 'newlyUndetermined')
       expect([difference.gaps, difference.sentence]).toEqual([[a], expect.stringContaining(a)]);
   });
+}
 
 const hazardous = { hazards: [batchSentAgain] };
 const narrow = { scope: { only: ['close-day/*'] } };
@@ -53,7 +54,7 @@ for (const [what, old, fresh, verdict, list] of [
   ['in both runs changes nothing', hazardous, hazardous, 'safe', undefined],
   ['that a part of OLD did not show may be old', narrow, { ...narrow, ...hazardous }, 'not known', 'newlyDetermined'],
   ['that a part of NEW does not show is not known to be gone', hazardous, narrow, 'thin', 'newlyUndetermined'],
-] as const)
+] as const) {
   test(`a hazard ${what}`, () => {
     const difference = diff(run('pass', old), run('pass', fresh));
     expect(difference.verdict).toBe(verdict);
@@ -63,6 +64,7 @@ for (const [what, old, fresh, verdict, list] of [
     if (verdict === 'not known')
       expect(difference.sentence).toContain('1 hazard that OLD leaves undecided and NEW has');
   });
+}
 
 const lets = (...defects: string[]) => {
   const groups = [{ operation: 'both' as const, dimension: 'behaviour' as const, defects }];
@@ -100,12 +102,13 @@ for (const [what, old, fresh, verdict, words] of [
     `1 of 2 open points; ${every}`,
   ],
   ['of points lacks nothing that is new in NEW', points('A1'), points('A1', 'A3'), 'safe', `1 open point; ${every}`],
-] as const)
+] as const) {
   test(`what is compared ${what}`, () => {
     const difference = diff(run('pass', old), run('pass', fresh));
     const all = `compared 2 of 2 requirements and ${words}`;
     expect([difference.verdict, formatCompared(difference.compared)]).toEqual([verdict, all]);
   });
+}
 
 test('two narrowed runs compare a part of the contract, and say which runs would compare more', () => {
   const { compared, sentence, verdict } = diff(run('pass', narrow), run('pass', narrow));
@@ -326,10 +329,11 @@ test.describe('on the wire', () => {
       ['body-where-empty||refused with an empty body|refused with a body of blanks'],
     ],
   };
-  for (const [what, [old, fresh, expected]] of Object.entries(wire))
+  for (const [what, [old, fresh, expected]] of Object.entries(wire)) {
     test(`${what} is ${expected.length === 0 ? 'no change' : 'named'}`, () => {
       expect(changes(old, fresh).sort()).toEqual([...expected].sort());
     });
+  }
 
   test('drawn values are no change: serial numbers, dates, cookies, request ids, times', () => {
     const drawn = (seed: number) =>

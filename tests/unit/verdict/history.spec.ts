@@ -88,13 +88,14 @@ for (const [what, runs, counts] of [
     [3],
   ],
   ['on two hosts are not', [at(1, '01', byFile), at(2, '02', { ...byFile, ...elsewhereHost })], [1, 1]],
-] as const)
+] as const) {
   test(`runs on two ports ${what}`, async () => {
     stored(Object.fromEntries(runs.map((result, index) => [String(index), result])));
     const { subjects } = await history();
     expect(subjects.map((one) => one.runs.length)).toEqual(counts);
     if (subjects.length === 1) expect(subjects[0]!.subject.target).toBe('http://127.0.0.1');
   });
+}
 
 test('a narrowed run hides no change between other runs, and a failure without an earlier verdict is found broken', async () => {
   const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
@@ -175,11 +176,12 @@ test('if no two runs are comparable, the history says so, and not that nothing b
 for (const [what, made, sentence] of [
   ['an empty folder', {}, /contains no folder of a run\. /],
   ['damaged runs', { a: '[]' }, /contains no folder of a run that can be read: .*is not the report of a run/],
-] as const)
+] as const) {
   test(`${what} is refused in one sentence`, async () => {
     stored(made);
     await refuses(['history', folder], sentence);
   });
+}
 
 test('an unreadable folder is named among the left out folders', async () => {
   stored({ a: first });

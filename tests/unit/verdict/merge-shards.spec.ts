@@ -79,7 +79,7 @@ async function client(folder: string): Promise<Result> {
 for (const [name, perform, tag] of [
   ['the mock', gateway, []],
   ['a client', client, ['@all']],
-] as const)
+] as const) {
   test(`three shards of a run with ${name} are that run, in any order`, { tag: [...tag] }, async () => {
     const folder = test.info().outputPath();
     const whole = await perform(folder);
@@ -91,6 +91,7 @@ for (const [name, perform, tag] of [
     expect(result).toEqual(JSON.parse(jsonReport({ ...whole, runId: undefined as unknown as string })));
     expect(whole.results.some(({ outcome }) => outcome === 'pass')).toBe(true);
   });
+}
 
 test('merged shards of a failing run fail, and every report of a shard names its number @all', async () => {
   const folder = test.info().outputPath();

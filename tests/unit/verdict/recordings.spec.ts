@@ -142,11 +142,12 @@ const whole: readonly (readonly [what: string, change: Change, draft?: Draft])[]
   ['a status as text', set('response.status', '200')],
   ['a size that the recorder counted wrong', set('request.bodySize', 4000)],
 ];
-for (const [what, change, draft] of whole)
+for (const [what, change, draft] of whole) {
   test(`a record that states ${what} is judged whole`, () => {
     const { failing, row } = judged([entryOf(signed(draft), change)]);
     expect({ failing, signature: row(signature).outcome }).toEqual({ failing: [], signature: 'pass' });
   });
+}
 
 test('a wrong signature still fails in a record whose Host is not that of its URL', () => {
   // No hash has 19 bytes, so the autopsy does not search.
@@ -175,7 +176,7 @@ test('an entry that is no JSON is left out by its number', () => {
   expect(casesOf(recording)).toHaveLength(1);
 });
 
-for (const [what, change] of Object.entries(foreign))
+for (const [what, change] of Object.entries(foreign)) {
   test(`an entry of other traffic with ${what} is left out and spoils nothing`, () => {
     const other = entryOf(signed({ method: 'GET', target: '/logo.png' }), change);
     const { failing, recording, row } = judged([other, entryOf(signed())]);
@@ -183,6 +184,7 @@ for (const [what, change] of Object.entries(foreign))
     expect(row(signature).outcome).toBe('pass');
     expect(recording.strangers + recording.unreadable!.length).toBe(1);
   });
+}
 
 const lost: Readonly<Record<string, Change>> = {
   'a character in the place of bytes': body((text) => text.replace('100.00', '100\ufffd00')),
@@ -202,13 +204,14 @@ const lost: Readonly<Record<string, Change>> = {
     header(entry, 'Authorization', value.replace(/oauth_signature="[^"]*"/, 'oauth_signature="***"'));
   },
 };
-for (const [what, change] of Object.entries(lost))
+for (const [what, change] of Object.entries(lost)) {
   test(`a record with ${what} leaves the signature inconclusive`, () => {
     const { failing, row } = judged([entryOf(signed(), change)]);
     const isForm = (id: string) => id === 'close-day/body-is-form';
     expect(failing.filter((id) => !isForm(id))).toEqual([]);
     expect(row(signature).outcome).toBe('inconclusive');
   });
+}
 
 test('no Authorization fails where the record shows that none was sent', () => {
   const unsigned = withHeader('Authorization', '');
@@ -235,12 +238,13 @@ const times: readonly (readonly [time: unknown, remark: unknown])[] = [
   [new Date(now - 43_200_000).toISOString(), expect.stringContaining('as if in local time or by a 12-hour clock')],
   [new Date(now - 1_234_000).toISOString(), '1234 seconds after the clock of the record'],
 ];
-for (const [time, remark] of times)
+for (const [time, remark] of times) {
   test(`a record of ${time} says of the clock: ${remark === undefined ? 'nothing' : String(remark)}`, () => {
     const entry = entryOf(signed(), set('startedDateTime', time));
     expect(judged([entry]).row(clock)).toMatchObject({ outcome: 'pass' });
     expect(judged([entry]).row(clock).remark).toEqual(remark);
   });
+}
 
 const presence = 'recurring/client-orderid-present';
 const cells = requirements
@@ -253,12 +257,13 @@ const tables: readonly (readonly [before: string, said: string])[] = [
   ['Payments, September\n', 'the line Payments, September before the column names'],
   ['# made by billing\n', 'the comment # made by billing before the column names'],
 ];
-for (const [before, said] of tables)
+for (const [before, said] of tables) {
   test(`a table with ${said} fails no other requirement`, () => {
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${before}${csv}` }))]);
     expect(failing).toEqual(['recurring/csv-header-quoted']);
     expect(row('recurring/csv-header-quoted').actual).toBe(said);
   });
+}
 
 for (const [end, said] of [
   ['\x1a', 'U+001A (Ctrl-Z), the end of a file in DOS'],
@@ -266,22 +271,24 @@ for (const [end, said] of [
   ['\ufeff', 'U+FEFF, a byte-order mark'],
   ['\u200b', 'U+200B'],
   ['\f', 'U+000C, a form feed'],
-] as const)
+] as const) {
   test(`a last row of ${said} is named in the finding`, () => {
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${csv}${end}` }))]);
     expect(failing).toEqual(['recurring/csv-rows']);
     expect(row('recurring/csv-rows').actual).toBe(`row 2 with 1 cell under 3 names, and with ${said}`);
   });
+}
 
 const spoilt: readonly (readonly [what: string, csv: (csv: string) => string, follows: object])[] = [
   ['a line break', (csv) => `${csv}a\n;0000000042;1.00\n`, { outcome: 'fail', requirements: [presence] }],
   ['a cell too few', (csv) => csv.replace(/;[^;]*\n$/, '\n'), { outcome: 'inconclusive', requirements: cells }],
 ];
-for (const [what, csv, follows] of spoilt)
+for (const [what, csv, follows] of spoilt) {
   test(`what ${what} makes of the cells follows from the rows`, () => {
     const { causes = [] } = judged([entryOf(batch({ csv }))]).result;
     expect(causes.filter(({ requirement }) => requirement === 'recurring/csv-rows')).toMatchObject([follows]);
   });
+}
 
 const batchOf = (...amounts: string[]) =>
   batch({ input: { columns: Object.keys(paid), rows: amounts.map((amount) => Object.values({ ...paid, amount })) } });
@@ -296,11 +303,12 @@ const sentAgain: Readonly<Record<string, readonly [hazard: string, entries: read
     [entryOf(signed(), set('response', null)), entryOf(another, later)],
   ],
 };
-for (const [what, [hazard, entries]] of Object.entries(sentAgain))
+for (const [what, [hazard, entries]] of Object.entries(sentAgain)) {
   test(`a record with ${what} shows the hazard`, () => {
     const { hazards = [] } = judged(entries).result;
     expect(hazards.map(({ id }) => id)).toEqual([`hazard/${hazard}-sent-again`]);
   });
+}
 
 const pages: readonly (readonly [status: number, title: string])[] = [
   [200, 'Sign in'],
@@ -309,7 +317,7 @@ const pages: readonly (readonly [status: number, title: string])[] = [
   [400, '400 The plain HTTP request was sent to HTTPS port'],
   [403, 'Just a moment...'],
 ];
-for (const side of ['client', 'gateway'] as const)
+for (const side of ['client', 'gateway'] as const) {
   test(`a web page in the place of an answer is named with its title (${side})`, () => {
     const entries = pages.map(([status, title]) =>
       entryOf(
@@ -328,6 +336,7 @@ for (const side of ['client', 'gateway'] as const)
     );
     if (side === 'gateway') expect(row('close-day/body-decodable').actual).toBe('a web page "Sign in"');
   });
+}
 
 test.describe('a stored run', () => {
   const keys = { hasKeys: false, keysOf: () => undefined };
@@ -391,13 +400,14 @@ test.describe('a stored run', () => {
       if (input !== 'probe') first.set(`${operation} ${decoding!.expected.kind}`, plan);
     }
     const kinds = [...first.values()];
-    for (const { label } of kinds)
+    for (const { label } of kinds) {
       for (const other of kinds.filter((one) => one.label.operation === label.operation && one.label !== label)) {
         const isFailure = [label, other.label].every(({ decoding }) => !meansSuccess(decoding!.expected));
         const refused = () => look(label, other.answer);
         if (isFailure && label.decoding!.expected.kind === 'not-success') expect(refused).not.toThrow();
         else expect(refused).toThrow(HarError);
       }
+    }
     const success = kinds.find(({ label }) => label.decoding!.expected.kind === 'finished')!;
     const broken = kinds.find(
       ({ label: { operation, decoding } }) => operation === 'close-day' && decoding!.expected.kind === 'not-success',
@@ -442,7 +452,7 @@ test.describe('a stored run', () => {
   // Values as JSON text, because half of a surrogate pair must be an escape.
   const odd = 'null¦true¦1e308¦-1¦""¦"\\ud800"¦[]¦[null]¦[[]]¦{}¦{"a":null,"toString":1}'.split('¦');
 
-  for (const [forms, count] of Object.entries({ 'another form': 1, 'every other form @all': odd.length }))
+  for (const [forms, count] of Object.entries({ 'another form': 1, 'every other form @all': odd.length })) {
     test(`each member in ${forms} is refused, or judged without a fault of the suite`, () => {
       const unsent = perScenario([{ ...sent[2]!, number: 99, exchanges: [] }]);
       const run = { side: 'client', records: unsent, skipped: [{ ids: ['close-day/path'], reason: 'r' }] } as const;
@@ -466,6 +476,7 @@ test.describe('a stored run', () => {
       });
       expect([faultOf(JSON.stringify(whole)), ...faults]).toEqual(['']);
     });
+  }
 
   /** Empty if the text is judged or refused properly. */
   function faultOf(text: string): string {
@@ -487,11 +498,12 @@ test.describe('a stored run', () => {
     ['is one word', { name: 'countersign' }, 'Give the unchanged file of the run.'],
     ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the unchanged file of the run.'],
     ['is not there', undefined, 'Give the unchanged file of the run.'],
-  ] as const)
+  ] as const) {
     test(`an unusable file whose writer ${name} is refused with a hint`, () => {
       const har = JSON.stringify({ log: { version: '1.2', creator, entries: [], _client: { calls: 1 } } });
       expect(() => readHar(har)).toThrow(
         expect.objectContaining({ code: 'bad-run', hint: expect.stringMatching(hint) }),
       );
     });
+  }
 });

@@ -174,9 +174,10 @@ test('a certificate is refused if the run has other facts, also with another ver
   const later = (run: Result) => ({ ...run, suite: { ...run.suite, version: '0.2.0' } });
   expect(refuseOtherStatement(statement, result)).toBe(4);
   expect(refuseOtherStatement(statement, later(result))).toBe(4);
-  for (const [certified, run, says] of others)
+  for (const [certified, run, says] of others) {
     for (const judged of [run, later(run)])
       expect(() => refuseOtherStatement(statementOn(certified, issue), judged)).toThrow(says);
+  }
   expect(() => refuseOtherStatement(statement, { ...result, set: '2026-11' })).toThrow(/suite-0\.1\.0", but judged/);
   const failing = { ...result, results: [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)] };
   expect(() => refuseOtherStatement(statement, failing)).toThrow(/close-day\/path passed, but judged .* failed/);

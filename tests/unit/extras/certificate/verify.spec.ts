@@ -175,7 +175,7 @@ test('evidence is refused if a file is longer, shorter, missing or of another ki
 for (const [which, step, tag] of [
   ['in one of five ways', 5, []],
   ['in any way', 1, ['@all']],
-] as const)
+] as const) {
   test(`no certificate is issued for a report that contradicts its exchanges ${which}`, { tag: [...tag] }, async () => {
     const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
     const path = join(copy, 'report.json');
@@ -206,6 +206,7 @@ for (const [which, step, tag] of [
     writeFileSync(path, text.replace('"id": "close-day/method"', '"id": "close-day/path"'));
     await refused(['certificate', copy, '--key', privateFile, '--out', out], /has close-day\/path twice/, 2);
   });
+}
 
 test('the certificate of a failed run says FAILED, and verify does not exit with 0', { tag: '@all' }, async () => {
   const failed = join(test.info().outputPath(), 'failed');

@@ -51,13 +51,14 @@ test('each implementation runs once, and the other profiles judge the recorded r
 for (const [what, more, code] of [
   ['', {}, 0],
   [' that fails its run', { failOn: 'hazard' }, 1],
-] as const)
+] as const) {
   test(`a conformant cell with a hazard${what} is conformant, and the matrix ends with ${code}`, async () => {
     const { run } = setting();
     const ended = await run({ clients: [client('fine')] }, () => ({ ...kept, hazards: [batchSentAgain], ...more }));
     expect(ended.matrix.implementations[0]!.cells[0]!.runs[0]).toMatchObject({ state: 'conformant', hazards: 1 });
     expect(matrixExitCode(ended.states)).toBe(code);
   });
+}
 
 test('a cell is conformant only if both its report and its exit code say so', async () => {
   const { run, out } = setting();

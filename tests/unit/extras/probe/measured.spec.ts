@@ -21,7 +21,7 @@ import { expect, test } from '../../../engine.ts';
 const quick = 1;
 const settings = Array.from({ length: 5 }, (_, at) => `setting ${at}`);
 
-for (const [at, seed] of settings.entries())
+for (const [at, seed] of settings.entries()) {
   test(`the measurements of the drawn gateway ${seed} are true`, { tag: at < quick ? [] : ['@all'] }, async () => {
     const drawn = drawnGateway(seed);
     const measured = await measure(drawn, seed);
@@ -33,6 +33,7 @@ for (const [at, seed] of settings.entries())
     const named = { follows: follows.map(nameOf).sort(), takes: takes.map(nameOf).sort(), reason };
     expect(named).toEqual({ follows: drawn.follows.toSorted(), takes: drawn.takes.toSorted(), reason: undefined });
   });
+}
 
 test('a batch that is refused because of its body length gives no limit of rows', { tag: '@all' }, async () => {
   const { limits } = await measure(drawnGateway('short bodies', { 'body-bytes': 2000, rows: 90 }), 'short bodies');

@@ -115,7 +115,7 @@ const echoes: Readonly<Record<string, string>> = {
 const sentWith = [`"${escaped}"`, undefined, '"AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"', '""'];
 
 test('a signature in an answer is replaced, and keeps its length', () => {
-  for (const text of Object.values(echoes))
+  for (const text of Object.values(echoes)) {
     for (const value of sentWith) {
       const sent = value === undefined ? '' : `OAuth oauth_signature=${value}`;
       const given = answer(text);
@@ -123,6 +123,7 @@ test('a signature in an answer is replaced, and keeps its length', () => {
       expect(body).toHaveLength(given.body.length);
       for (const left of [Buffer.from(body).toString(), headers.join()]) expect(left).not.toMatch(/QMDBBNzAXUmpT0Hz/);
     }
+  }
 });
 
 test('a signature with two layers of escapes is replaced, with all or some of its escapes', () => {

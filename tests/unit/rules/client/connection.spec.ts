@@ -92,10 +92,11 @@ for (const [what, cases, finding] of [
   ['one ordinary round alone', [one!, ...others], { outcome: 'inconclusive' }],
   ['a refusal in one environment alone', ending('refused_locally'), { outcome: 'fail' }],
   ['an environment that could not be reached', ending('transport_error'), { outcome: 'inconclusive' }],
-] as const)
+] as const) {
   test(`the finding on independence after ${what} is ${finding.outcome}`, () => {
     expect(findingsOn(independent, cases)).toMatchObject([finding]);
   });
+}
 
 test('a CSV with reordered columns and unneeded quotes counts as the same', () => {
   const given = '"client-orderid";"recurring-payment-id";"amount"\norder;42;1.50\n';

@@ -66,10 +66,11 @@ const faults: readonly (readonly [client: string, breaks: RequirementId, read: R
   ],
 ];
 
-for (const [client, breaks, read] of faults)
+for (const [client, breaks, read] of faults) {
   test(`a client that ${client} fails ${breaks} and no other row`, () => {
     expect(rowsThat('fail', answeredBy(read))).toEqual([breaks]);
   });
+}
 
 test('a question gives verdicts only on the requirements that it tests', () => {
   const astray = decodingIds.filter((id) =>
@@ -84,7 +85,7 @@ test('probes are never judged', () => {
   for (const id of decodingIds) expect(verdictsOn(id, probes)).toEqual([]);
 });
 
-for (const form of ['wrapped', 'unwrapped', 'escaped-line-feed', 'raw-line-feed'])
+for (const form of ['wrapped', 'unwrapped', 'escaped-line-feed', 'raw-line-feed']) {
   test(`a client that reads nothing ${form} passes with a remark`, () => {
     const cases = answeredBy((decoded, { decoding }) =>
       decoding.form === form && decoding.expected.kind !== 'not-success' ? { kind: 'undecodable' } : decoded,
@@ -94,6 +95,7 @@ for (const form of ['wrapped', 'unwrapped', 'escaped-line-feed', 'raw-line-feed'
     const remarks = verdictsOn(id, cases).map(({ finding }) => finding.remark);
     expect(remarks.filter((remark) => !remark?.match(`^not read: .*\\b${form}\\)`))).toEqual([]);
   });
+}
 
 test('a client that reads neither form fails the requirements on types, not the one on line feeds', () => {
   const cases = answeredBy((decoded) => (decoded.kind === 'parameters' ? { kind: 'undecodable' } : decoded));
@@ -174,13 +176,14 @@ const declined: readonly (readonly [client: string, read: Read])[] = [
   ],
 ];
 
-for (const [client, read] of declined)
+for (const [client, read] of declined) {
   test(`a client that ${client} declines what the document leaves open, and fails no requirement`, () => {
     const cases = answeredBy(read);
     expect(rowsThat('fail', cases)).toEqual([]);
     expect(rowsThat('inconclusive', cases)).toEqual([]);
     expect(rowsThat('pass', cases).sort()).toEqual([...decodingIds].sort());
   });
+}
 
 test('a client that reads counts as numbers passes with a remark', () => {
   const cases = answeredBy((decoded) =>
@@ -206,13 +209,14 @@ for (const [what, cases, blame] of [
   ['an adapter error', repliedWith({ outcome: 'adapter_error' }), 'subject'],
   ['a refusal to call', repliedWith({ outcome: 'refused_locally' }), 'subject'],
   ['an adapter that reports no reading', repliedWith({ outcome: 'completed' }), 'configuration'],
-] as const)
+] as const) {
   test(`${what} is inconclusive, blame ${blame}`, () => {
     for (const id of decodingIds) {
       const findings = verdictsOn(id, cases).map(({ finding }) => `${finding.outcome} ${finding.blame}`);
       expect(new Set(findings), id).toEqual(new Set([`inconclusive ${blame}`]));
     }
   });
+}
 
 test('a client whose HTTP library refuses a broken body passes', () => {
   const exchange = {} as Exchange;
@@ -288,12 +292,13 @@ const compared: readonly (readonly [
 ];
 
 test('an equal value passes, another notation passes with a remark, and a changed value fails', () => {
-  for (const [same, pass, remark, fail] of compared)
+  for (const [same, pass, remark, fail] of compared) {
     expect([pass, ...remark, ...fail].map((got) => said(same(got)))).toEqual([
       'pass',
       ...remark.map(() => 'remark'),
       ...fail.map(() => 'fail'),
     ]);
+  }
 });
 
 function texts(listed: string): DecodedValue[] {

@@ -149,15 +149,16 @@ for (const [input, outcome, expected] of [
   ['hardening', 'unsupported', { outcome: 'not-applicable' }],
   ['forbidden', 'refused_locally', { outcome: 'pass' }],
   ['forbidden', 'unsupported', { outcome: 'not-applicable' }],
-] as const)
+] as const) {
   test(`a ${input} input that ends in ${outcome} gives a verdict only on its requirement`, () => {
     const cases = [unsent(reply(outcome), { input, about })];
     expect(findingsOn(about, cases)).toMatchObject([expected]);
     expect(findingsOn('close-day/path', cases)).toEqual([]);
     expect(findingsOn('close-day/body-is-form', cases)).toEqual([]);
   });
+}
 
-for (const outcome of ['completed', 'transport_error'] as const)
+for (const outcome of ['completed', 'transport_error'] as const) {
   test(`a call that ends in ${outcome} names what arrived and was no request`, () => {
     const incomplete = 'a request that is not HTTP: the size of a chunk is no number';
     const testCase = withCall(unsent(reply(outcome), { input: 'mandatory', about }), { incomplete });
@@ -165,6 +166,7 @@ for (const outcome of ['completed', 'transport_error'] as const)
       { outcome: 'inconclusive', blame: 'subject', actual: expect.stringContaining(`the record lacks ${incomplete}`) },
     ]);
   });
+}
 
 test('a case that tests no requirement gives a verdict on the body or the path', () => {
   const batchLabel = { operation: 'process-recurring-payments' } as const;
@@ -347,10 +349,11 @@ const faults: readonly (readonly [what: string, testCase: ClientCase, ...breaks:
   ],
 ];
 
-for (const [what, testCase, ...breaks] of faults)
+for (const [what, testCase, ...breaks] of faults) {
   test(`a request with ${what} breaks ${breaks.join(' and ')}`, () => {
     expect(failing([closeDay(), recurring(), testCase])).toEqual(breaks);
   });
+}
 
 test('a + that is not encoded breaks only the requirement on its field', () => {
   const draft: Draft = { input: { ...fields, sale_approved_sum: '1+0' }, body: (body) => body.replace('%2B', '+') };
@@ -439,13 +442,14 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
   ],
 ];
 
-for (const [what, draft, remark] of tolerated)
+for (const [what, draft, remark] of tolerated) {
   test(`close-day with ${what} breaks nothing${remark === undefined ? '' : ' and is remarked'}`, () => {
     const cases = [closeDay(), closeDay(draft)];
     expect(failing(cases)).toEqual([]);
     expect(remarks(cases).join('; ')).toBe(remark ?? '');
     expect(passing([cases[1]!])).toContain('authentication/signature-verifies');
   });
+}
 
 test('payments in another order are paired by their order ids, so that swapped amounts are found', () => {
   const turned: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
@@ -479,7 +483,7 @@ for (const [amount, remark] of [
   ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can mean either'],
   ['-1.00', 'not every program reads -1.00 as a number'],
   ['0001.00', undefined],
-])
+]) {
   test(`the amount ${amount} breaks nothing, with a known and with an unknown input`, () => {
     const input = { ...batch, rows: [['a', '0000000042', amount!]] };
     for (const asked of [undefined, null]) {
@@ -488,6 +492,7 @@ for (const [amount, remark] of [
       expect(remarks([testCase])).toEqual(remark === undefined ? [] : [remark]);
     }
   });
+}
 
 test('equal rows are paired in order, and a row with too few cells takes the place that is left', () => {
   const [row, other] = [
