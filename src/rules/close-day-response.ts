@@ -62,7 +62,6 @@ function hasResponseMember(exchange: Exchange): boolean {
   return closeDayBody(exchange)?.root?.response !== undefined;
 }
 
-/** Judges a member of `response` under one status. */
 function ofResponse(
   member: string,
   under: 'finished' | 'error' | undefined,
@@ -75,7 +74,6 @@ function ofResponse(
   });
 }
 
-/** Judges a serial number, even if the body has no object named response. */
 function ofSerial(look: (serial: JsonValue) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     const serial = serialOf(exchange);

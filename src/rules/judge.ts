@@ -26,9 +26,9 @@ export interface GatewayInput extends JudgeInput {
 }
 
 export interface ClientInput extends JudgeInput<ClientCase> {
-  /** The keys of a consumer. Undefined if the consumer is unknown or no keys were given. */
+  /** The keys of a consumer. Undefined if the consumer is unknown or the user passed no keys. */
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
-  /** False if the user gave no keys, so that signatures cannot be judged. */
+  /** False if the user passed no keys, so that signatures cannot be judged. */
   readonly hasKeys: boolean;
 }
 

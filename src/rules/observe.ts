@@ -280,7 +280,6 @@ export function observe(cases: readonly Case[]): Observed<Case>[] {
   });
 }
 
-/** The answer to a case about an open point. The answer is evidence only if the twin was accepted. */
 function answerBesideTwin(testCase: Case, cases: readonly Case[]): string {
   const twin = namedTwin(testCase, cases);
   const comparable = twin === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(twin) === 'accepted';
@@ -324,7 +323,6 @@ export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[
   });
 }
 
-/** One case gives the client a key in another form than PKCS#8. The outcome shows if the client accepts the form. */
 function keyForms({ call: { label, reply } }: ClientCase): string[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
   return [`${label.special}: ${reply.outcome}`];

@@ -35,7 +35,6 @@ const ofDocumentedRequest: typeof ofRecurring = (look) =>
 
 type Parameters = Extract<BatchAnswer, { kind: 'parameters' }>;
 
-/** Judges bodies of section 2.4, or only those that `applies` selects. */
 function ofParameters(look: (body: Parameters, exchange: Exchange) => Finding | null, applies = (_: Exchange) => true) {
   return ofRecurring((exchange) => {
     const body = recurringBody(exchange);
@@ -142,7 +141,6 @@ export const recurringResponseJudges = {
   'recurring/type-value': oneOf('type', types, types.join(' or ')),
   'recurring/status-present': presenceOf('status', isAcceptedType),
   'recurring/serial-number-present': presenceOf('serial-number', isAcceptedType),
-  /** Fails if a serial number occurs again. A single answer is no evidence. */
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
     const verdicts = cases.flatMap((testCase) => {

@@ -38,7 +38,6 @@ function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
-/** False if judges skip the answer or cannot read its whole body. */
 function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;

@@ -1,7 +1,4 @@
-/**
- * Judges of acceptance and refusal. A refusal is evidence only if the twin without the fault was accepted. A valid request
- * may be refused for an open reason: a batch for its CSV form (A12), a close-day with an undocumented code (A6).
- */
+/** Judges of acceptance and refusal. A refusal is evidence only if the twin without the fault was accepted. */
 import type { Operation } from '../../contracts/operations.ts';
 import {
   type RequirementId,
@@ -266,7 +263,7 @@ function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Ca
   return totals.every((name) => sent.includes(name));
 }
 
-/** Returns the open point that may explain the refusal of a valid request. The finding ends with the text `says`. */
+/** Returns the open point (A6, A7 or A12) that may explain the refusal of a valid request. `says` ends the finding. */
 type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 function openIn(input: GatewayInput): Open {
@@ -390,7 +387,6 @@ const repeatedPayment: Blocker = {
   openPoint: 'A7',
 };
 
-/** Requirements on refusal or acceptance. The ending of the id selects the judge. */
 type Answered = Extract<
   TestableId<'gateway'>,
   `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`

@@ -1,7 +1,4 @@
-/**
- * Lenient reading of answers: the close-day body (section 2.2), so that each judge reports only its own member, the answer
- * to a batch (section 2.4), media types (RFC 9110 section 8.3), and web pages.
- */
+/** Reads bodies (2.2, 2.4), media types (RFC 9110 8.3) and web pages leniently: a judge checks only its own member. */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';

@@ -99,7 +99,6 @@ const headerJudges = {
     if (!wire.judgeInput.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.judgeInput.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
   }),
-  /** Fails if two requests have the same timestamp and nonce. Skips nonces that the suite injected. */
   'authentication/nonce-unique': ({ cases }) => {
     const used = new Set<string>();
     const nonces = new Set<string>();
@@ -142,7 +141,6 @@ function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
 }
 
-/** False if the header has another scheme and no OAuth parameters, so that there is nothing to judge. */
 function hasParameters({ header }: RequestReading): boolean {
   return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
 }
@@ -156,7 +154,6 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** The clock of a record. `local`: the record has times without a time zone. */
 function clockOf({ call }: ClientCase): 'local' | 'other' {
   return lacks(call, 'zone') ? 'local' : 'other';
 }
@@ -213,7 +210,6 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
-/** Undefined if the signature may have the algorithm of the key. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -227,7 +223,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** Undefined if the text has other characters, or no length of a signature: SHA-1, SHA-256, SHA-512 or RSA. */
+/** Accepts only the length of a signature: in hex, SHA-1, SHA-256 and SHA-512 have 40, 64 and 128 digits, RSA more. */
 function base64OfHex(text: string): string | undefined {
   const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
   return isSize && /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
@@ -316,7 +312,6 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
-/** Fails if the signature verifies only with a URI that breaks the rule. Null if the URI cannot break the rule. */
 function uriRule(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = signedBy(wire);

@@ -1,7 +1,4 @@
-/**
- * The repaired batch of a request, and its differences from the input of the client. The CSV parser is lenient (section 2.3,
- * quoting of RFC 4180), and lists the faults that it repairs.
- */
+/** The repaired batch of a request, and its differences from the input of the client. */
 import { utf8Text } from '../../protocol/index.ts';
 import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -133,7 +130,6 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
   const names = first.map(({ text }) => text);
   if (start === -1) {
-    // If there are no column names, assume the order of columns in the input.
     const columns = expected.slice(0, first.length);
     const fault = csv.rows.length === 0 ? 'an empty CSV' : 'no row of column names';
     return { columns, body: csv.rows, headerFaults: [fault], hasBareNames: false };
@@ -148,7 +144,6 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     if (meant !== name) headerFaults.push(`${JSON.stringify(name)} instead of ${meant}`);
     return meant;
   });
-  // A repeated name is a fault only if the input is known and has this name once.
   const repeated = columns.filter(
     (name, at) => given !== undefined && columns.indexOf(name) !== at && isOnce(given, name),
   );
@@ -271,6 +266,7 @@ const knownColumns = [
 /** How many lines may precede the column names. Such a line is, for example, the title of a spreadsheet. */
 const maxBefore = 5;
 
+/** Reads CSV leniently (section 2.3, quoting of RFC 4180), and lists the faults that it repairs. */
 export function readCsv(bytes: Uint8Array): CsvReading {
   const { text, charsetFaults, nonAscii } = readText(bytes);
   const delimiter = delimiterOf(text);

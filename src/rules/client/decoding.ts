@@ -335,7 +335,6 @@ function describeGates(gates: readonly DecodedGate[]): string {
 
 type ExpectedGate = Readonly<Record<string, string | boolean>>;
 
-/** Pairs gates by id if all ids are known, otherwise by position. Undefined if a gate is missing, added or repeated. */
 function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]) {
   if (read.length !== expected.length || hasRepeated(read)) return undefined;
   const byId = new Map(read.map((gate) => [idOf(gate), gate]));
@@ -526,7 +525,6 @@ export const expectedReading: Readonly<Record<Operation, (exchange: Exchange) =>
   },
 };
 
-/** A member of a gate is compared only if its value in the answer is a text, a number or a boolean. */
 function finished(exchange: Exchange): Expectation {
   const serial = serialOf(exchange);
   const elements = gatesOf(exchange);

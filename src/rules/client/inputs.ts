@@ -1,4 +1,4 @@
-/** The inputs that the client was given, if the suite knows them. */
+/** The inputs of the client, if the suite knows them. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { sameNumber } from '../numbers.ts';
 

@@ -73,7 +73,6 @@ function unevenRounds(rounds: readonly Traits[], where: string): Finding | undef
 
 type Traits = ReadonlyMap<string, string>;
 
-/** Undefined if the client neither sent a request nor refused. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {

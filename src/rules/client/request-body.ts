@@ -1,7 +1,4 @@
-/**
- * Judges of the body of a request: the fields of close-day (sections 2.1, 4.1 and 8), and the form, base64 (section 4.2,
- * RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180) of a batch.
- */
+/** Judges of request bodies: sections 2.1, 2.3, 4.1, 4.2 and 8, base64 by RFC 4648 section 4, quoting by RFC 4180. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import type { RecurringInput } from '../../record/case.ts';
@@ -56,7 +53,7 @@ function bodyJudge(operation: Operation, judgeRequest: RequestJudge) {
   return wireJudge(operation, judgeRequest, { body: true });
 }
 
-/** OAuth parameters are removed before `faultOf` is called, because `parameters-only-in-header` judges them. */
+/** Ignores OAuth parameters, because `parameters-only-in-header` judges them. */
 function judgeForm(form: Form, expected: string, faultOf: (names: readonly string[]) => string | undefined): Finding {
   if (form.kind === 'empty') return fail(expected, 'an empty body');
   const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
@@ -283,7 +280,6 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-/** True if another requirement judges the changed value: a requirement on the column or on the charset. */
 function hasOtherRequirement({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   // Other requirements judge an amount that is empty, not a number, too long, or in another notation.

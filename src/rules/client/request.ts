@@ -15,7 +15,7 @@ const formType = 'application/x-www-form-urlencoded';
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
-    // If the body lacks one of these fields, another judge reports this: the first field, and all fields of the input.
+    // Another judge reports a body that lacks its first field, or a field of the input.
     const reported = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
     const query = foreignQuery(reading, reported);
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
