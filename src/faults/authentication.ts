@@ -245,7 +245,7 @@ const forms = {
 
 type Form = keyof typeof forms;
 
-/** The body of a request in one of these forms can also be changed. */
+/** In these forms, the plan also sends a request with an altered body. */
 const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
 
 const acceptedBodies = acceptedTexts(textOf);

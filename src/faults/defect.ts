@@ -1,7 +1,4 @@
-/**
- * A defect is a deliberate fault of the mock or a client. Exactly the requirements in `breaks` must fail. This proves
- * their judges. A variant is another behaviour of the mock that the document permits: no requirement may fail.
- */
+/** A defect is a deliberate fault of the mock or a client; a variant is another behaviour that the document permits. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
@@ -39,7 +36,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Requirements that the defect breaks. Find them by reading all statements, before the first run. */
+  /** Exactly these must fail, which proves their judges. To find them, read all statements before the first run. */
   readonly breaks: readonly TestableId<S>[];
   /** `stored`: no run can have the fault. The judges get only the messages in `stored`. That is no proof. */
   readonly reach?: 'stored';
@@ -213,6 +210,7 @@ function readsPayload(change: (csv: string) => string): Alteration {
   };
 }
 
+/** Another behaviour of the mock. No requirement may fail. */
 export interface Variant {
   /** An id never changes and is never used again. */
   readonly id: string;
@@ -226,8 +224,6 @@ export interface Variant {
 export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
   return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
 }
-
-// Gateways that accept wrong or missing signatures, which section 5 does not allow.
 
 export function authorizationLine(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';

@@ -203,7 +203,6 @@ function overKey(of: typeof auth, what: string, key: (right: VerifyingKey) => Ve
   return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
 }
 
-/** Accepts a wrong signature if `isTaken` returns true. `right` is the correct signature by the published identity. */
 function signatureTaken(what: string, isTaken: (sent: string, right: string) => boolean): Row<GatewayDefect> {
   const is = (reading: Reading) => isTaken(oauthValue(reading, 'signature'), rightSignature(reading));
   return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: is, 'signature-base64': is } });

@@ -123,7 +123,7 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** If the document allows the length, each request gets a new id. Otherwise the id is sent unchanged. */
+/** If the document allows the length, each request gets a new id. If not, the id is sent unchanged. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };

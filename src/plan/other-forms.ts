@@ -231,7 +231,6 @@ function withVersionOf(operation: Operation): (path: string) => string {
 
 type Form = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
 
-/** Other notations of the Content-Type of a form. */
 const formTypes: readonly Form[] = [
   ['Content-Type with charset', 'A30', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],

@@ -106,7 +106,6 @@ const otherMethods: Readonly<Record<SignatureMethod, readonly SigningMethod[]>> 
   'RSA-SHA256': ['HMAC-SHA1', 'RSA-SHA1', 'RSA-SHA512', 'HMAC-SHA256'],
 };
 
-/** The method with the same kind of key and another hash. Each of the two signs under the name of the other. */
 const otherHash = { 'HMAC-SHA1': 'HMAC-SHA256', 'RSA-SHA256': 'RSA-SHA1' } as const;
 
 function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {

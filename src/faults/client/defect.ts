@@ -66,7 +66,6 @@ export interface Answer {
 
 /** Functions that turn an edit into hooks of the client. Edits of absent columns, fields and members do nothing. */
 const steps = {
-  /** Each edit is called with a cell, and with the whole row as a map from column name to cell. */
   cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
     rowsTo((rows, columns) =>
       rows.map((row) => {

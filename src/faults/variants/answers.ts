@@ -131,7 +131,6 @@ function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayE
   return variant(id, openPoint, { of: 'close-day', ...edit });
 }
 
-/** Result of JSON.parse, but gateId and epntId are strings that start with `mark`. */
 type Json = Record<string, unknown>;
 
 const mark = 'long:';
@@ -241,7 +240,6 @@ function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<
   return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
 }
 
-/** Replaces empty answers by `answer`. An acceptance replaces only acceptances, and a refusal only refusals. */
 function answeredBy(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {

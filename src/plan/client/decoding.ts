@@ -257,7 +257,6 @@ function inAnswers(
   }).flat();
 }
 
-/** The requirements that an edge tests. An open edge tests a requirement only if the edge is about the date. */
 function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
@@ -375,7 +374,7 @@ function ownLineFeed(): ClientPlan {
   );
 }
 
-/** Sends generated messages. The messages are trimmed, because a client may trim them. */
+/** Trims the messages, because a client may trim them too. */
 function generatedMessages(draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 5);
   const drawn = [...draw.values(clientOrderids.valid, count), ...draw.values(clientOrderids.edge, count)];
