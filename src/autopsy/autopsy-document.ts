@@ -6,7 +6,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document of one request. `tried` is a sentence about the tried keys. It is shown for an unexplained signature. */
+/** The document of one request. If nothing explains the signature, `tried` is a sentence about the tried keys. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);

@@ -136,10 +136,7 @@ const tooLong: Fact = {
   text: 'The request is too long to search for the mistake. Try a shorter request with the same mistake.',
 };
 
-/**
- * Explains a request that was read as text. If the end of the body is unclear, takes the body with fewer deviations.
- * @throws RequestTextError if the body is incomplete and no deviation explains the signature
- */
+/** Explains a request that was read as text. Throws RequestTextError if the body is incomplete and unexplained. */
 export function autopsyOfText(
   { request, shorter, missing, lacking }: RequestText,
   keys: AutopsyKeys,
@@ -171,10 +168,7 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], readi
     .map(({ id, library }) => ({ id, library }));
 }
 
-/**
- * Puts likelier sets first. If the consumer key has reserved characters and arrives as issued, the header values were
- * encoded only once. So this drops sets that encode header values twice, unless all sets do.
- */
+/** Puts likelier sets first, and drops sets that the consumer key disproves. */
 function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
@@ -186,6 +180,7 @@ function dropDisproved<T extends FoundDeviations>(
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
   if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
   if (percentEncode(issuedKey) === issuedKey) return found;
+  // The consumer key has reserved characters and arrives as issued, so the header values were encoded only once.
   const kept = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
   return kept.length === 0 ? found : kept;
 }
@@ -262,16 +257,10 @@ export interface ManyAutopsies {
   readonly unsearched: readonly number[];
 }
 
-/**
- * A client repeats its mistakes, so few requests are searched. `fruitless` and `inVain` limit the searches, and their
- * characters, that follow each other without a result. `characters` limits the characters of all searches.
- */
+/** A client repeats its mistakes, so few searches suffice. `inVain`: characters of `fruitless` searches in a row. */
 const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
-/**
- * Explains the wrong signatures among many requests by as few sets of deviations as possible. A set that is found for
- * one request is tried on all requests. After `maxFruitless` searches in a row without a result, the search ends.
- */
+/** Explains wrong signatures by few sets of deviations. Ends after `maxFruitless` fruitless searches in a row. */
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,

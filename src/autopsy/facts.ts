@@ -26,7 +26,6 @@ export function credentialOf(request: WireRequest, name: string): string | undef
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
 }
 
-/** Reads the first Authorization header. A header of another scheme without OAuth parameters gives no pairs. */
 function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
   const lines = headerValues(headers, 'authorization');
   const [line] = lines;
@@ -180,7 +179,7 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/** Judges the form of a request. `isRight` is true if the signature is right, `hasToken` if a token was issued. */
+/** Judges the form of a request. `isRight` is true for a correct signature, `hasToken` for an issued token. */
 export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
   // Judges memoize by exchange. Use one exchange for all judges, because a body may have megabytes.

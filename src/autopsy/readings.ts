@@ -34,10 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/**
- * Returns all readings that are possible with these keys, sorted by number of deviations. `others` are the values of
- * the other credentials. If none of these needs an escape, the client may have encoded all values twice.
- */
+/** All readings that these keys allow, fewest deviations first. `others` are the values of the other credentials. */
 export function signatureReadings(
   text: string,
   method: string,

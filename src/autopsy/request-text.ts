@@ -143,7 +143,6 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
 
 const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
 
-/** Remarks on the text after a body, if this text is empty, a line end or another message. Otherwise undefined. */
 function restRemarks(rest: string): string[] | undefined {
   if (rest === '') return [];
   if (/^\s*$/.test(rest)) return ['A line end after the body was left out, because Content-Length does not count it.'];

@@ -102,11 +102,9 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** The deviations of a search. Deviations with which a client signs the same bytes for this request form a group. */
+/** Deviations that sign the same bytes for this request form a group: a leader, and its twins by the leader's id. */
 interface Effects {
-  /** The first deviation of each group. */
   readonly leaders: readonly Deviation[];
-  /** The other deviations of each group, by the id of its leader. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
   /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
@@ -130,13 +128,11 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
   };
 }
 
-/**
- * Tries the pairs in which one member has an effect alone. Returns false at a limit. Skips a pair if its members, and
- * the leaders of their groups, change different parts: an earlier pair or a single deviation gives the same bytes.
- */
+/** Tries the pairs in which one member has an effect alone. Returns false at a limit. */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
+  // Members and leaders that change different parts give the same bytes as an earlier pair or a single deviation.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);

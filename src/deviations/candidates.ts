@@ -125,7 +125,7 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** Returns a cache key: the deviations that change this part. Sets with the same key share a result. */
+/** Sets with the same key share a cached result, because the same deviations change this part. */
 function pieceKey(set: readonly Deviation[], part: number): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return changing.map(({ index }) => ` ${index}`).join('');
@@ -133,10 +133,7 @@ function pieceKey(set: readonly Deviation[], part: number): string {
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
-/**
- * Caches the results of single deviations, because larger sets need them. At `maxStored` the cache is cleared. Of
- * larger sets only the last result is cached: the next set usually changes another part and needs this result again.
- */
+/** Caches what later sets need again: the results of single deviations, and the last result of a larger set. */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;

@@ -126,11 +126,7 @@ interface NamedDefect {
   readonly summary: string;
 }
 
-/**
- * Returns a function that makes deviations of one step from a template. The lines of the template are `summary`,
- * `developer` and `fix`, without those in `shared`. A line `ID: summary` adds the defect of a client with this
- * deviation. A line `gateway ID: summary` adds the defect of a gateway that accepts such a signature.
- */
+/** Makes deviations of one step from templates. Their lines are `summary`, `developer` and `fix`, except `shared`. */
 export function inStep(
   stage: Stage,
   snippet?: SnippetTopic,

@@ -134,7 +134,6 @@ function libraryBaseString(method: string, uri: string, parameters: readonly Raw
   return library().getBaseString({ method, url: uri, data }, Object.create(null));
 }
 
-/** The library with two corrections: for bytes that are not UTF-8, and for a parameter named __proto__. */
 function library(): OAuth {
   const oauth = new Library({
     consumer: { key: '', secret: '' },

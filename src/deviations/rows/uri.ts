@@ -42,7 +42,7 @@ export const addressing = [
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
     host-case-signed: The base string has the host with the capitals of the URL`,
-  // All letters are capitals. `hostSpellings` makes the spellings in which only some letters are.
+  // `hostSpellings` makes spellings in which only some letters are capitals.
   speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
   speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
@@ -306,13 +306,9 @@ export function otherAddresses(request: WireRequest): Deviation[] {
   return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }
 
-/** Maximum of spellings: all spellings of 14 letters. */
 const maxSpellings = 2 ** 14;
 
-/**
- * Other spellings of the host, the likeliest first: whole labels in another case, then one more capital, as in PayNet,
- * then all other spellings. Of these, spellings with few capitals or few small letters are first.
- */
+/** Other spellings of the host, the likeliest first: whole labels, then one more capital as in PayNet, then others. */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
   const letters = [...host.matchAll(/[a-z]/gi)].map(({ index }) => index);
