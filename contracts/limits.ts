@@ -10,7 +10,6 @@ interface Limit {
   readonly unless?: 'mock' | 'measured';
 }
 
-/** `detail`, and `unless` if the limit has one. */
 type LimitRow = string | readonly [detail: string, unless: Limit['unless']];
 
 const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> = {

@@ -18,7 +18,6 @@ export interface OpenPoint {
   readonly answeredBy?: ProfileName;
 }
 
-/** By default the sections are those of the covered statements. */
 function probedBy(probe: OpenPoint['probe']) {
   return (
     covers: readonly string[],

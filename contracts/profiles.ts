@@ -29,7 +29,6 @@ const rfc5849Answers: Readonly<Record<`A${number}`, string>> = {
   A31: 'RFC 5849 3.5: a client sends oauth_ parameters only in the header. How a gateway treats other places is only observed.',
 };
 
-/** The default profile: RFC 5849 defines the signature; RFC 4180, RFC 4648 and RFC 8259 define the encodings. */
 const rfc5849 = {
   name: 'rfc5849',
   summary:
@@ -40,7 +39,7 @@ const rfc5849 = {
   answers: Object.entries(rfc5849Answers).map(([id, answer]) => ({ openPoint: id as `A${number}`, answer })),
 } as const satisfies Profile;
 
-/** Like rfc5849, but `expected` requirements and hazards are judged too. For the mock, whose behaviour is known. */
+/** The default on the mock, because the behaviour of the mock is known. */
 const strict = {
   name: 'strict',
   summary:

@@ -211,7 +211,6 @@ function renamed(name: string, ...names: readonly string[]): HeaderChange {
   return replacing(name, (value) => names.map((found): Pair => [found, value]));
 }
 
-/** Swaps the case of all letters in the key. If the key has no letters, appends an A. */
 function inOtherCase(key: string): string {
   const swapped = key.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

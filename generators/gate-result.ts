@@ -5,7 +5,6 @@ import { type Domain, decimal, drawn, type Labelled, open, valid } from './label
 
 type Field = (typeof gateResultFields)[keyof typeof gateResultFields];
 
-/** Ids, counts, sums and dates are texts. */
 type Gate = { readonly [F in Field as F['member']]: F['type'] extends 'boolean' ? boolean : string };
 
 export interface DrawnGate {

@@ -1,7 +1,4 @@
-/**
- * The form body of a batch request (section 4.2): the parameter payload, which is the CSV in base64. A row of the CSV
- * is one payment (section 2.3): two ids, and the amount in one of three forms.
- */
+/** The form body of a batch request (4.2): the parameter payload, a CSV in base64 whose rows are payments (2.3). */
 import * as fc from 'fast-check';
 import { amounts } from './amount.ts';
 import { clientOrderids, printableClientOrderid } from './client-orderid.ts';
@@ -45,7 +42,6 @@ export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   ];
 }
 
-/** The valid row with one cell replaced by an unusual value. `orderId` maps a drawn order id to the id that is sent. */
 function oddCsvRowOf(row: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
   return fc
     .oneof(
@@ -358,7 +354,6 @@ function base64(csv: CsvText): string {
   return Buffer.from(csv.bytes).toString('base64');
 }
 
-/** Lengthens the order id until the base64 has the given number of padding characters. */
 function padded(row: PaymentRow, padding: number): CsvText {
   // Cut the order id to 126 characters, because padding adds up to two and the limit is 128 (section 8).
   const order = row['client-orderid'].slice(0, 126);

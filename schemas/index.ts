@@ -96,7 +96,6 @@ interface Violation {
   };
 }
 
-/** Drops repetitions, violations that another violation implies, and violations that are known. */
 function violationsToFaults(
   violations: readonly Violation[],
   whole: unknown,
@@ -109,13 +108,10 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Facts that make other violations redundant. */
+/** Facts that make other violations redundant: paths of values, and schema paths of broken choices. */
 interface Known {
-  /** Schema paths of the broken choices (anyOf, oneOf, contains). */
   readonly choices: Set<string>;
-  /** Paths of values with the wrong type. */
   readonly wrongTypes: Set<string>;
-  /** Paths of empty texts. */
   readonly empty: Set<string>;
   /** Lists of known keys, each with the path of the first fault that prints the list. Later faults omit the list. */
   readonly listed: Map<string, string>;

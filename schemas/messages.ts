@@ -240,7 +240,6 @@ function malformedForm(body: Uint8Array): string | undefined {
   return validatePayload('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
 }
 
-/** The requirements that unknown names and repeated fields break. */
 function ofNames(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
   return faults.flatMap(({ rule, value, sentence }): [RequirementId, string][] => {
     if (rule === 'false schema') return [['authentication/parameters-only-in-header', sentence]];

@@ -6,7 +6,6 @@ const sent = { operation: 'both', side: 'client', dimension: 'signing', kind: 'r
 const client = rowsOf(sent);
 const rfc5849 = rowsOf({ ...sent, basis: 'profile:rfc5849' });
 
-/** For each signature method: its statement in the document, and the wrong key of faulty requests. */
 const schemes = {
   'HMAC-SHA1': { schemeRow: '5/row/1', wrongKey: 'another consumer secret' },
   'RSA-SHA256': { schemeRow: '5/row/2', wrongKey: 'another private key' },
@@ -21,7 +20,6 @@ const missable = [
 ] as const;
 
 export const authentication = [
-  // --- client ---
   client({ id: 'authentication/header-scheme', section: '5', covers: ['5/bullet/1'] })(
     'The one Authorization header starts with OAuth, followed by parameters with a comma between each two.',
     'Write Authorization: OAuth name="value", name="value". Put no comma after OAuth or at the end.',
@@ -82,7 +80,6 @@ export const authentication = [
     'If the port is not the default port, write it into the base string URI.',
   ),
 
-  // --- gateway ---
   ...operationNames.flatMap((operation) => signedAlike(operation)),
 ] as const;
 

@@ -9,7 +9,6 @@ const gateway = rowsOf({ ...row, side: 'gateway' });
 const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const closeDayRequest = [
-  // --- client ---
   ...callRows('close-day', 'close-day/body-is-form'),
   client({ id: 'close-day/body-is-form', section: '4.1', covers: ['4.1/bullet/3'] })(
     'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
@@ -53,7 +52,6 @@ export const closeDayRequest = [
     { restsOn: ['close-day/*', 'authentication/header-*'] },
   ),
 
-  // --- gateway ---
   gateway({ id: 'close-day/missing-request-id-refused', section: '2.1', covers: ['2.1/row/1'] })(
     'A request without day_close_request_id, or with an empty one, is refused.',
     'Refuse a close-day request whose body lacks day_close_request_id.',

@@ -98,7 +98,6 @@ function clientField<const Slug extends GateSlug>(slug: Slug) {
 }
 
 export const closeDayResponse = [
-  // --- gateway ---
   transport({ id: 'close-day/status-200', section: '4.1', covers: ['4.1/bullet/4', '7/row/1'] })(
     'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
     'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
@@ -211,7 +210,6 @@ export const closeDayResponse = [
     untestable: 'The true totals are inside the gateway and the bank; one answer alone cannot be compared with them.',
   }),
 
-  // --- client ---
   client({ id: 'close-day/decodes-finished', section: '4.1', covers: ['2.2/row/1', '4.1/bullet/5'] })(
     'status finished is read as success.',
     'A day is closed if the HTTP status is 200 and response.status is finished. The adapter then reports decoded.kind finished.',

@@ -11,7 +11,6 @@ const gateway = rowsOf({ ...row, side: 'gateway' });
 const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const recurringRequest = [
-  // --- client ---
   ...callRows('process-recurring-payments', 'recurring/payload-only'),
   client({ id: 'recurring/payload-only', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/3'] })(
     'The body is form-urlencoded and holds exactly one parameter, payload.',
@@ -112,7 +111,6 @@ export const recurringRequest = [
     },
   ),
 
-  // --- gateway ---
   gateway({ id: 'recurring/many-rows-accepted', section: '2.3', covers: ['1/bullet/2', '2.3/text/3'] })(
     'A CSV of two rows is accepted as one of one row is.',
     'Each row is one payment. Accept a CSV of two rows like one of one row.',

@@ -24,7 +24,6 @@ const client = rowsOf({
 });
 
 export const recurringResponse = [
-  // --- gateway ---
   transport({ id: 'recurring/success-status-200', section: '4.2', covers: ['4.2/bullet/5'] })(
     'An accepted batch is answered with HTTP 200.',
     'Answer an accepted batch with status 200, not 201, 202 or 204.',
@@ -106,7 +105,6 @@ export const recurringResponse = [
     { condition: 'a response body with error-code 500' },
   ),
 
-  // --- client ---
   client({ id: 'recurring/decodes-accepted', section: '4.2', covers: ['4.2/bullet/5'] })(
     'HTTP 200 with an empty body is read as accepted.',
     'Do not parse the empty body of a 200 answer: it means success. The adapter reports decoded.kind accepted.',

@@ -20,10 +20,7 @@ export interface Requirement {
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /**
-   * `required`: the document requires it of this side. `expected`: the document gives an example, or requires it of the
-   * other side. `probe`: the document is silent.
-   */
+  /** `required` by a rule, `expected` by an example or by a rule on the other side. `probe`: the document is silent. */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
   /** The source of the verdict. By default `document`. */
