@@ -1,6 +1,4 @@
-/**
- * The engine's configuration for `countersign gateway` and `client`. Without a command, it runs the suite on the mock.
- */
+/** The engine's configuration for `countersign gateway` and `client`. Without a command, runs the suite on the mock. */
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';

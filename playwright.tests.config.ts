@@ -7,8 +7,7 @@ import { defineConfig } from '@playwright/test';
 // @ts-expect-error This module has no types, because Node loads it before it can remove types from other files.
 import { stripTypes } from './tests/strip-types.mjs';
 
-// Tests must not write into the user's folders, so give them a folder. Workers inherit its name. Only the process that
-// made the folder removes it.
+// Tests write into this folder, not the user's. Workers inherit its name; only the process that made it removes it.
 const inherited = process.env.COUNTERSIGN_TESTS_STATE;
 const state = inherited ?? mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
 if (inherited === undefined) process.once('exit', () => rmSync(state, { recursive: true, force: true }));

@@ -9,10 +9,7 @@ import { defineConfig } from 'rolldown';
 import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/extras/autopsy-page/page.ts';
 
-/**
- * Some code calls a function only to see whether it throws. The bundler assumes that decodeURIComponent and others
- * cannot throw, and would drop such calls. So the bundler must not drop or compress code.
- */
+/** Do not drop calls: some only check whether decodeURIComponent throws, and the bundler assumes that it cannot. */
 const everyCall = { treeshake: false } as const;
 
 const page = defineConfig({
@@ -54,10 +51,7 @@ const entries = [
   'tests/conformance/pact.spec',
 ];
 
-/**
- * At its end, `npm run build` renames this folder to dist/. Until then, running commands still find their files in the
- * old dist/.
- */
+/** `npm run build` renames this folder to dist/ at its end. Until then, running commands find their files in dist/. */
 const dist = `${import.meta.dirname}/dist.new`;
 
 /** Keeps the names of top-level declarations, so that stack traces are readable. */

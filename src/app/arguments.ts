@@ -3,7 +3,6 @@ import { type CommandOption, flagOf, optionsOf } from '../run/options/options.ts
 import { didYouMean, refuseIf, UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Command } from './command.ts';
 
-/** Options that exclude each other, with the reason if it is not obvious. */
 const exclusive: readonly (readonly [one: string, others: readonly string[], reason?: string])[] = [
   ['lastFailed', ['only', 'except', 'smoke']],
   ['smoke', ['only', 'except', 'shard', 'path'], '--smoke chooses its own cases'],

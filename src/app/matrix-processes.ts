@@ -35,7 +35,6 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
 
 /** Some gateways start slowly. */
 const readyMs = 60_000;
-/** After this time, a stopped gateway is killed. */
 const gatewayGraceMs = 5000;
 
 /** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */

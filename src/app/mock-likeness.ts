@@ -41,7 +41,6 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
-/** A case that cannot be replayed keeps the answer of the gateway. */
 function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   const replayed = replayable(cases);
   const answered = new Map(replay(replayed).map((one, at) => [replayed[at], one]));
@@ -164,10 +163,7 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
   return cases.map((testCase) => answered.get(testCase)!);
 }
 
-/**
- * A pair breaks if the client misreads an answer of the gateway, but reads the answer of the mock correctly. A pair
- * also breaks if a mock with the variants of the gateway refuses a request of the client.
- */
+/** A pair breaks if the client misreads only the gateway's answers, or if a mock like the gateway refuses a request. */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

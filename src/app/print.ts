@@ -67,10 +67,7 @@ async function writeGiven(
 /** Maximum number of characters. Longer sentences are shortened, because messages may quote very long arguments. */
 const maxSentenceLength = 600;
 
-/**
- * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\`, as a shell expects.
- * `width` is the number of columns of the terminal. It is undefined for a file or a pipe.
- */
+/** Wraps lines to `width` columns; undefined: no terminal. A command in backticks continues with `\`, as in a shell. */
 export function messageText(text: string, width?: number): string {
   const room = textWidth(width) - 2;
   return text

@@ -20,10 +20,7 @@ interface Watching {
   readonly isSelective: boolean;
 }
 
-/**
- * Judges the client again after each change, until the user interrupts. Returns the exit code of the last run, but 3
- * instead of 0 if that run judged only some requirements. `perform` judges the given requirements, by default all.
- */
+/** Judges the client after each change. Returns the last exit code, but 3 instead of 0 if that run was partial. */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,

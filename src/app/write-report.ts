@@ -42,10 +42,7 @@ export const filesOfRun: readonly string[] = files.map(([name]) => name).filter(
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
-/**
- * Writes the report. Returns false if this run has no verdict and the report of an earlier run stays. Throws DiskError,
- * and LeakError for a secret in a file, the printed text or the ledger. After an error no new file exists.
- */
+/** Returns false if an earlier report stays, because this run has no verdict. Throws DiskError, and LeakError. */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,
@@ -90,10 +87,7 @@ export function printRun(
   if (env.GITHUB_ACTIONS === 'true') err(annotations(result));
 }
 
-/**
- * Writes temporary files. Then replaces the files of an earlier report. If a file cannot be written or contains a
- * secret, all new files are deleted, because nobody must trust a partial report.
- */
+/** Replaces an earlier report only by a complete report without secrets. On failure, no new file stays. */
 async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
   const incomplete = files.map(([name]) => partialIn(folder, name));
   try {
@@ -104,7 +98,6 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
     for (const [name] of files) {
       const path = join(folder, name);
       const isWritten = await rename(partialIn(folder, name), path).then(() => true, ifMissing);
-      // If this run did not write a file, delete the file of the earlier report.
       if (!isWritten) await rm(path, { force: true });
     }
     return written;
@@ -139,7 +132,6 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
   return fault;
 }
 
-/** Throws LeakError for a secret. */
 type Refuse = ReturnType<typeof leakRefusal>;
 
 /** Searches each part for secrets. A part never ends inside a value, so each part can be searched alone. */
@@ -188,10 +180,7 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'ENOENT') throw cause;
 }
 
-/**
- * Creates the folder. Throws UsageError if the folder is unusable or has other files. The folder may have the report
- * of a run that sent nothing, because the new report replaces it. With `replaces`, the folder may have any report.
- */
+/** Creates the folder. Throws UsageError for foreign files and, without `replaces`, for a report with requests. */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
   const names = (await writableFolder(path)).filter((name) => !partials.includes(name));

@@ -150,7 +150,6 @@ function triedKeys(options: Given<'autopsy'>): string {
     : `These credentials were used: ${files}. Check that the client uses the same credentials.`;
 }
 
-/** Reads the key files of the user. Without key files, returns the published keys of the request's consumer key. */
 async function keysFor(
   request: WireRequest,
   options: Given<'autopsy'>,
@@ -162,7 +161,6 @@ async function keysFor(
     const { consumerKey: _, ...keys } = autopsyKeys(consumerKey, published);
     return keys;
   }
-  // A request without a method needs no key.
   const method = credentialOf(request, 'oauth_signature_method');
   const needed = method?.startsWith('RSA-') ? 'publicKeyFile' : 'consumerSecretFile';
   refuseIf(method !== undefined && options[needed] === undefined)`the request uses ${method}, and its key is missing

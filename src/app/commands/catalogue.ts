@@ -50,7 +50,6 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
 }
 
-/** A fact about a member. The label of `openPoint` is `open point`. */
 function memberFact(item: Readonly<Record<string, unknown>>, name: string): Block[] {
   const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return fact(label, [item[name]].flat().join(', '));
@@ -82,8 +81,6 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
 
 /** The name of a member of the item, or a label with a text. A fact without a text is not printed. */
 type Facts = readonly (string | readonly [label: string, text: string | undefined])[];
-
-/** The name of a member of the item, or a heading with a function that returns the text of each cell. */
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
 interface Kind<T, More> {
@@ -271,7 +268,6 @@ function formatOperation(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 
-/** For `--run`: lists how stored runs answered the open points, or compares a stored run with the mock. */
 async function answersOf(what: string, folder: string): Promise<Listed> {
   if (what === 'requirements') return comparedWithMock(folder);
   refuseIf(what !== 'open-points')`--run is for open points and requirements, not for ${what}

@@ -78,7 +78,6 @@ export const run = orRefused(async (folder: string | undefined, flags: Given<'ce
   return result === 'FAILED' ? 1 : 0;
 });
 
-/** The path of the public key, quoted for a shell, or `PUBLIC.pem` if no such file is next to the private key. */
 async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
   const path = publicFileOf(privateFile);
   const found = await readCheckingKey(path).then(keyId, () => undefined);
@@ -162,7 +161,6 @@ interface CheckedEvidence {
   readonly missing: readonly string[];
 }
 
-/** Checks the evidence in `run`, by default in the folder of the certificate. Throws CertificateError, UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
   if (run !== undefined) refuseNoFolder(run, 'Name the folder of the run with --run.');
@@ -260,10 +258,7 @@ async function writeKeys(
 
 const dayMs = 24 * 60 * 60_000;
 
-/**
- * Returns the expiry in ISO 8601. `expires` is a date, or a number of days after the start of the run. Throws
- * UsageError for other text, and CertificateError if the expiry is before `now`.
- */
+/** The expiry in ISO 8601. `expires` is a date, or days after the start. Throws UsageError, and CertificateError. */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   const start = Date.parse(startedAt);
   if (start > now) {

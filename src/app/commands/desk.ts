@@ -33,7 +33,6 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
 /** Above this number of exchanges, judging after every request slows the client down. */
 const maxJudged = 200;
 
-/** Prints each new request and each lost connection with its time. Wraps the text after the time in a column. */
 async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
   const { mistakesAt, shownResult } = await import('../../extras/desk/desk-service.ts');
   const print = (at: number, text: string) => {

@@ -45,7 +45,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-/** `effects` is set before the first request. After a signal, it shows what doctor has booked. */
+/** `effects` is set before the first request, because a signal may end the work later. */
 interface Started {
   effects?: DoctorEffects;
 }

@@ -83,10 +83,7 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
 /** The default of --measure: enough requests for any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/**
- * Returns the options of a gateway's run. Without `live`, the gateway is the built-in mock. Throws UsageError. Loads the
- * plan and the defects only if a flag names a part of them: a whole run needs them only in the engine.
- */
+/** Returns the options of a gateway's run, by default on the built-in mock. Throws UsageError. */
 export async function gatewayRunOptions(
   flags: Given<'gateway'>,
   live: LiveConfig | undefined,
@@ -95,6 +92,7 @@ export async function gatewayRunOptions(
   scoring?: Scoring,
 ): Promise<RunOptions> {
   const { target = 'mock' } = live ?? {};
+  // A whole run needs the plan and the defects only in the engine, so load them only if a flag names a part of them.
   const { defects, variants } = await alterationsOf(flags);
   const mockFlag = defects.length > 0 ? '--defect' : '--variant';
   refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock
@@ -121,7 +119,6 @@ async function alterationsOf({ defect = [], variant = [] }: Given<'gateway'>) {
   return { defects: ids(mockDefectsOf(defect)), variants: ids(variantsOf(variant)) };
 }
 
-/** Undefined for a whole run without --shard. */
 async function scenarioCount(only: readonly string[], { slow, shard }: Given<'gateway'>): Promise<number | undefined> {
   if (only.length === 0 && shard === undefined) return undefined;
   const { gatewayPlan } = await import('../../run/options/scenarios.ts');

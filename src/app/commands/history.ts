@@ -47,7 +47,6 @@ export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   return byStart(runs);
 }
 
-/** The folders that contain a report: `folder` itself, and the folders directly in it. */
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;

@@ -60,7 +60,6 @@ export async function run(
   }
 }
 
-/** Checks clients with the stored answers of gateways. If a run cannot be read, the pair is `unverified`. */
 function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;

@@ -99,7 +99,6 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** Reads the keys that the flags name. For other keys, uses published keys. `remove` deletes the written files. */
 async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
@@ -184,7 +183,6 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
 /** A client waits for the answer, so search less deeply than the autopsy command. */
 const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
-/** Returns the mistakes in the signature with their fixes. If it finds no mistake, returns facts about the request. */
 function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
   // The autopsy explains no signature of a very long request, so do not start it.
   if (isTooLong(readEvidence(request))) return undefined;

@@ -53,7 +53,7 @@ type KeyFlags = Partial<
   Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
 >;
 
-/** The content of the key files. A member is absent if the user did not name its file. */
+/** A member is absent if the user did not name its file. */
 interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;

@@ -148,7 +148,7 @@ export function runOptionsOf(
   return { ...options, reproduce: commandAgain(command, again, operands) };
 }
 
-/** What a run tested: a gateway with its target, or a client with its start command. Ignores defects and variants. */
+/** What a run tested, without defects and variants. */
 type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };

@@ -39,7 +39,6 @@ export async function gatewayTarget(
   return config;
 }
 
-/** Refuses the flags for an allowance and a ledger, because the built-in mock has no real effects. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
     Remove --forget-unfinished, or add --target or --config.`;
@@ -69,7 +68,6 @@ export function loopbackConfig(given: string): LiveConfig {
   return { ...publishedProfile, target };
 }
 
-/** The configuration of a run without a file: it has no allowance and no credentials. */
 const withoutFile = { ...liveDefaults, target: 'mock', recurring: [], allow: nothingAllowed, states: {} } as const;
 
 /** Flags override the file. Throws UsageError for a wrong flag, and for an unsafe or incomplete allowance. */

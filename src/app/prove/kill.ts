@@ -137,7 +137,6 @@ function judge(
   return { failing: failingIn(found), crashed: fault };
 }
 
-/** Compares two cases without the times of their exchanges. */
 function isSame(a: AnyCase, b: AnyCase): boolean {
   return a === b || isDeepStrictEqual(withoutTimes(a), withoutTimes(b));
 }
@@ -146,7 +145,6 @@ function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
   return { ...testCase, exchanges: exchanges.map(({ startedAt: _, durationMs: __, ...exchange }) => exchange) };
 }
 
-/** Requirements that fail in the record of the altered client, but not in the record of the correct client. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
   const ofCorrect = failingIn(findingsIn('client', await storedCases(stored, [])));
   const ofAltered = failingIn(findingsIn('client', await storedCases(stored, [alteration])));
@@ -179,7 +177,6 @@ async function storedCases(
 
 type Found = Finding & { readonly id: string };
 
-/** Judges all cases. Judges that consider each case alone get only the cases in `changed`. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
   const ofAll = evidenceOf({ side, records: perScenario(all) });
   const ofChanged = evidenceOf({ side, records: perScenario(changed) });

@@ -189,7 +189,6 @@ async function performWithoutSockets(
   });
 }
 
-/** The cause of an error if HTTP could change an exchange. */
 const needsSocket = Symbol('needs a socket');
 
 /** A transport to a mock in memory. With `strict`, throws an error with the cause `needsSocket` if HTTP matters. */

@@ -102,7 +102,6 @@ function weightsIn(row: string, performed: readonly Performed[], known: Readonly
   return weights;
 }
 
-/** The weight of a key in two runs. */
 function jointWeight(one: Weight, other: Weight): Weight {
   if (one === other) return one;
   const isUncertain = [one, other].some((weight) => weight === 'not' || weight === 'atTimes');
