@@ -28,7 +28,6 @@ export class Spent {
     return this.with(other, (mine, more) => mine + more);
   }
 
-  /** A negative difference becomes 0. */
   less(other: Spent): Spent {
     return this.with(other, (mine, less) => Math.max(mine - less, 0));
   }

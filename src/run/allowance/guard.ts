@@ -62,7 +62,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/** Decides from the answer if the request had an effect. If several payments are refused, some may have started. */
+/** Decides if the request had an effect. If the target refuses several payments, some may have started. */
 function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);
@@ -123,7 +123,6 @@ export function newPace({ rate, sleep, now = () => performance.now() }: PaceOpti
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
       next = Math.max(next, now() + pauseOf(exchange));
     },
-    /** The reason to stop sending, if the target is overloaded. */
     overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
   };
 }

@@ -49,7 +49,6 @@ export function openLedger(
     balance,
     begin: (target: string, endpointId: string | undefined, allow: Allowance) =>
       append({ event: 'start', target, endpointId, allow }),
-    /** Clears the effects of unfinished earlier runs: they no longer count in any run. */
     forgetUnfinished: () => append({ event: 'forget' }),
     /** Reserves the effect on disk, or returns why not to send. A request to the unknown endpoint needs no allowance. */
     reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Unsent | { readonly id: number; doubt?: string } {
@@ -88,10 +87,7 @@ export function balanceAfter(path: string, run: string): LedgerBalance {
   }
 }
 
-/**
- * Locks the target until the caller calls `end`. After `end(false)` the effects of this run count in later runs.
- * Without `run`, an examination by doctor begins. Throws LiveError.
- */
+/** Locks the target until `end`. After `end(false)` the effects of this run count in later runs. Throws LiveError. */
 export function beginLedger(
   config: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId' | 'allow'>,
   env: NodeJS.ProcessEnv,
@@ -278,7 +274,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Opens the file for `use`, and closes it. Undefined if a file to read does not exist. */
+/** Undefined if a file to read does not exist. */
 function withFile<T>(path: string, flags: number, what: 'read' | 'written', use: (file: number, size: number) => T) {
   let file: number | undefined;
   try {
@@ -371,7 +367,6 @@ function newTally(own: string) {
   let superseded = false;
   let forgets = false;
   let lastClosing: LedgerLine | undefined;
-  /** Unfinished runs that began before the run `own` and were not cleared. */
   const unfinished = () => {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);

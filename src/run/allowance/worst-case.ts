@@ -130,7 +130,6 @@ function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefine
 
 type Line = readonly string[];
 
-/** Lines of each decoding that has a column name, an order id of the suite, or a listed profile. */
 function readingsOf(payload: string, profiles: Profiles): readonly (readonly Line[])[] {
   const isKnown = (cell: string) => isName(cell) || isOrder(cell) || profiles.has(cell);
   return decodingsOf(payload)

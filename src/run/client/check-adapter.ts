@@ -39,7 +39,6 @@ export interface CheckedPoint {
   /** `false` if the adapter does not offer the feature that the check needs. */
   readonly offered?: false;
   readonly what: string;
-  /** What to do if the check failed. */
   readonly hint?: string;
 }
 
@@ -365,7 +364,6 @@ function exitResult(notes: Notes): CheckResult | string {
   return verdictOn(odd, 'The adapter exited with code 0.', hint);
 }
 
-/** The check passes if there is no fault. */
 function verdictOn(fault: string | undefined, passed: string, hint: string): CheckResult {
   return fault === undefined ? { what: passed } : failure(fault, hint);
 }

@@ -24,7 +24,6 @@ import { publishedConsumer, publishedKeys } from '../target/published.ts';
 /** Maximum calls for shrinking, because a client may be slow. */
 const maxCallsPerRequirement = 40;
 const maxCallsPerScenario = 120;
-/** The time for shrinking the failed calls of a scenario. */
 const shrinkingLimitMs = 30_000;
 
 /** Finds the smallest failing call of each failed requirement, and numbers these calls after the `plans`. */
@@ -274,7 +273,6 @@ class Findings {
   }
 }
 
-/** A note on an event that is reported once in a run. */
 function notedOnce(sentence: string): Noted {
   return { kind: sentence, first: [sentence] };
 }
@@ -316,9 +314,8 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** Milliseconds of calls before the first estimate. */
+/** No estimate before `minMeasuredMs` of calls, and no warning if the estimate is below `minWarnedMs`. */
 const minMeasuredMs = 30_000;
-/** The shortest estimate to warn about, in milliseconds. */
 const minWarnedMs = 180_000;
 
 /** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
@@ -389,10 +386,7 @@ export function sessionCase(
   };
 }
 
-/**
- * Limits in milliseconds. After `calls`, no further call starts. This is the sum of all deadlines plus half a minute.
- * `test` is the limit of the whole test. There, 0 means no limit.
- */
+/** In milliseconds. No call starts after `calls`. `test` is the limit of the whole test, where 0 means no limit. */
 export function clientLimits(scenario: ClientScenario, options: RunOptions): { calls: number; test: number } {
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
   const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);

@@ -98,7 +98,6 @@ export function performerOf(scenario: Scenario, context: RunContext, sent: SentC
   return { perform, suiteErrors };
 }
 
-/** The disagreement between suite and oracle. Undefined without one, or if the suite does not know the answer. */
 function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   const { request, baseString, isSignatureCorrect: isCorrect } = built;
   if (baseString === undefined || isCorrect === undefined) return undefined;
@@ -215,7 +214,6 @@ export function drawnId(key: string, length: number): string {
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
 }
 
-/** Changes the order ids with the mark of the suite. A payload that is not base64 stays as it is. */
 function renewedOrders(payload: string, key: string): string {
   const bytes = base64Bytes(payload);
   if (bytes === undefined) return payload;

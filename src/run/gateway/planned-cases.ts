@@ -204,7 +204,6 @@ const byScenario = memoize(
     new Map(neededPlans(options).map(({ scenario, numbers }) => [scenario, [...numbers].sort((a, b) => a - b)])),
 );
 
-/** All scenarios. Without a control interface, only the scenarios that need no scripted answers. */
 function arrangeable({ live }: Pick<PlanOptions, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(
     ({ needsAnswers }) => !needsAnswers || live === undefined || live.config.controlUrl !== undefined,

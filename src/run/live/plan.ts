@@ -199,7 +199,6 @@ function planWithin(
   return { plan, sent, needs: needs.budget(), believed };
 }
 
-/** Seconds for the start and the end of a run together. */
 const startAndEndSeconds = 6;
 /** Seconds for one answer of a near target. */
 const answerSeconds = 0.02;

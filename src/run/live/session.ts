@@ -180,9 +180,8 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   };
 }
 
-/** The run ends after this number of timeouts in a row, without requests about open points. */
+/** The run ends after this many timeouts in a row, counted without and with requests about open points. */
 const maxDocumentedTimeouts = 5;
-/** The run ends after this number of timeouts in a row. */
 const maxTimeouts = 20;
 
 /** Counts timeouts in a row. A closed connection counts as an answer. Requests with unusual framing are ignored. */
@@ -198,7 +197,6 @@ export function newSilence() {
       documented = isSilent ? documented + Number(label.intent !== 'open') : 0;
       last = failure?.message ?? '';
     },
-    /** Why the run sends nothing more. Undefined while the target answers. */
     reason(): string | undefined {
       if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;
       return `${all} requests in a row got no answer: ${last}`;
@@ -206,10 +204,7 @@ export function newSilence() {
   };
 }
 
-/**
- * Locks the target and examines it. If the result has a `hindrance`, the run cannot start. The caller must call `end`,
- * which releases the lock. After `end(false)` the effects of this run count in the next run. Throws LiveError.
- */
+/** Locks and examines the target. A `hindrance` forbids the run. Always call `end`. Throws LiveError. */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: NodeJS.ProcessEnv,

@@ -341,9 +341,7 @@ export type Given<Of extends string> = {
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };
 
 export interface CommandOption extends OptionType<unknown> {
-  /** Such as `dryRun`. */
   readonly name: string;
-  /** Such as `--dry-run`. */
   readonly flag: string;
   readonly help: string;
   readonly group: string;

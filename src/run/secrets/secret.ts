@@ -128,7 +128,6 @@ function likeCharacter(character: string): string {
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** The bytes of a text in UTF-8, and in Latin-1 if Latin-1 has all its characters. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const wide = { bytes: Buffer.from(text), standIn: Buffer.from(standIn) };
   return /^[\0-\xff]*$/.test(text) ? [wide, { bytes: latin1(text), standIn: latin1(standIn) }] : [wide];

@@ -31,7 +31,6 @@ export interface LiveConfig {
   readonly endpointId?: string;
   /** Absent for a target on loopback without a configuration. Such a run uses the published test identity. */
   readonly credentials?: CredentialSources;
-  /** The recurring profiles that may be charged. */
   readonly recurring: readonly {
     readonly id: string;
     /** The maximum amount with two decimals. */
@@ -103,7 +102,7 @@ interface Examined {
   readonly privateKey?: KeyObject;
 }
 
-/** Reads the source, and examines its bytes. `id` is the start of the finding on an unreadable source. */
+/** `id` is the start of the finding on an unreadable source. */
 async function examineSource(
   id: string,
   source: SecretSource,

@@ -290,7 +290,6 @@ export function readResponse(received: Buffer, closed: boolean, method = 'POST',
   const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed, chunks);
   if (read === undefined) return undefined;
   const response: ReceivedResponse = { status: Number(status), reason, headers, body: read.body };
-  // Whether the connection can be reused.
   const mayStay = !closed && version === '1' && read.end === rest.length && isPersistent(headers);
   return { response, mayStay };
 }
@@ -310,7 +309,6 @@ function startOfFinal(bytes: Buffer): number | undefined {
 
 const announcement = 'HTTP/1.1 100';
 
-/** RFC 9112 section 5. */
 function headerIn(line: string): Header {
   if (/^[ \t]/.test(line)) throw new Error('a header is continued on a second line (RFC 9112 5.2)');
   const [, name, blank] = /^([!#$%&'*+\-.^`|~\w]+)([ \t]*):/.exec(line) ?? [];
@@ -344,7 +342,6 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, chu
   return read;
 }
 
-/** `end` is the end of the answer. */
 type Body = { readonly body: Buffer; readonly end: number };
 
 function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Body | undefined {
