@@ -25,7 +25,6 @@ if (typeof document === 'undefined') {
   let worker: Worker | undefined;
 
   const search = (input: PageInput): void => {
-    // Cancel the previous search.
     worker?.terminate();
     worker = new Worker(address);
     show(html`<p class="note" role="status">Searching. This may take half a minute.</p>`);

@@ -197,10 +197,7 @@ export interface Checked {
   readonly challenge: boolean;
 }
 
-/**
- * The result of a check as an in-toto statement (predicate Simple Verification Result v0.1). It lists the verified
- * properties. `at` is in milliseconds since the Unix epoch.
- */
+/** The check as an in-toto statement (Simple Verification Result v0.1). `at` is milliseconds since the Unix epoch. */
 export function verificationResult(
   { subject, predicate }: Statement,
   checked: Checked,
@@ -227,10 +224,7 @@ export function verificationResult(
   };
 }
 
-/**
- * Parses a payload. Errors call the file `name`. Throws CertificateError.
- * @param faultOf returns a sentence on how the statement violates its schema
- */
+/** Parses the payload of the file `name`. `faultOf` says how a value violates the schema. Throws CertificateError. */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
     certificateError('not-a-certificate', cause)`
@@ -433,10 +427,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/**
- * Throws CertificateError if the values in the requests were not drawn from the challenge or the seed.
- * Checks the seed only if this `version` wrote the report, and `judge` or `rekey` did not write the report again.
- */
+/** Throws CertificateError for requests not drawn from the challenge, or from the seed of a report by `version`. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

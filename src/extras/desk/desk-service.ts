@@ -88,7 +88,6 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   });
 }
 
-/** If the client may choose its day_close_request_id, the input has the id that was sent. */
 function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
   if (!ownRequestId) return input;
   const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
@@ -181,10 +180,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /**
-   * The verdicts so far without secrets, memoized until the engagement changes. The result counts the exchanges from 1.
-   * `number` of a case is the number that the desk gave to the exchange.
-   */
+  /** Verdicts so far, without secrets, memoized. The result counts exchanges from 1; cases have the desk's `number`. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -395,10 +391,7 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/**
- * The different mistakes in the exchanges with these numbers. The explanations of a row are only about its first failed
- * exchange. Causes connect an explanation with the other exchanges that failed for the same reason.
- */
+/** The mistakes in these exchanges. A row explains only its first failed exchange; `causes` connect the others. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,

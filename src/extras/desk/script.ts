@@ -234,10 +234,7 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
   return body.includes('day_close_request_id=') ? 'close-day' : undefined;
 }
 
-/**
- * A POST to the operation of the next step belongs to this step. A POST with the body of the latest step is a retry of
- * the latest step. The plan continues even after a wrong signature, because the judges report the signature.
- */
+/** A POST belongs to the next step, or repeats the latest step. Only the judges look at the signature. */
 export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };

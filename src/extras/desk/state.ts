@@ -172,10 +172,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/**
- * Opens or creates the state file, and applies its events. The caller must have locked the file. Throws DeskError.
- * @param faultOf says why a value is not an event, without quoting secrets; undefined for an event
- */
+/** Opens the locked state file, and applies its events. `faultOf` says why a value is no event. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,

@@ -46,10 +46,7 @@ type Operation = TakenRequests['operation'];
 
 const maxRequests = 20;
 
-/**
- * Returns a reading for each operation of each client.
- * Sends one request of each client in turn, so that a small allowance covers all clients.
- */
+/** Returns a reading for each operation of each client. Clients take turns, so that a small allowance covers all. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -261,16 +258,13 @@ type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
-/**
- * Puts the ids, payments and keys of the target into a request, and signs it again.
- * Keeps the client's order, escapes, quotes and columns.
- * @param mark The new ids are made from this text. Each request needs another text, because its ids must be unique.
- */
+/** Puts ids, payments and keys of the target into a request, and signs it. Keeps order, escapes, quotes and columns. */
 function adaptRequest(
   sent: SentRequest,
   operation: Operation,
   { target, config }: Pick<ReplayTarget, 'target' | 'config'>,
   fresh: Pick<Fresh, 'timestamp'>,
+  // The source of the new ids, so each request needs another text.
   mark: string,
 ): AdaptedRequest {
   const verified = verifyRequest(sent, (consumerKey) => publishedKeys(consumerKey, operation));

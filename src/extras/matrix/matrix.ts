@@ -44,10 +44,7 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
   ];
 }
 
-/**
- * The faults of the plan that its schema cannot find. `path` is the place of a fault, such as `clients[0]`.
- * @param refusalOf returns the reason why `countersign client` or `gateway` would refuse the options of an entry
- */
+/** Finds faults that the schema cannot find. `refusalOf` says why the command would refuse the options of an entry. */
 export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => Promise<string | undefined>) {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
@@ -101,7 +98,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** Of `compared` answers of the gateway, the mock also gave `alike` answers. */
+  /** The mock gave `alike` of the `compared` answers of the gateway. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 

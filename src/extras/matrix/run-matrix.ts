@@ -209,7 +209,6 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
     seed: result.seed,
     only: result.scope?.only,
   };
-  // Link only a run that has a report page.
   const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
   const link = hasPage && { run: store.nameOf(folder) };
   const cellRun: CellRun = { at, suite: suite.version, seed, version, ...found, state, reason, ...link };
@@ -230,7 +229,6 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;
-  // Compare only runs of the first profile.
   const runOf = (kind: SubjectKind, name: string) =>
     determined(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! }));
   const pairs: PairCell[] = [];
@@ -352,7 +350,6 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
       const path = join(folder, name);
       return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
     },
-    /** Creates an empty folder for a run and returns its absolute path. */
     newFolder: ({ kind, name }: PlannedEntry, profile: string, at: string): string => {
       const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
       // Append a number if the folder exists: two runs started within a millisecond, or the clock was set back.

@@ -199,7 +199,6 @@ function isAt(access: OpenAccess, url: string): boolean {
 
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
 
-/** Reads PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
 function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
   if (/[^ -~]/.test(`${token}${name}`.trim())) {

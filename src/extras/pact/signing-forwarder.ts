@@ -204,7 +204,6 @@ function without(names: readonly string[], headers: readonly Header[]): readonly
 const hopByHop = ['connection', 'keep-alive'];
 const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
-/** The signing key for the operation in the path. The gateway does not know the `unknown` keys. */
 function key(path: string, keys: 'valid' | 'unknown', target: Target): SigningKey {
   const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
   const { consumerSecret, privateKey } = keys === 'valid' ? target.credentials : other;

@@ -183,7 +183,6 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
     timestamp: pseudonyms.timestamp,
     nonce: id,
   };
-  /** Applies `edit` to the texts in the value. */
   const edited = (value: unknown, edit?: Edit): unknown => {
     if (typeof value === 'string') return edit === undefined ? value : edit(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -335,7 +334,6 @@ function plainName(name: string): string {
 const idColumn = /^(?:client)?orderid$|^(?:recurring)?paymentid$/;
 const knownColumn = new RegExp(`${idColumn.source}|^amount(?:from|to|sequence)?$`);
 
-/** True for each column with the name of an id. Undefined if the first line has no known column name. */
 function idColumnsOf(csv: string): readonly boolean[] | undefined {
   const names = namesIn(csv, delimiterOf(csv));
   return names.some((name) => knownColumn.test(name)) ? names.map((name) => idColumn.test(name)) : undefined;
@@ -346,8 +344,7 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   let row = 0;
   let column = 0;
   const ends = `[${delimiter}\\r\\n]`;
-  // A quote closes a field only at the end of the field. An apostrophe opens a field only if the field also ends
-  // with an apostrophe, because some clients write a single apostrophe before a formula.
+  // A quote closes a field only at its end. An apostrophe needs a closing one: some clients write one before a formula.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

@@ -197,9 +197,8 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  /** The pseudonyms that look like original values. */
+  /** Pseudonyms that look like original values: none of them gets a pseudonym again. */
   const made = new Set<string>();
-  /** All shifted times. */
   const moved = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
   const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {

@@ -27,7 +27,7 @@ import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } fr
 /** `salt` must be random and must not be stored: with the salt, readers could compare guessed ids with pseudonyms. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. Words of these texts are not searched for and replaced everywhere. */
+  /** Texts of the suite. Their words are not replaced everywhere in the copy. */
   readonly ownTexts?: string;
 }
 

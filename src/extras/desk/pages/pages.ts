@@ -131,7 +131,6 @@ function overIn(steps: readonly { readonly state: StepView['state'] }[]): number
 function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
-  // In CSV, write an absent cell as an empty cell.
   const batch = ({ columns, rows }: RecurringInput) =>
     buildRecurring({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }).body;
   const sent = fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]));
