@@ -9,7 +9,7 @@ import { defineConfig } from 'rolldown';
 import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/extras/autopsy-page/page.ts';
 
-/** Do not drop calls: some only check whether decodeURIComponent throws, and the bundler assumes that it cannot. */
+/** Do not drop or compress calls: some only check if decodeURIComponent throws; the bundler assumes that it cannot. */
 const everyCall = { treeshake: false } as const;
 
 const page = defineConfig({

@@ -46,7 +46,7 @@ export function writeNew(
   return writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** Writes a file and its missing folders. `conflict` is the error if the file exists and must not be overwritten. */
+/** `conflict` is the error if the file exists and must not be overwritten. */
 async function writeGiven(
   path: string,
   text: string,

@@ -225,7 +225,7 @@ function publicFileOf(privateFile: string): string {
 
 const usualKey = 'countersign-key.pem';
 
-/** Writes a private key and its public key for --new-key. `place` is the private key, or the folder for both keys. */
+/** `place` is the path of the private key, or the folder for both keys. */
 async function writeKeys(
   place: string,
   run: string | undefined,

@@ -172,7 +172,6 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
-/** One refused request gives `breaks`. Otherwise a sent request without a verdict gives `unverified`. */
 function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
   const about = { operation, of: requests?.length ?? 0, accepted };

@@ -220,7 +220,6 @@ export function determined(cell: Cell | undefined): string | undefined {
   return cell?.runs.findLast(hasVerdict)?.run;
 }
 
-/** The change of a cell. Undefined for the first run, or if the previous run had the same findings. */
 function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;

@@ -123,7 +123,7 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** Sends a request to the gateway. Returns the answer for the verifier, or undefined if the gateway did not answer. */
+/** Returns the answer for the verifier, or undefined if the gateway did not answer. */
 async function forward(request: IncomingMessage, body: Buffer, passage: Passage) {
   const { target, state } = passage;
   const id = /[^/]*$/.exec(request.url ?? '')![0];

@@ -257,7 +257,7 @@ function costOf(priced: readonly PricedCase[]): Kept {
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 
-/** The worst effect of the request. Builds the request without a signature, which does not change the effect. */
+/** Builds the request without a signature, because a signature does not change the effect. */
 function worstOf(
   plan: RequestPlan,
   { scenario }: LiveStep,

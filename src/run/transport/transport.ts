@@ -140,7 +140,7 @@ function keepMs({ headers }: ReceivedResponse): number {
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
-/** Sends the bytes on the connection and waits for the answer. Calls `sent` before the first byte. */
+/** Calls `sent` before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,
