@@ -56,10 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/**
- * Maps each failure to the failure that caused it. In a chain, maps to the first failure. Prefers the candidate with the
- * most shared exchanges, then with the fewest exchanges. Without `elsewhere`, candidates must cover all exchanges.
- */
+/** Maps each failure to the first failure in its chain. Without `elsewhere`, candidates must cover all exchanges. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the failure may be a second fault, so keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -89,10 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/**
- * The failing requirements that explain inconclusive rows. First tries requirements that fail in all exchanges of a row,
- * then requirements that fail in some exchanges. Prefers the requirement that explains the most rows.
- */
+/** Explains inconclusive rows by requirements that fail in all, else in some of their exchanges; most rows first. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,

@@ -137,7 +137,6 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
   'given-up': 'environment',
 };
 
-/** Why requests were not sent or not answered, and who is to blame. */
 interface Obstacle extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
@@ -150,7 +149,6 @@ function circumstancesOf(
   { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'>,
 ) {
   return {
-    /** Why the target could not be reached, by case. */
     unreachable: new Map(records.flatMap(({ unreachable, cases: some }) => some.map((one) => [one, unreachable]))),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
@@ -179,7 +177,7 @@ function goneIn(records: Records, cases: readonly Case[]) {
   return { after, row, reason, blame: 'subject' as const, because };
 }
 
-/** Corrects the blame of a finding if the target was not reachable, credentials are wrong, or requests were not sent. */
+/** Corrects the blame of a finding if the target was unreachable, credentials are wrong, or requests were not sent. */
 function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
@@ -212,7 +210,6 @@ function diedOf({ after, reason, because }: Gone): Finding {
   return { ...inconclusive(reason, 'subject', because), hint };
 }
 
-/** Undefined if accepted faulty requests did not stop other requests of the operation. */
 function usedUpBy(operation: Operation | 'both', records: Records): Obstacle | undefined {
   const ofArea = recordsOf(operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
@@ -312,7 +309,6 @@ export function baseStringOf(request: SentRequest): string | undefined {
   }
 }
 
-/** How to find the reason for a refusal. If another valid request was accepted, the key is correct. */
 function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
   const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
   const compare = others.some((one) => classify(one) === 'accepted')

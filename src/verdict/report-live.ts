@@ -38,7 +38,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
-  // The ledger books an accepted batch with its highest possible number of payments, so limit it to the recorded payments.
+  // The ledger books the highest possible number of payments of a batch, so limit it to the recorded payments.
   const answered = recordedEffects(casesOf({ records }));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
@@ -105,7 +105,7 @@ function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
 }
 
-/** Notes if the mock counted more effects than the ledger. Fewer are normal, because the ledger books possible effects. */
+/** Notes if the mock counted more effects than the ledger. Fewer are normal: the ledger books possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
@@ -129,10 +129,7 @@ function againstCounters(
 /** Limits the notes, because a gateway that never counts sales would give a note for each close-day. */
 const maxNotes = 3;
 
-/**
- * At an endpoint with one gate, a close-day reports the sales since the last close-day (section 2.2). Notes each close-day that
- * reports fewer sales than accepted payments. More sales are normal, because other clients may have made payments.
- */
+/** Notes close-days with fewer sales than payments (section 2.2). More are normal, because other clients may pay. */
 function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];

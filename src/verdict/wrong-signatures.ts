@@ -189,7 +189,7 @@ const languageAliases: Readonly<Record<string, string>> = {
   'c#': 'csharp',
 };
 
-/** Signs a request again, or corrects only the `form` of its signature. Undefined if method or private key is unknown. */
+/** Signs a request again, or corrects only the `form` of its signature. Undefined without method or private key. */
 function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: (typeof outputs)[number]) {
   const evidence = readEvidence(request);
   if (evidence.signature === undefined) return undefined;

@@ -28,10 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/**
- * The first stage with an unexpected value, if the client reports stages. Each expected value is computed from the previous
- * stage or from the request (RFC 5849 section 3.4), so one fault appears in only one stage.
- */
+/** Each expected value is computed from the previous stage (RFC 5849 section 3.4), so a fault appears in one stage. */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
@@ -71,7 +68,7 @@ function tableText({ columns, rows }: RecurringInput): string {
   return JSON.stringify([columns, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
 }
 
-/** The text that `read` makes of base64, or the decoded text if it cannot be read. */
+/** If `read` fails, returns the decoded base64. */
 function readOr(read: (base64: string) => string, base64: string | undefined, encoding: 'utf8' | 'latin1') {
   if (base64 === undefined) return undefined;
   try {
@@ -196,7 +193,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** Notes on Host headers that are not the called address. Signatures are verified with this header, as a gateway does. */
+/** Notes on Host headers other than the called address. The suite verifies signatures with Host, as a gateway does. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
@@ -274,7 +271,7 @@ const untested = {
   calls: 'no call of the client could test this requirement',
 } as const;
 
-/** The failing requirements that a row depends on, if every request that could test the row breaks such a requirement. */
+/** The failing requirements that a row depends on, if each request that could test the row breaks one of them. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

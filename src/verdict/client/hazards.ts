@@ -50,7 +50,6 @@ function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>) 
     operation: label.operation,
     isRecord,
     isObserved: label.input === 'observed',
-    /** The number of payments in the input of the call. */
     asked: recurringInput(testCase)?.rows.length,
     isReportedRefused,
     sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({

@@ -318,7 +318,6 @@ function withoutDrawn(value: string): string {
 export interface ComparedAnswer {
   readonly key: string;
   readonly operation: Operation;
-  /** What the answer means, such as `accepted`. */
   readonly meaning: string;
   /** Set if no requirement judges the answer, but an open point records it. */
   readonly openPoint?: string;

@@ -295,7 +295,6 @@ function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
 
-/** The source and the id in NEW. `ids` maps old ids to new ids. */
 function newIdOf({ id, source }: Judged, ids: Renamed['ids']): string {
   return `${source} ${source === 'requirement' ? (ids[id] ?? id) : id}`;
 }

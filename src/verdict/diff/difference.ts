@@ -1,4 +1,4 @@
-/** The difference of two runs, as all reports of a comparison print it. schemas/files/diff.json describes the members. */
+/** The difference of two runs, as all reports print it. schemas/files/diff.json describes the members. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
 import type { Outcome, Result } from '../../record/result/result.ts';

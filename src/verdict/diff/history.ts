@@ -45,10 +45,7 @@ export interface HistoricReport {
   readonly result: Result;
 }
 
-/**
- * Runs with a common key form one history. The first key has the name and the target. A further key for each label name and
- * configuration file has the target without its port. Each key also has the kind, the profile and the scope.
- */
+/** Runs with a common key form one history: same name and target, or same host and a common label or config file. */
 function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;
   const rules = [kind, profile, scope?.only ?? []];
@@ -188,7 +185,6 @@ function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
 
-/** Such as `2 fail`, for each outcome that occurs. */
 function formatCounts(counts: OutcomeCounts): string[] {
   const judged = columns.filter((outcome) => outcome !== 'not-applicable' && counts[outcome] > 0);
   return judged.map((outcome) => `${counts[outcome]} ${outcome}`);

@@ -47,7 +47,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const now = noticedWithin(allow);
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
-  // If the run missed a defect that its plan can detect, a larger allowance does not help. Only other defects are a gain.
+  // A larger allowance gains nothing for a defect that the plan detects but the run missed.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const offer = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now, set?: string): Offer => ({
     kind,
@@ -187,7 +187,7 @@ interface Step {
   readonly payments: number;
 }
 
-/** Larger allowances, the cheapest first. Each allows the total of a whole run; the plan computes the necessary total. */
+/** Larger allowances, the cheapest first. Each allows the total of a whole run; the plan computes the needed total. */
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];
@@ -258,7 +258,7 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
   return { ...unnoticedOf('gateway', ({ id }) => unnoticed.includes(id)), notKnown };
 }
 
-/** Requirements whose failure counts, except known failures. Without `withUndecided`, only requirements with a verdict. */
+/** Requirements whose failure counts, without known failures. `withUndecided`: also requirements without a verdict. */
 function judgedIn({ results, profile }: Result, withUndecided: boolean): Set<string> {
   const counting = results
     .filter(({ outcome }) => withUndecided || outcome === 'pass' || outcome === 'fail')

@@ -1,7 +1,4 @@
-/**
- * Which defects a run notices, and which known mistakes explain its failures. Both use a table of the known defects and of the
- * cases that show each defect. `npm run prove -- --write` makes the table. Pure.
- */
+/** Which defects a run notices, and which known mistakes explain its failures, by the table in shown-by.json. Pure. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
@@ -34,7 +31,7 @@ interface KnownDefect {
   readonly breaks: readonly string[];
 }
 
-/** The content of shown-by.json, with defects by id. */
+/** The content of shown-by.json, with defects by id. `npm run prove -- --write` makes the file. */
 export interface StoredDefects {
   readonly cases: readonly string[];
   readonly gateway: Readonly<Record<string, StoredGatewayDefect>>;
@@ -80,10 +77,7 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/**
- * Sorts the ids of all defects. A run notices a defect if the defect makes the run non-conformant. `failing` has the
- * ids of the requirements that can fail under the profile and the selection of the run.
- */
+/** A run notices a defect that makes it non-conformant. `failing`: ids of requirements that can fail in this run. */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
   // Drawn values and requests from the configuration are not in the table, so it is unknown which defects they show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
@@ -208,10 +202,7 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-/**
- * Greedy: takes the mistake that explains most failures, and all mistakes that explain exactly these failures. A second mistake
- * in the same requirement needs three further failures, because a drawn value can cause two failures.
- */
+/** Greedy. A second mistake in a requirement needs three further failures, because a drawn value can cause two. */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];

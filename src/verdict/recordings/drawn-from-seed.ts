@@ -51,7 +51,7 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
   }
 }
 
-/** Finds a gateway's case with a request id that the seed gives to no case. A case may repeat the id of another case. */
+/** Finds a gateway case with a request id that the seed gives to no case. A case may repeat the id of another case. */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))

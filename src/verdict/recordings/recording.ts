@@ -39,7 +39,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   return { side: 'client', isForeign: true, records, runId, strangers: strangers(calls.length), unreadable };
 }
 
-/** Assigns a recording of another tool to a side. Intents are unknown, so only the form of a gateway's answers is judged. */
+/** Assigns a recording of another tool to a side. Intents are unknown, so a gateway is judged only on form. */
 export function ofSide(recording: Recording, side: Side): Recording {
   if (recording.side === side || !recording.isForeign) return recording;
   const cases = casesOf(recording).map(
