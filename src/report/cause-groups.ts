@@ -65,10 +65,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/**
- * Sorts groups of failures by dimension, then by size: one accepted signature is worse than many missing members.
- * Frequent failures of a client come first. Sorts other groups by size, because fixing one cause decides a whole group.
- */
+/** Failures by dimension, then by size: one accepted signature is worse than many missing members. Others by size. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -88,7 +85,6 @@ function firstToFix(counted: Caused) {
   return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' as const };
 }
 
-/** The number of other requirements with this cause, such as `and 2 more for the same reason`. */
 function formatOthers(group: CauseGroup, result: Caused): string[] {
   const { proven, possible } = splitFollowers(group, result);
   const same = group.rows.length - 1 + proven.length;
@@ -133,7 +129,7 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
-      // One wrong signature is enough to fail a requirement. So if no requirement would pass, count only the signatures.
+      // One wrong signature fails a requirement. So if no requirement would pass, count only the signatures.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
@@ -141,7 +137,6 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
   });
 }
 
-/** The cause, if the group has several requirements, or if the cause is a failed requirement or a crash. */
 function sharedCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
@@ -301,7 +296,6 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const head = { outcome: first.outcome, because, count: rows.length + followers.length };
   if (cause !== undefined) {
     const title = formatCount(rows);
-    // If a failing requirement is the cause, the subject is to blame.
     const blame = cause.requirement === undefined ? first.blame : 'subject';
     const place = blame && blames[blame];
     return { ...head, title, place, blocks: [...sharedBlocks(group, cause, result), ...evidence] };
@@ -329,7 +323,6 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   return { ...head, title: formatCount(rows), blocks: [...cards, all, ...shared, ...evidence] };
 }
 
-/** The text next to the title of a card: the cause, or else the received value. */
 function formatBecause({ rows, followers = [] }: CauseGroup, cause: Cause | undefined, { aborted }: Result): string {
   const [{ outcome, explanations, actual, reason = 'no reason was given' }] = rows;
   const known = cause?.sentence ?? explanations?.[0]?.deviations[0]?.summary;

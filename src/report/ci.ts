@@ -37,7 +37,7 @@ interface RunTest {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** The texts of requirements, and the cases. If the cases are absent, tests have no durations. */
+/** Without `cases`, tests have no durations. */
 type Sources = Pick<ReportedRun, 'statements'> & Partial<Pick<ReportedRun, 'cases'>>;
 
 function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
@@ -157,7 +157,7 @@ function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'ac
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Says why the exit code is not 0: an abort, a crash of the target, a shard, or otherwise `why`. */
+/** Says why the exit code is not 0, or `why` if there is no abort, crash or shard. */
 function formatRed(result: Result, why: string): string {
   const { aborted, narrowed } = formatRun(result);
   if (aborted !== undefined) return aborted;
@@ -182,8 +182,8 @@ interface CiVerdict {
   /** The element in junit.xml. A gap is an `error`: nothing was decided, and `skipped` would look harmless. */
   readonly element: 'passed' | 'failure' | 'error' | 'skipped';
   /**
-   * The status in ctrf.json. An inconclusive requirement is `other`: `skipped` would look harmless, `failed` would accuse
-   * the subject, and `pending` would promise a later verdict. A fault of the suite is `failed`, so it fails the build.
+   * The status in ctrf.json. Inconclusive requirements are `other`: `skipped` would look harmless, `failed` would
+   * accuse the subject, and `pending` would promise a later verdict. A fault of the suite is `failed`: the build fails.
    */
   readonly status: (typeof statuses)[number];
 }

@@ -15,7 +15,6 @@ export interface Document {
   readonly title?: string;
   readonly counts?: string;
   readonly name: string;
-  /** The first blocks of the report. */
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
@@ -179,10 +178,7 @@ interface Fitting<T> {
   readonly most: number;
 }
 
-/**
- * Prints as many parts of a section as fit, and counts the omitted parts. Each line of a list is a part. If a card does
- * not fit, prints only its first line.
- */
+/** Prints the parts that fit, and counts the rest. Each line of a list is a part. A long card keeps one line. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
@@ -243,7 +239,6 @@ function headed(changes: readonly Change[]): Section {
   };
 }
 
-/** The text of a change, such as `pass -> fail (expected a, received b)`. */
 function changeText({ old, new: now, note }: Change): string {
   const [was, is] = [old, now].map((line) => line && plainText(line, 1000));
   const change = [was, is].filter((text) => text !== undefined).join(' -> ');

@@ -70,7 +70,6 @@ function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
 
 const ranks: readonly Observation['confidence'][] = ['none', 'low', 'medium', 'high'];
 
-/** Counts the answers by confidence, such as `12 high, 3 medium`. */
 function confidencesOf(some: readonly Observation[]): string {
   return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
     .map(([name, alike]) => `${alike.length} ${name}`)

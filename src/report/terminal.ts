@@ -76,7 +76,6 @@ export function terminalText(
     const title = visible(count === undefined ? name : `${name} (${count})`);
     const apart = (part: Block[]) => {
       const lines = print(part);
-      // A long card needs an empty line before it.
       return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
     };
     const size = (lines: readonly string[]) => lines.length;
@@ -206,10 +205,7 @@ export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: n
   return stream.isTTY === true ? stream.columns || 80 : undefined;
 }
 
-/**
- * The width of texts: the width of the terminal, from 40 to 100 columns, or 100 in a file or a pipe. Commands, code,
- * tables, `countersign list`, and facts of servers and certificates may be wider, so that a reader can copy them.
- */
+/** The width of texts, 40 to 100 columns. Commands, code and tables may be wider, so that a reader can copy them. */
 export function textWidth(columns = 100): number {
   return Math.min(Math.max(columns, 40), 100);
 }

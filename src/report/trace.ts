@@ -71,7 +71,6 @@ function differences(lines: readonly Lined[], one: PageExchange, twin: PageExcha
   return [...fact('Twin', changed.length === 0 ? `exchange ${twin.number} has the same values` : where), ...changed];
 }
 
-/** The texts that a finding quotes, such as `"1 1"`, longest first. */
 function quotedIn(text = ''): string[] {
   return [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!).sort((a, b) => b.length - a.length);
 }

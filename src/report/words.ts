@@ -45,7 +45,6 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-/** Counts such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, and the operations without a test. */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
@@ -77,7 +76,6 @@ export function formatRun(result: Result) {
   return {
     isGreen,
     hazards,
-    /** Whether the run is conformant and green, but has a hazard. */
     isHazardous: isGreen && result.conclusion === 'conformant' && hazards !== '',
     conclusion: formatConclusion(result),
     counts: formatCounts(result),
@@ -106,14 +104,12 @@ export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }
   return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
-/** Why the exit code of a conformant run is not 0, such as `, but 1 baseline entry must be corrected (exit code 1)`. */
 function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
   return `, but ${redReason(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
-/** Says that the baseline or a hazard is the reason for exit code 1; undefined if another reason applies. */
 function redReason(result: Result): string | undefined {
   const stale = result.baseline?.problems.length ?? 0;
   if (stale > 0) return `${stale} baseline ${stale === 1 ? 'entry' : 'entries'} must be corrected`;
@@ -246,7 +242,6 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
     .join(', ');
 }
 
-/** The worst effects on a live target, such as `up to closes-day 11, starts-payments 12 with a total of 12.00, …`. */
 function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
   const { ifRefusalsAreUntrue: worst } = effects;
   if (worst === undefined) return undefined;
@@ -283,7 +278,6 @@ function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts
   return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
 }
 
-/** The defects that a run would miss, such as `This run would not notice 136 of 209 known defects of a gateway; …`. */
 function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;

@@ -70,7 +70,6 @@ export function exchangeData(
   // Base strings are long, so only failed and inconclusive exchanges, and their twins, get a base string.
   const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
   const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
-  // Halve the limit of bodies until all exchanges fit.
   for (let limit = maxBodyLength; ; limit /= 2) {
     const exchanges = new Map(
       numbers.map((number): [number, PageExchange] => {

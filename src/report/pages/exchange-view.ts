@@ -79,7 +79,6 @@ function disclosure<Made>(h: Make<Made>, title: string, ...inside: Made[]): Made
   return h('details', { class: 'fold' }, h('summary', null, title), ...inside);
 }
 
-/** Prints the base string of RFC 5849, and marks the difference from the base string of the twin. */
 function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
   if (baseString === undefined) return [];
   const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;

@@ -260,7 +260,6 @@ function outcomeTable({ results }: Result): Block {
 
 const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
 
-/** A histogram of response times. Null if there are fewer than twenty responses. */
 function latency(cases: readonly Case[]): Markup {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < 20) return null;

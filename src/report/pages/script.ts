@@ -19,7 +19,7 @@ type PageRow = PageHead['rows'][number];
 
 declare const signs: Record<string, string>;
 
-/** Copies a text. If the page may not use the clipboard, copies the text from a text field. */
+/** Copies from a text field if the page may not use the clipboard. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const title = button.textContent;
   try {

@@ -1,8 +1,4 @@
-/**
- * The design of every page. `--page`, `--card` and `--inset` are background colours, `--line` is for borders, `--text`,
- * `--muted` and `--link` are for text. Each outcome has a text colour and a background colour. Radiuses: `--round-1` is
- * for values, `--round-2` for controls and code, `--round-3` for cards.
- */
+/** The design of every page. `--round-1` is for values, `--round-2` for controls and code, `--round-3` for cards. */
 
 /** The colours. A unit test checks that text has a contrast of at least 4.5 on every background (WCAG 2.2, 1.4.3). */
 const tokens = `
