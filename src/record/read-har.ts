@@ -26,10 +26,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/**
- * Reads a file. Replaces entries that are not wanted by empty entries. `number` is the number of an entry, from 1.
- * Throws HarError if the file is not HAR or no entry can be read, and errors of `isWanted`.
- */
+/** Reads a file; unwanted entries become empty. `number` starts at 1. Throws HarError, and errors of `isWanted`. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -178,10 +175,7 @@ type KnownBodies = Map<string, Uint8Array>;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/**
- * Returns `log` without its entries, and start and end of each entry in the file. Finds entries only by brackets and
- * strings. JSON.parse checks all other text. Throws SyntaxError if the file is not JSON, HarError if it is not UTF-8.
- */
+/** Finds entries by brackets and strings; JSON.parse checks the rest. Throws SyntaxError, or HarError if not UTF-8. */
 export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];

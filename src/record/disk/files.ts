@@ -160,10 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/**
- * Writes a file. If writing fails, the old file stays unchanged, even on a full disk. Throws errors of node:fs, and
- * EEXIST if the old file is not empty and does not match `over`.
- */
+/** Writes all or nothing. Throws errors of node:fs, and EEXIST if a non-empty old file does not match `over`. */
 export async function writeWholeFile(
   path: string,
   text: string,
@@ -172,7 +169,7 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // Write into devices and pipes instead of replacing them. Without a reader, this `open` throws ENXIO, and does not block.
+  // Write into devices and pipes, and do not replace them. Without a reader, `open` throws ENXIO instead of blocking.
   if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
