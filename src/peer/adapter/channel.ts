@@ -113,10 +113,7 @@ export interface AdapterCommand {
 /** Milliseconds between the end of the process and the end of its pipes, in either order. A later end is ignored. */
 const graceMs = 300;
 
-/**
- * Starts an adapter in its own process group, without a shell, and reads lines from standard output and descriptor 3.
- * Rejects with AdapterError: `unsupported` if no such program exists, else `cannot-start`.
- */
+/** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */
 export async function startProcess(options: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const { command, args = [], cwd, env, ca } = options;
   const child = await new Promise<ChildProcess>((resolve, reject) => {

@@ -326,7 +326,6 @@ interface Noise {
   lines: number;
   bytes: number;
   firstStray?: string;
-  /** The first message that the suite did not wait for. */
   firstMessage?: string;
   /** The first line that is not a message of the protocol since the suite sent the last case. */
   strayInstead?: string | undefined;
@@ -453,7 +452,6 @@ class OpenCases {
     return id !== undefined;
   }
 
-  /** The id of the only open case. Undefined if no case or several cases are open. */
   #only(): string | undefined {
     return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
   }

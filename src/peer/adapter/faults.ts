@@ -60,7 +60,6 @@ export interface AdapterState {
   readonly instead: readonly string[];
   /** The name of the open case; undefined if no case or several cases are open. */
   readonly caseName: string | undefined;
-  /** Whether the adapter has answered any case. */
   readonly answered: boolean;
   /** The first line during the case that is not a message of the protocol. */
   readonly strayInstead: string | undefined;

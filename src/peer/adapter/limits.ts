@@ -90,7 +90,6 @@ export class RetryBudget {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }
 
-  /** Counts a hang of the adapter. */
   stuck(last: AdapterError): void {
     this.#answersSinceHang = 0;
     this.#hangsInARow++;

@@ -1,8 +1,7 @@
 /** Notes on events other than results: the first few sentences and the number of events of each kind. */
 import type { Noted } from './messages.ts';
 
-/** Maximum number of sentences of each kind. */
-const maxSentences = 3;
+const maxSentencesPerKind = 3;
 
 /** `first` and `count` are of the events since the last call of `take`. `total` counts all events. */
 interface Kind {
@@ -29,10 +28,9 @@ export class Notes {
     this.#kinds.set(kind, known);
     known.count++;
     known.total++;
-    if (known.total <= maxSentences) known.first.push(sentence);
+    if (known.total <= maxSentencesPerKind) known.first.push(sentence);
   }
 
-  /** Returns the notes since the last call of `take`. */
   take(): readonly Noted[] {
     const taken = this.#noted();
     for (const kind of this.#kinds.values()) {
@@ -59,7 +57,7 @@ export function inSentences(all: Iterable<Noted>): string[] {
   for (const { kind, first, count = 0 } of all) {
     const known = kinds.get(kind) ?? { first: new Set(), count: 0 };
     known.count += count;
-    for (const sentence of first) if (known.first.size < maxSentences) known.first.add(sentence);
+    for (const sentence of first) if (known.first.size < maxSentencesPerKind) known.first.add(sentence);
     kinds.set(kind, known);
   }
   return [...kinds].flatMap(([kind, { first, count }]) =>

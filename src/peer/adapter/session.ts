@@ -38,7 +38,6 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
   };
 }
 
-/** Rejects with AdapterError if the adapter cannot be started or does not answer hello. */
 async function openSession(open: OpenChannel, options: Omit<ConversationOptions, 'signal'>): Promise<ClientSession> {
   const { limits, notes, retryBudget } = options;
   const closed = new AbortController();
@@ -193,7 +192,6 @@ function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
     });
 }
 
-/** The maximum number of processes that run at once if each case has its own process. */
 const maxProcesses = 4;
 
 /** Starts one process for the greeting, then one for each case. Rejects with AdapterError if the greeting fails. */
@@ -264,7 +262,6 @@ const hourMs = 3_600_000;
 interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
   readonly port: number;
   readonly announce: (sentence: string, port: number) => void;
-  /** Milliseconds to wait for a connection. */
   readonly connectMs: number;
 }
 

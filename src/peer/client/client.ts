@@ -41,7 +41,6 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from '../
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 interface OperationSteps {
-  /** The reason if the client refuses the input, else undefined. */
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
   readonly read: (response: ReceivedResponse) => Decoded;
@@ -89,7 +88,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   return undefined;
 }
 
-/** Returns what is wrong with a row. An empty cell counts as missing, because CSV cannot distinguish the two. */
+/** An empty cell counts as missing, because CSV has no absent cells. */
 function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';
@@ -253,7 +252,6 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
   return take('authorization', () => printAuthorization(signed));
 }
 
-/** Appends the path to the base URL. Throws `malformed-target` if the base URL is not http(s) or has a query. */
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
@@ -343,7 +341,6 @@ export type ClientAlteration = {
 
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
-  /** Defects. The first one is applied first. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; default: the clock of the machine. */

@@ -40,7 +40,6 @@ export type Sent =
 interface Entry {
   readonly answer: LocalAnswer;
   end(outcome: Sent): void;
-  /** Sets the function that stops the answer if the base URL is closed before the answer is finished. */
   onClose(stop: () => void): void;
 }
 
@@ -92,7 +91,6 @@ export class Place {
     return [...this.#kept];
   }
 
-  /** Waits until all answers are finished, but at most `limitMs`. */
   async settled(limitMs = 2_000): Promise<void> {
     if (this.#running.size === 0) return;
     await once(this.#events, 'settled', { signal: AbortSignal.timeout(limitMs) }).catch(() => {});
@@ -104,7 +102,6 @@ export class Place {
     for (const stop of [...this.#running.values()]) stop();
   }
 
-  /** Keeps the description of a request that cannot be recorded as an exchange. */
   leaveOut(what: string): void {
     this.incomplete ??= what;
   }
@@ -156,7 +153,6 @@ function newPlaces(now: () => number) {
   let floods = 0;
   let lacking: string | undefined;
   const places = {
-    /** The number of requests to no open base URL. */
     strays: 0,
     open: (options: NewPlace): Place => {
       const place = new Place(options, now, () => {
@@ -167,7 +163,7 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds the base URL by the segment in the target. Without a segment, takes the only open one that claims strays. */
+    /** Finds the base URL by its segment in the target. Without a segment: the only base URL, if it claims strays. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
@@ -180,7 +176,6 @@ function newPlaces(now: () => number) {
       places.strays += 1;
       return { answer: notFound, end: () => {}, onClose: () => {} };
     },
-    /** An error if the client has flooded the gateway too often, else undefined. */
     flood: (): string | undefined =>
       lacking &&
       `The suite gave up the client after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${lacking}. ` +
@@ -205,7 +200,6 @@ function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
   return { response: responseOf(answer) };
 }
 
-/** The response to send. Adds Content-Length if no header gives the length of the body. */
 function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   // A response with one of these statuses has no body, so Content-Length is not added (RFC 9110 section 8.6).
@@ -413,7 +407,7 @@ function gatewayOf(
     flood: () => places.flood(),
     handle: async (request, { acceptAnyCertificate, deadlineMs }) => {
       const place = places.find(request.target);
-      const fault = place && faults[place.options.kind];
+      const fault = place && certificateFaults[place.options.kind];
       // A client that refuses the certificate sends no request, so do not record one.
       if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
       const entry = places.record(request, place);
@@ -472,8 +466,7 @@ interface Unavailable {
 
 type CertificateKind = Exclude<ServerKind, 'mixed-case-host' | 'explicit-default-port'>;
 
-/** Why a client must refuse the certificate of a server. */
-const faults: Readonly<Partial<Record<ServerKind, string>>> = {
+const certificateFaults: Readonly<Partial<Record<ServerKind, string>>> = {
   'other-authority': 'the certificate is signed by an authority that is not trusted',
   'wrong-name': 'the certificate is for another host',
   expired: 'the certificate has expired',
@@ -483,7 +476,6 @@ const faults: Readonly<Partial<Record<ServerKind, string>>> = {
 export interface Certificates {
   /** The certificate authority that a client must trust, in PEM. */
   readonly authority: string;
-  /** Addresses to try for the default port. */
   readonly hosts: readonly string[];
   /** The certificates that the servers send, in PEM. */
   readonly serverCertificates: Readonly<Record<CertificateKind, string>>;
@@ -539,7 +531,6 @@ function newServers(
     return listener;
   };
 
-  /** Tries each port of each host. */
   const listenOnAny = async (
     hostsToTry: readonly string[],
     ports: readonly number[],
