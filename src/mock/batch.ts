@@ -135,7 +135,7 @@ class Line {
   }
 }
 
-/** Reads RFC 4180 text with LF or CRLF until a syntax error, and returns false then. `take` gets one reused object. */
+/** Reads RFC 4180 text with LF or CRLF. Returns false at a syntax error. `take` always gets the same object. */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);
   const { starts, ends } = line;
@@ -210,7 +210,6 @@ function newDecimalSum() {
       sum.small = 0;
       return true;
     },
-    /** The total has as many fractional digits as the longest summand; `0` if nothing was added. */
     total: (): string =>
       byScale.reduce((sum, { exact, small }, scale) => addDecimals(sum, decimalOf(exact + BigInt(small), scale)), '0'),
   };
@@ -231,7 +230,6 @@ function scaled(amount: string, scale: number): bigint {
   return BigInt(amount.split('.')[0] + fraction(amount).padEnd(scale, '0'));
 }
 
-/** Writes `value` times 10^-scale as a decimal. */
 function decimalOf(value: bigint, scale: number): string {
   const digits = value.toString().padStart(scale + 1, '0');
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

@@ -40,9 +40,7 @@ export function newAuthority(now: number, key = newKey()) {
     { name: 'subjectKeyIdentifier' },
   ]);
   return {
-    /** The certificate of the authority as PEM. Clients must trust this certificate. */
     certificatePem: forge.pki.certificateToPem(root),
-    /** Returns key and certificate of a TLS server, both as PEM. */
     issue: ({ names = ['127.0.0.1', 'localhost'], key = newKey(), ...validity }: LeafOptions = {}) => {
       const altNames = names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name }));
       const extensions = [

@@ -84,7 +84,6 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
 }
 
-/** Reads and checks the members of a JSON body. Throws MockError `bad-control-body`. */
 function membersOf(body: Uint8Array, known: Readonly<Record<string, Member>>, required: readonly string[] = []) {
   let value: JsonValue;
   try {
@@ -120,7 +119,6 @@ interface Route {
   readonly path: string;
   readonly does: string;
   readonly body?: object;
-  /** Returns the JSON answer. Throws MockError `bad-control-body` or `no-such-thing`. */
   readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
 }
 

@@ -64,8 +64,7 @@ const formSteps = [
   })`the content type is not application/x-www-form-urlencoded`,
 ] as const;
 
-/** `fields` are the names that may occur at most once in the form. */
-const fieldSteps = (fields: readonly string[]) =>
+const fieldSteps = (singleFields: readonly string[]) =>
   [
     step('endpoint', ({ endpointId }, { world }) => world.endpoints.has(endpointId))`unknown endpoint`,
 
@@ -75,7 +74,7 @@ const fieldSteps = (fields: readonly string[]) =>
     })`the endpoint belongs to another consumer`,
 
     step('fields-once', ({ form }) => {
-      const names = form.map(([name]) => name).filter((name) => fields.includes(name));
+      const names = form.map(([name]) => name).filter((name) => singleFields.includes(name));
       return new Set(names).size === names.length;
     })`a field is repeated`,
   ] as const;
@@ -234,10 +233,7 @@ function nextSerial(world: World): number {
 
 const unaltered = joinAlterations([]);
 
-/**
- * Answers a request. Changes `world` in place: counters, nonces, gates and serial number. The request has the URL that
- * the client used, and `now` is in milliseconds since the Unix epoch.
- */
+/** Answers a request that has the client's URL. Changes `world` in place. `now`: milliseconds since the Unix epoch. */
 export function respond(request: Received, world: World, settings: MockSettings, now: number, altered = unaltered) {
   world.counters.requests += 1;
   const seen = altered.reads(request);

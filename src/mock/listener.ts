@@ -216,10 +216,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/**
- * Returns the whole body; `too-large` if the body exceeds `maxBytes`; `gone` if the client disconnects early. `keeps` is
- * called with each chunk. If it returns false, the chunks so far are dropped.
- */
+/** The body, `too-large`, or `gone` if the client disconnects. If `keeps` returns false, earlier chunks are dropped. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,

@@ -73,7 +73,7 @@ function readOAuth({ headers }: Received): Pick<Reading, 'oauth' | 'oauthProblem
 
 export type PublicUrl = ReturnType<typeof readPublicUrl>;
 
-/** Parses the public base URL. `prefix` is empty or has a slash at its start only. Throws MockError `bad-public-url`. */
+/** Parses the public base URL. `prefix` is empty, or has no slash at its end. Throws MockError `bad-public-url`. */
 export function readPublicUrl(text: string) {
   const match = /^(https?):\/\/([^/?#@\s]+)(\/[^?#\s]*)?$/i.exec(text);
   if (!match || !URL.canParse(text)) {

@@ -6,7 +6,6 @@ export interface Reply {
   readonly reason: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
-  /** Milliseconds before the answer is written. */
   readonly delayMs?: number;
   readonly cutAfter?: number;
 }

@@ -16,7 +16,6 @@ type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<W
 /** Why a request is refused. `foreignPage` explains `name`, `site` and `type`. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
-  /** The methods that the path allows. */
   | { readonly why: 'method'; readonly methods: string }
   | { readonly why: 'failed'; readonly cause: unknown };
 
@@ -80,7 +79,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** `name`: Host is neither loopback nor `publicHost`. `site`: a page of another site. `type`: no Origin, and no JSON. */
+/** `name`: Host is neither loopback nor `publicHost`. `site`: a page of another site. `type`: no Origin and no JSON. */
 function foreignPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, publicHost: string | undefined) {
   const host = lowerCase(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
