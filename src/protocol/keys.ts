@@ -24,10 +24,7 @@ export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
-/**
- * Reads an RSA public key in PEM, of a certificate, or in another unambiguous form. Refuses a private key, and a key of
- * fewer bits than `atLeast`. Throws `not-a-key`, `not-rsa` or `key-too-small`.
- */
+/** Like `readPrivateKey`, for a public key or certificate of at least `atLeast` bits. Refuses a private key. */
 export function readPublicKey(text: string | Uint8Array, atLeast = smallest): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
 }
@@ -98,7 +95,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Files that hold no usable key. The first entry whose `is` matches the PEM label, or the text without a label, counts. */
+/** Files without a usable key. The first entry counts if several match the PEM label, or the text without a label. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
@@ -276,7 +273,6 @@ const xmlNames: Readonly<Record<string, string>> = {
   InverseQ: 'qi',
 };
 
-/** Undefined without an exponent. */
 function jwkBlock(numbers: Readonly<Record<string, Buffer>>, remark: KeyNote): KeyBlock | undefined {
   if (numbers.e === undefined) return undefined;
   const members = Object.entries(numbers).map(([name, number]) => [name, number.toString('base64url')]);

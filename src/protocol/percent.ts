@@ -36,7 +36,7 @@ function escapedBytes(bytes: Uint8Array): string {
     .replace(/[^A-Za-z0-9\-._~]/g, escaped);
 }
 
-/** `character` stands for a byte: it is at most U+00FF. */
+/** `character` is a byte: at most U+00FF. */
 function escaped(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -6,7 +6,6 @@ import { decodeForm, type Pair } from './form.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { utf8Bytes } from './utf8.ts';
 
-/** Body of a recurring batch and its intermediate values (section 4.2). */
 interface RecurringBody {
   readonly csv: string;
   /** Base64 of the CSV in UTF-8. */
@@ -15,7 +14,6 @@ interface RecurringBody {
   readonly body: Pair[];
 }
 
-/** Meaning of a response: accepted, refused, or response parameters (section 2.4). */
 type RecurringAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }

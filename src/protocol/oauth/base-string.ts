@@ -10,7 +10,7 @@ export function baseString(method: string, uri: string, normalized: string): str
 
 /** Encodes names and values, sorts by the bytes of the encoded name and then value, and joins. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
-  // A space precedes all characters of encoded text, so the texts are sorted by name first. With `=`, `a-b` precedes `a`.
+  // A space sorts before all encoded characters, so the name decides first. With `=`, `a-b` would precede `a`.
   const encoded = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`);
   return encoded.sort().join('&').replaceAll(' ', '=');
 }

@@ -16,10 +16,7 @@ export interface AuthorizationHeader {
 const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
-/**
- * Reads the header value. Scheme and `realm` are case-insensitive, and raw reserved characters are accepted. Throws
- * `malformed-header`, `other-scheme`, or `repeated-parameter` if a name occurs twice (RFC 5849 3.1).
- */
+/** Reads the header, also raw reserved characters. Throws `malformed-header`, `other-scheme` or `repeated-parameter`. */
 export function parseAuthorization(value: string): AuthorizationHeader {
   const raw = splitParameters(parameterPart(value));
   const parameters: Pair[] = [];
