@@ -102,10 +102,8 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
     {
-      name: 'command-and-licences',
+      name: 'licences',
       generateBundle() {
-        const source = "#!/usr/bin/env node\nimport './main.cjs';\n";
-        this.emitFile({ type: 'asset', fileName: 'src/app/main.js', source });
         const texts = bundledLibraries.map(
           (name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8')}`,
         );

@@ -196,7 +196,7 @@ const out = () => ['--out', join(folder(), 'report')];
 const node = (...args) => ({ command: () => ['node', ...args] });
 const ours =
   (command) =>
-  ({ at }) => ({ command: () => ['node', at('src/app/main.js'), ...command({ at })] });
+  ({ at }) => ({ command: () => ['node', at('src/app/main.cjs'), ...command({ at })] });
 const client = () => ['client', '--seed', '1', ...out()];
 const adapter = ['--', 'node', here('../adapters/node/adapter.mjs')];
 const once = (make) => {
@@ -214,7 +214,7 @@ const empty = () => node(playwright, 'test', '-c', here('empty/playwright.config
 const recording = once((at) => {
   const [, path] = out();
   const command = ['gateway', '--seed', '1', '--cases', '4000', '--out', path];
-  execFileSync('node', [at('src/app/main.js'), ...command], { stdio: 'ignore' });
+  execFileSync('node', [at('src/app/main.cjs'), ...command], { stdio: 'ignore' });
   return path;
 });
 const parse = 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))';
@@ -263,7 +263,7 @@ const commands = [
     base: 'newman',
     goal: { atLeast: 20 },
     contenders: {
-      newman: ({ at }) => ({ ...node(here('newman.mjs'), at('src/app/main.js'), '200'), exchanges: 200 }),
+      newman: ({ at }) => ({ ...node(here('newman.mjs'), at('src/app/main.cjs'), '200'), exchanges: 200 }),
       // According to its report, a run with seed 1 has this number of exchanges.
       countersign: (context) => ({ ...ours(() => ['gateway', '--seed', '1', ...out()])(context), exchanges: 1681 }),
     },

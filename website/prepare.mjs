@@ -29,7 +29,7 @@ for (const page of readdirSync(pages, { recursive: true }).filter((name) => name
 const run = mkdtempSync(join(tmpdir(), 'countersign-site-'));
 execFileSync(
   process.execPath,
-  [join(root, 'bin/countersign.mjs'), 'gateway', '--target', 'mock', '--seed', '1', '--out', join(run, 'run')],
+  [join(root, 'bin/countersign.cjs'), 'gateway', '--target', 'mock', '--seed', '1', '--out', join(run, 'run')],
   {
     stdio: 'inherit',
   },

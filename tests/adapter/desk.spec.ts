@@ -11,7 +11,7 @@ import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';
 import { type Call, outcomes, type View, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 
-const main = join(root, 'dist/src/app/main.js');
+const main = join(root, 'dist/src/app/main.cjs');
 
 skipUnless(existsSync(main), 'the build under dist/');
 

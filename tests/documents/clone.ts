@@ -24,7 +24,7 @@ export function makeClone() {
   // Replace npx by a script, because the npx of npm needs a second to find the command.
   writeFileSync(
     join(bin, 'npx'),
-    `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/app/main.js' "$@"\n`,
+    `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/app/main.cjs' "$@"\n`,
     { mode: 0o755 },
   );
   const environment = {

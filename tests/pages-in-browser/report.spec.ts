@@ -73,7 +73,7 @@ test('the page that the built command writes shows the exchange of its first fai
   ];
   const ran = spawnSync(
     process.execPath,
-    [join(packageRoot, 'dist/src/app/main.js'), 'gateway', ...only, '--seed', '7', '--out', out],
+    [join(packageRoot, 'dist/src/app/main.cjs'), 'gateway', ...only, '--seed', '7', '--out', out],
     { encoding: 'utf8' },
   );
   expect(ran.status, ran.stderr).toBe(1);

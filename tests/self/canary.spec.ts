@@ -190,7 +190,7 @@ test.describe('a command', () => {
         for (const [pid, text] of argumentsBeside(out)) seen.set(pid, text);
       };
       const words = ['gateway', '--config', path, '--only', 'authentication/*-unsigned-refused', '--cases', '1'];
-      const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.js', ...words, '--out', out], {
+      const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.cjs', ...words, '--out', out], {
         // What doctor spent in other tests is not counted here. With DEBUG the engine prints what it sends to its
         // workers.
         env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env, DEBUG: 'pw:test:protocol' },

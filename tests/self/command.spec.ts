@@ -90,7 +90,7 @@ test.describe('command', () => {
   async function byTheCommand(seed: string): Promise<Run> {
     const out = await mkdtemp(join(tmpdir(), 'countersign-command-'));
     try {
-      const arguments_ = ['dist/src/app/main.js', 'gateway', '--seed', seed, '--out', out];
+      const arguments_ = ['dist/src/app/main.cjs', 'gateway', '--seed', seed, '--out', out];
       await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
       return {
         result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),

@@ -44,7 +44,7 @@ export async function run(
       checkPair: pairChecker(base, signal),
       surroundings: running,
       readReport: readStoredReport,
-      cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.js')],
+      cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.cjs')],
       suite,
       faultOf: (value) => validate('matrix', value)[0]?.sentence,
       compare: changedIds,

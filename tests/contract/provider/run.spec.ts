@@ -54,7 +54,8 @@ test('without the package of the verifier a run skips the contracts, and --contr
 Module._resolveFilename = (name, ...rest) => { if (name.startsWith('@pact-foundation/')) ${missing}; return found(name, ...rest); };`,
   );
   const ended = async (...flags: readonly string[]) => {
-    const words = ['dist/src/app/main.js', 'gateway', '--cases', '1', '--out', test.info().outputPath('run'), ...flags];
+    const out = test.info().outputPath('run');
+    const words = ['dist/src/app/main.cjs', 'gateway', '--cases', '1', '--out', out, ...flags];
     const child = spawn(process.execPath, words, { env: { ...process.env, NODE_OPTIONS: `--require=${hook}` } });
     const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit'), text(child.stdout)]);
     return { err: err.replace(/\s+/g, ' '), code };
@@ -69,7 +70,7 @@ Module._resolveFilename = (name, ...rest) => { if (name.startsWith('@pact-founda
 async function runOfTheBuild(...flags: readonly string[]): Promise<{ code: number | null; report: Result }> {
   const out = mkdtempSync(join(tmpdir(), 'countersign-contracts-'));
   try {
-    const words = ['dist/src/app/main.js', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
+    const words = ['dist/src/app/main.cjs', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
     const [code] = await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'exit');
     return { code, report: JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) };
   } finally {

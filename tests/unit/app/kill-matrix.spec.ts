@@ -66,7 +66,7 @@ test('the package is smaller than 2.5 MB, has every file that its files load, an
   const [packed] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   expect(packed.size).toBeLessThan(2_500_000);
   const paths = packed.files.map((file: { path: string }) => file.path);
-  const needed = ['bin/countersign.mjs', 'dist/src/app/main.js', 'llms.txt', 'README.md'];
+  const needed = ['bin/countersign.cjs', 'dist/src/app/main.cjs', 'llms.txt', 'README.md'];
   expect(paths).toEqual(expect.arrayContaining(needed));
   expect(paths.filter((path: string) => path.startsWith('tests/'))).toEqual([]);
   // The package leaves out modules that are in a bundle. No packed file may import one of them.
@@ -87,7 +87,7 @@ test('the package is smaller than 2.5 MB, has every file that its files load, an
 test('the command in a clone without a build says what to do', () => {
   const { bin } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(accessSync(bin.countersign, constants.X_OK)).toBeUndefined();
-  const copy = here('bin', 'countersign.mjs');
+  const copy = here('bin', 'countersign.cjs');
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(bin.countersign, copy);
   const { status, stderr } = spawnSync(process.execPath, [copy, 'list'], { encoding: 'utf8' });

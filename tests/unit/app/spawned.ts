@@ -8,7 +8,7 @@ import { root } from '../../house/tree.ts';
 import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
 
-export const main = join(root, 'dist/src/app/main.js');
+export const main = join(root, 'dist/src/app/main.cjs');
 /** The command of the adapter in JavaScript. */
 export const adapter = [process.execPath, join(root, 'adapters/node/adapter.mjs')] as const;
 

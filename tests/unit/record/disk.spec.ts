@@ -55,7 +55,7 @@ test('on a full disk an old file stays unchanged, and no new file is created', (
   const file = placed();
   writeFileSync(file, 'known: []\n');
   const write = (command: string, path: string) => {
-    const line = `ulimit -f 1; exec "${process.execPath}" dist/src/app/main.js ${command} "${path}"`;
+    const line = `ulimit -f 1; exec "${process.execPath}" dist/src/app/main.cjs ${command} "${path}"`;
     const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
     const said = stderr.replace(/\s+/g, ' ');
     expect([status, said]).toEqual([3, expect.stringContaining(`${path} cannot be written (EFBIG: `)]);
@@ -84,7 +84,7 @@ test('on a full disk no lock, matrix file or engine folder stays', () => {
     [1, `matrix "${plan}" --out "${folder}"`],
     [1, `gateway --out "${folder}-run"`],
   ] as const) {
-    const line = `ulimit -f ${blocks}; exec "${process.execPath}" dist/src/app/main.js ${command}`;
+    const line = `ulimit -f ${blocks}; exec "${process.execPath}" dist/src/app/main.cjs ${command}`;
     const env = { ...process.env, TMPDIR: folder };
     const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env });
     expect([status, stderr, readdirSync(folder)]).toEqual([3, expect.stringContaining('(EFBIG: '), []]);

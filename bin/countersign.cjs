@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** Starts the built command. It exists before the build, because `npx` remembers if it finds no command. */
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
 
-const main = new URL('../dist/src/app/main.js', import.meta.url);
+const main = join(__dirname, '..', 'dist', 'src', 'app', 'main.cjs');
 if (existsSync(main)) {
-  await import(main.href);
+  require(main);
 } else {
   const build = hasPackages() ? 'npm run build' : 'npm ci && npm run build';
   process.stderr.write(
@@ -17,7 +17,7 @@ if (existsSync(main)) {
 /** True if the packages are installed. Without these packages, there is no compiler for the build. */
 function hasPackages() {
   try {
-    return createRequire(import.meta.url).resolve('typescript/package.json') !== '';
+    return require.resolve('typescript/package.json') !== '';
   } catch {
     return false;
   }
