@@ -18,7 +18,7 @@ export interface HeaderPlan {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** Changes the valid header. It is a function, because time and nonce are known only when the request is sent. */
+/** Changes the valid header. A function, because time and nonce are known only when the request is sent. */
 export type HeaderChange = (plan: HeaderPlan) => HeaderPlan;
 
 /** The parameters that a signature covers: all except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */

@@ -244,7 +244,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` tells lists from objects. */
+/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. `whole` distinguishes lists from objects. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;

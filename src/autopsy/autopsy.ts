@@ -51,12 +51,12 @@ export interface Autopsy {
   readonly signature: 'right' | 'wrong' | 'unknown';
   /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** The broken rules on the form of the request. A request with a right signature may also break such rules. */
+  /** The broken rules on the form of the request. A request with a correct signature may also break such rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest smallest set that gives the signed bytes. Empty if the signature is right or unexplained. */
+  /** The likeliest smallest set that gives the signed bytes. Empty if the signature is correct or unexplained. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that give the signed bytes, as ids of deviations. */
   readonly alternatives?: readonly (readonly string[])[];

@@ -52,7 +52,7 @@ export interface Finding {
   readonly because?: Blocker;
 }
 
-/** A reason that prevents a verdict. It is data, because one reason may block many requirements. */
+/** A reason that prevents a verdict. A blocker is data, because one reason may block many requirements. */
 export interface Blocker {
   /** The text after "because". Equal reasons need equal texts, so that the report shows them once. */
   readonly text: string;

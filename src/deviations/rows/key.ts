@@ -206,7 +206,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Pass the base string itself to the signing function.',
 });
 
-/** Deviations in hash and MAC that a search must try. The deviations in `seenInSignature` show in the signature. */
+/** Deviations in hash and MAC that a search must try. The signature itself reveals those in `seenInSignature`. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     The call of the HMAC function has key and base string in the wrong order.

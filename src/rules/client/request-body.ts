@@ -298,7 +298,7 @@ function isOtherAmount(column: string): boolean {
   return /^amount-(?:from|to|sequence)$/.test(column);
 }
 
-/** The number of digits in an amount. It is open whether the limit also counts the decimal point. */
+/** The number of digits in an amount. The document does not say if the limit counts the decimal point. */
 function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
