@@ -21,7 +21,11 @@ const refused: Readonly<Record<string, readonly [...Told, readyMs?: number]>> = 
     // The test reaches its own limit if the message does not shorten this wait.
     3_600_000,
   ],
-  'dies-at-start': ['exited', /The adapter exited with code 3 before it answered hello\.$/, /Cannot find module oauth/],
+  'dies-at-start': [
+    'exited',
+    /^The adapter exited with code 3 before it answered hello\.$/,
+    /Cannot find module oauth/,
+  ],
   'floods-before-ready': ['line-too-long', /a line of more than 8388608 bytes; it starts with «\.{80}…»/, /line feed/],
 };
 

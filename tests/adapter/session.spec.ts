@@ -53,7 +53,9 @@ test('an adapter that ends too often in a row is given up, and then every case i
     const codes = await outcomesOf(session, Array(4).fill(aCase()));
     expect(codes).toEqual(['adapter-crash', 'gave-up', 'gave-up', 'gave-up']);
     const { fault } = await session.perform(aCase());
-    expect(fault?.message).toMatch(/failed 3 times in a row. The suite does not start it again. .* exited with code 1/);
+    expect(fault?.message).toMatch(
+      /failed 3 times in a row\. The suite does not start it again. .* exited with code 1/,
+    );
     expect(fault?.hint).toContain('TypeError');
   });
 });

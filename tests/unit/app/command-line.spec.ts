@@ -108,7 +108,9 @@ const mistakes: Readonly<Record<string, string>> = {
   'client --require transport/environments -- true': 'no run can test transport/environments',
   'gateway --only close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
   'explain close-day/*': 'explain takes one id, and close-day/* is a pattern. countersign list shows all ids.',
-  ...(stored && { [`mock --defect ${stored}`]: `no gateway can have the defect ${stored}: only stored records show` }),
+  ...(stored && {
+    [`mock --defect ${stored}`]: `no gateway can have the defect ${stored}: only stored records show it`,
+  }),
 };
 const blanks: Readonly<Record<string, string>> = { EMPTY: '', BLANK: ' ' };
 

@@ -265,7 +265,11 @@ test('a client whose adapter dies at an answer of NEW breaks there, and still ge
   written('clients/a/client.yaml', 'name: dying\ncommand: [node, adapter.mjs]\nplainHttp: true\n');
   const { out } = await run(['diff', old, fresh, '--clients', folder(), '--json']);
   expect((JSON.parse(out) as Difference).impact!.clients[0]!.readings).toEqual([
-    expect.objectContaining({ is: 'breaks', expected: 'an error', read: expect.stringContaining('with code 9') }),
+    expect.objectContaining({
+      is: 'breaks',
+      expected: 'an error',
+      read: expect.stringContaining('exited with code 9'),
+    }),
     { is: 'reads it' },
   ]);
 });

@@ -34,7 +34,8 @@ test('a defect is killed if exactly its requirements fail in a run with a verdic
   const late = matrixOf([{ ...kill('late', ['a']), missedByOnly: ['close-day/a'] }], []);
   expect(late.missed).toEqual(['late: close-day/a']);
   const crashed = matrixOf([kill('crash', ['a'], ['a'], 'the run was aborted')], []);
-  expect([crashed.killed, matrixText(crashed)]).toEqual([[], expect.stringContaining('crash ended the run: the run')]);
+  expect(crashed.killed).toEqual([]);
+  expect(matrixText(crashed)).toContain('crash ended the run: the run was');
 });
 
 test('a required requirement needs a killer of at most three requirements', () => {

@@ -136,10 +136,16 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
   // An unknown member in `countersign` does not replace a member of the predicate with the same name.
   [(p) => Object.assign(p, { failedTests: ['x'], countersign: { ...p.countersign, failedTests: [] } }), /give FAILED/],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /challenge and seed differ/],
-  [(p) => Object.assign(p.countersign.evidence, { files: files.toReversed() }), /digest of the evidence does not/],
+  [
+    (p) => Object.assign(p.countersign.evidence, { files: files.toReversed() }),
+    /digest of the evidence does not match/,
+  ],
   [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /expiresAt is not after issuedAt/],
   [(p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }), /issuedAt is before startedAt/],
-  [(p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }), /is more than 1000 days after/],
+  [
+    (p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }),
+    /expiresAt is more than 1000 days after/,
+  ],
   [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
   [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],
 ];
@@ -178,9 +184,13 @@ test('a certificate is refused if the run has other facts, also with another ver
     for (const judged of [run, later(run)])
       expect(() => refuseOtherStatement(statementOn(certified, issue), judged)).toThrow(says);
   }
-  expect(() => refuseOtherStatement(statement, { ...result, set: '2026-11' })).toThrow(/suite-0\.1\.0", but judged/);
+  expect(() => refuseOtherStatement(statement, { ...result, set: '2026-11' })).toThrow(
+    /suite-0\.1\.0", but judged again/,
+  );
   const failing = { ...result, results: [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)] };
-  expect(() => refuseOtherStatement(statement, failing)).toThrow(/close-day\/path passed, but judged .* failed/);
+  expect(() => refuseOtherStatement(statement, failing)).toThrow(
+    /close-day\/path passed, but judged again by .* failed/,
+  );
 });
 
 test('a report is refused if a Pact interaction is missing or occurs twice', () => {

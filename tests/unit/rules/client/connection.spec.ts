@@ -159,7 +159,9 @@ test('a note names what arrived and was no request, once for each reason', () =>
   const call = (number: number, incomplete: string) => withCall({ ...closeDay(), number }, { incomplete });
   const calls = [closeDay(), call(3, length), call(4, line), call(5, length), { ...call(6, line), exchanges: [] }];
   expect(junkNotes(calls)).toEqual([
-    expect.stringMatching(/^In 2 calls the gateway also received .* its body is longer: see .* case 3 \(close-day\).$/),
+    expect.stringMatching(
+      /^In 2 calls the gateway also received .* its body is longer: see .* case 3 \(close-day\)\.$/,
+    ),
     expect.stringMatching(/^In 1 call the gateway also received .* its line: see .* case 4 \(close-day\)\.$/),
   ]);
 });
