@@ -101,13 +101,12 @@ async function examineMany(
     return { deviations: shown.deviations, alternatives, entries };
   });
   const undecided = lacking.length === 0 ? undefined : lacking;
-  const { unexplained } = found;
-  const malformed = malformedAmong(
-    requests,
-    causes.flatMap((cause) => cause.entries),
-    unexplained,
-  );
-  const facts = found.unexplainedShown?.facts ?? [];
+  const { unexplained, unsearched } = found;
+  const explained = causes.flatMap((cause) => cause.entries);
+  const malformed = malformedAmong(requests, explained, unexplained);
+  const facts = [...(found.unexplainedShown?.facts ?? [])];
+  const text = `Signatures that were only compared with the deviations of other entries: ${unsearched.length}.`;
+  if (unsearched.length > 0) facts.push({ id: 'unsearched', text });
   const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
   print(counts, autopsiesDocument(counts, options.language), options, surroundings);
   const faults = causes.length + unexplained.length + malformed.length;

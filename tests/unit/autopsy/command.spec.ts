@@ -232,6 +232,15 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   expect(found.out).toContain('header-values-encoded: 2 malformed requests, entries 1, 3');
 });
 
+test('signatures beyond the limit of searches are counted', async () => {
+  const request = requestOf(unreadable(requestText(whole)));
+  const path = file(test.info().outputPath('limit.har'), ownHar(...Array.from({ length: 25 }, () => request)));
+  const { exitCode, out } = await run(['autopsy', path]);
+  expect(exitCode).toBe(1);
+  expect(out).toContain('No deviation explains 25 of 25 wrong signatures');
+  expect(out).toContain('- Signatures that were only compared with the deviations of other entries: 1.\n');
+});
+
 const without = (headers: Json[], name: string) => headers.filter((one) => one.name !== name);
 const lacking: readonly (readonly [words: string, change: (request: Json) => object])[] = [
   ['the bytes of the request body', () => ({ postData: {} })],
