@@ -39,7 +39,6 @@ const rows = [
 ] as const satisfies readonly HazardRow[];
 
 export type HazardId = (typeof rows)[number]['id'];
-
 type Hazard = HazardRow & { readonly id: HazardId };
 
 /** All hazards that the suite detects. */

@@ -4,7 +4,6 @@ import { type GateReading, gateResultFields } from '../contracts/requirements/cl
 import { type Domain, decimal, drawn, type Labelled, open, valid } from './labelled.ts';
 
 type Field = (typeof gateResultFields)[keyof typeof gateResultFields];
-
 type Gate = { readonly [F in Field as F['member']]: F['type'] extends 'boolean' ? boolean : string };
 
 export interface DrawnGate {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { digits, lettersAndDigits, printable, unreserved } from './alphabets.ts';
 
 const hex = [...digits, ...'abcdef'];
-
 const checkLength = 8;
 
 type PickCharacters = (alphabet: readonly string[], length: number) => string;

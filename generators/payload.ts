@@ -6,7 +6,6 @@ import { type AtGateway, drawn, fault, type Labelled, open, relabel, tableFault,
 import { recurringPaymentIds } from './recurring-payment-id.ts';
 
 export type CsvRow = Readonly<Record<string, string>>;
-
 export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
 /** The default row from which edges and faults are made. */

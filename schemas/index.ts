@@ -51,7 +51,6 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
 
 /** Maximum nesting, because a schema check recurses for each list and object. Our data has less than 50 levels. */
 const deepest = 500;
-
 const tooDeep = `lists or objects are nested more than ${deepest} deep`;
 
 function isTooDeep(value: unknown, depth = 0): boolean {

@@ -348,7 +348,6 @@ function validateParameters(body: Uint8Array): SchemaFindings {
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
 const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
 const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');

@@ -9,7 +9,6 @@ import type { ScenarioRecord } from '../run/scenario-record.ts';
 
 /** The environment variable that names a further reporter for Playwright, in addition to those of --reporter. */
 export const reporterVariable = 'PW_TEST_REPORTER';
-
 export const contractsTitle = 'Pact contracts';
 
 /** Creates a folder with the options of the run. Throws DiskError if the folder or the file cannot be written. */

@@ -1,5 +1,4 @@
 /** Writes an autopsy as a document, for the command and for the page. */
-
 import { pluralize } from '../record/pluralize.ts';
 import { type Block, type Card, type Conclusion, fact, type Section } from '../report/document.ts';
 import type { Autopsy } from './autopsy.ts';

@@ -1,5 +1,4 @@
 /** Searches for the smallest sets of deviations that give exactly the signed bytes. */
-
 import type { Candidates } from '../deviations/candidates.ts';
 import { combine, type Deviation, everyChoice, traitsOf } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';

@@ -4,7 +4,6 @@ import { percentEncode } from '../protocol/index.ts';
 import { decodedLeniently, type Source } from './evidence.ts';
 
 export type HashName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
-
 type Mac = (hash: HashName, key: Uint8Array, message: string | Uint8Array) => Hash | Hmac;
 
 export const macs = {

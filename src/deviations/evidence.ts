@@ -1,5 +1,4 @@
 /** Reads one request: its signature, and its parameters by source, each as written and decoded. */
-
 import { type FormPiece, piecesOf } from '../protocol/form.ts';
 import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
 

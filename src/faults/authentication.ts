@@ -249,7 +249,6 @@ type Form = keyof typeof forms;
 const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
 
 const acceptedBodies = acceptedTexts(textOf);
-
 const trusted = new WeakSet<object>();
 let connections = 0;
 const numberOf = memoize(() => String(++connections));

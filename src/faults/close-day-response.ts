@@ -7,7 +7,6 @@ type Slug = keyof typeof gateResultFields;
 
 const slugs = Object.keys(gateResultFields) as Slug[];
 const members = slugs.map((slug) => [slug, gateResultFields[slug]] as const);
-
 const date = breaking(closeDay, 'gate-close-date-shape');
 const idType = breaking(closeDay, 'gate-id-type');
 const perGate = breaking(closeDay, 'one-result-per-gate');

@@ -182,7 +182,6 @@ export interface AsSent {
 }
 
 export type Draw = Drawing<PlannedCase> & AsSent;
-
 export type OwnTotals = Required<Omit<CloseDayFields, 'day_close_request_id'>>;
 
 export interface Scenario {

@@ -45,7 +45,6 @@ export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange
 }
 
 export type AnyCase = Case<readonly Exchange[]>;
-
 type CasePlace = Pick<AnyCase, 'scenario' | 'number'>;
 
 export function clientCase(place: CasePlace & Pick<ClientCase, 'exchanges'>, call: Call): ClientCase {
@@ -110,7 +109,6 @@ interface Asked {
 
 /** A value that the client read, in the form of the adapter protocol. `long` is a 64-bit integer in decimal. */
 export type DecodedValue = { readonly long: string } | { readonly bool: boolean } | { readonly text: string };
-
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
 
 export type Decoded =

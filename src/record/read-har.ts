@@ -169,7 +169,6 @@ function sourceOf(input: Uint8Array): ByteSource {
 }
 
 type PlaceInFile = readonly [start: number, end: number];
-
 type KnownBodies = Map<string, Uint8Array>;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];

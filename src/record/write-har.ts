@@ -10,9 +10,7 @@ import type { RecordedRun } from './run.ts';
 const longBody = 64 * 1024;
 
 /** The suite measures only the total time, and writes it as `wait`. `connection` is unique in the file. */
-interface HarEntry extends Har.Entry {
-  readonly _countersign?: HarCase;
-}
+type HarEntry = Har.Entry & { readonly _countersign?: HarCase };
 
 interface HarWriter {
   readonly suite: { readonly name: string; readonly version: string };

@@ -37,7 +37,6 @@ export function markdownText(document: Document): string {
 }
 
 const valueLimit = 400;
-
 const maxLines = 12;
 
 /** Maximum bytes of a section. GitHub accepts 1 MiB as a step summary and 65,536 characters as a comment. */

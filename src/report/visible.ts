@@ -2,12 +2,10 @@
 
 /** Characters that are invisible or have an effect: controls, formats, surrogates, unassigned ones, unusual spaces. */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
 /** The start of a command to a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]`. */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
-
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**

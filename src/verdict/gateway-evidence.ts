@@ -137,9 +137,7 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
   'given-up': 'environment',
 };
 
-interface Obstacle extends Required<Pick<Finding, 'blame' | 'because'>> {
-  readonly reason: string;
-}
+type Obstacle = Required<Pick<Finding, 'blame' | 'because'>> & { readonly reason: string };
 
 type Circumstances = ReturnType<typeof circumstancesOf>;
 

@@ -23,7 +23,6 @@ import type { LiveRun } from '../run/target/live-config.ts';
 import { centsOf, inDecimals } from '../run/target/site.ts';
 
 type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
-
 type LiveOptions = RunOptions & { readonly live: LiveRun };
 
 export function liveEffects(

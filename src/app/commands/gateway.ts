@@ -115,8 +115,7 @@ export async function gatewayRunOptions(
 async function alterationsOf({ defect = [], variant = [] }: Given<'gateway'>) {
   if (defect.length + variant.length === 0) return { defects: [], variants: [] };
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
-  const ids = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id);
-  return { defects: ids(mockDefectsOf(defect)), variants: ids(variantsOf(variant)) };
+  return { defects: mockDefectsOf(defect).map(({ id }) => id), variants: variantsOf(variant).map(({ id }) => id) };
 }
 
 async function scenarioCount(only: readonly string[], { slow, shard }: Given<'gateway'>): Promise<number | undefined> {

@@ -92,7 +92,6 @@ function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFi
 
 /** In bytes. A shard.json is small, because it has no exchanges. */
 const largestShard = 64 * 1024 * 1024;
-
 const runHint = 'Name the unchanged folder of a run with --shard.';
 
 export async function merge(

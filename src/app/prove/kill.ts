@@ -126,7 +126,7 @@ function judge(
   // Judges memoize by case, so use the known object of an unchanged case.
   const all = casesOf({ records }).map((testCase) => {
     const before = known.get(placeOf(testCase));
-    return before !== undefined && isSame(before, testCase) ? before : testCase;
+    return before && isDeepStrictEqual(withoutTimes(before), withoutTimes(testCase)) ? before : testCase;
   });
   const changed = all.filter((testCase) => known.get(placeOf(testCase)) !== testCase);
   const found = findingsIn(side, all, changed);
@@ -135,10 +135,6 @@ function judge(
     records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ??
     found.find(({ outcome }) => outcome === 'error')?.actual;
   return { failing: failingIn(found), crashed: fault };
-}
-
-function isSame(a: AnyCase, b: AnyCase): boolean {
-  return a === b || isDeepStrictEqual(withoutTimes(a), withoutTimes(b));
 }
 
 function withoutTimes({ exchanges, ...testCase }: AnyCase): object {

@@ -233,7 +233,6 @@ const values = [
 ] as const;
 
 export const collecting = [...parameters, ...credentials, ...values] as const;
-
 const unsorted = 'The client signs the fields in the wrong order.';
 const sort = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
 const order = inStep('sort', 'sort', { summary: unsorted, fix: sort });

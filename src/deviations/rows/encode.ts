@@ -1,5 +1,4 @@
 /** Deviations in percent-encoding and in the encoding of non-ASCII characters (RFC 5849 section 3.6). */
-
 import { type Deviation, everyChoice, inStep, type Recipe } from '../deviation.ts';
 import type { RequestEvidence } from '../evidence.ts';
 

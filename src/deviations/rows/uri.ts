@@ -1,5 +1,4 @@
 /** Deviations in the URI of the base string (RFC 5849 section 3.4.1.2). */
-
 import type { WireRequest } from '../../protocol/index.ts';
 import { hostOf, spelledLike, split } from '../candidates.ts';
 import { type Deviation, everyChoice, inStep, slug } from '../deviation.ts';

@@ -9,7 +9,6 @@ import { CertificateError, certificateError } from './envelope.ts';
 import { type EvidenceDigest, judgedFiles, rootOf, type Sha256 } from './evidence-digest.ts';
 
 const statementType = 'https://in-toto.io/Statement/v1';
-
 const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
 
 export interface Statement {
@@ -105,7 +104,6 @@ function configurationName(profile: string, set: string): string {
 }
 
 type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
-
 type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
 
 function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Findings): Statement['predicate']['result'] {

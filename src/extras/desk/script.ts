@@ -15,11 +15,9 @@ import {
   reply,
 } from '../../plan/client/cases.ts';
 import type { Pair } from '../../protocol/index.ts';
-import type { CallInput, LocalAnswer } from '../../record/case.ts';
+import type { CallInput, LocalReply } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { countingExchanges, type EngagementRecord } from './state.ts';
-
-type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 export interface DeskStep {
   /** Never change an id, because state files contain it. */
@@ -31,7 +29,7 @@ export interface DeskStep {
   readonly expect: string;
   readonly input: CallInput;
   readonly kind?: 'hardening';
-  readonly answer: DeskAnswer;
+  readonly answer: LocalReply;
   readonly operation: Operation;
   /** True if the client may send another day_close_request_id than that of the step. */
   readonly ownRequestId: boolean;
@@ -244,7 +242,7 @@ export function recognise(request: SentRequest, record: EngagementRecord) {
   const next = progressOf(record).find(({ state }) => state === 'next')?.step;
   const repeated = isRepeated ? stepById(latest?.step) : undefined;
   const step = [repeated, next].find((one) => one?.operation === operation);
-  return { step, answer: step?.answer ?? (ordinaryCalls[operation].answer as DeskAnswer) };
+  return { step, answer: step?.answer ?? (ordinaryCalls[operation].answer as LocalReply) };
 }
 
 export function operationOfPath(target: string): Operation | undefined {

@@ -102,7 +102,6 @@ type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
-
 type OpenAccess = BrokerAccess & { readonly until: number; readonly hasCredentials: (text: string) => boolean };
 
 function begin(access: BrokerAccess): OpenAccess {

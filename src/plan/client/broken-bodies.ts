@@ -1,5 +1,4 @@
 /** Broken, truncated or undocumented answers. No client may read them as success (sections 2.2 and 4.2). */
-
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { LocalAnswer } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
@@ -19,10 +18,8 @@ import {
 } from './cases.ts';
 
 const whole = finishedBody([plainGate]);
-
 const closeDayRow = 'close-day/broken-body-not-success';
 const recurringRow = 'recurring/broken-body-not-success';
-
 const endlessForMs = 1500;
 
 const htmlPage = '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';

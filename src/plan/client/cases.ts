@@ -26,9 +26,7 @@ export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12'
 
 /** A zero-padded serial number with hex letters of both cases, as gateways send. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
-
 export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
-
 const serialOfBatch = '00000000-0000-0000-0000-0000006C1a42';
 
 export function reply(

@@ -71,7 +71,6 @@ const totals = [
 type Total = (typeof totals)[number][0];
 
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
-
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
 /** Both counts are equal, and both sums are equal. A client that finds a field by its value mixes up these fields. */

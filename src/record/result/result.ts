@@ -88,7 +88,6 @@ export interface Observation {
 }
 
 export type OutcomeCounts = Record<Outcome, number>;
-
 export type Shard = Readonly<Record<'index' | 'of', number>>;
 
 /** The result of a whole run. */
@@ -178,7 +177,6 @@ export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicabl
 
 /** `inconclusive`: the suite could not decide, so this never counts as a pass. `error`: a fault of the suite itself. */
 export type Outcome = (typeof outcomes)[number];
-
 export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'unspecified';
 
 /** Returns the worse outcome: error > fail > inconclusive > pass > not-applicable. */

@@ -10,7 +10,6 @@ import type { Ledger, Settlement } from './ledger.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 export type EffectGuard = ReturnType<typeof newGuard>;
-
 type GuardParts = { readonly site: Site; readonly limits: Limits; readonly ledger?: Ledger; readonly pace: Pace };
 
 export function newGuard({ site, limits, ledger, pace }: GuardParts) {

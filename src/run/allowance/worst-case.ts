@@ -101,7 +101,6 @@ export function maxPayments(body: Uint8Array): number {
 }
 
 type Profiles = Site['profiles'];
-
 type Readings = ReadonlyMap<string, readonly (readonly Line[])[]>;
 
 function readingsOfEach(payloads: readonly (readonly string[])[], profiles: Profiles): Readings {

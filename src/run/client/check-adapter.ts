@@ -43,7 +43,6 @@ export interface CheckedPoint {
 }
 
 type CheckResult = Omit<CheckedPoint, 'name' | 'ok'>;
-
 type AdapterProbe = ReturnType<typeof newProbe>;
 
 /** Resolves to a text if the check passed. Rejects with AdapterError if the adapter gives no valid answer. */
@@ -390,7 +389,6 @@ function replyIn(answer: CaseAnswer): ClientReply {
 }
 
 type Peer = Pick<LocalGateway, 'open'>;
-
 type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly by?: Conversation };
 
 const deadlineMs = 10_000;

@@ -16,7 +16,7 @@ import { placeOf } from '../target/target.ts';
 /** Problems that stop no run, because the run judges them: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
-type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
+export type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
 
 /** Findings on base URL, clock and proxies. `greeted` is the GET of the base URL, `calls` are the unsigned requests. */
 export function answerFindings(greeted: Exchange, calls: readonly UnsignedCall[], env: NodeJS.ProcessEnv) {

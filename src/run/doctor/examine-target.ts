@@ -13,18 +13,15 @@ import { Spent } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger } from '../allowance/ledger.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
-import type { DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
+import type { DoctorFinding, LiveConfig } from '../target/live-config.ts';
 import { allowsEffects, ok, problem, remark, unchecked } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { hostAndPort, notSent, type Transport } from '../transport/transport.ts';
-import { answerFindings, isAccepted } from './answers.ts';
+import { answerFindings, isAccepted, type UnsignedCall } from './answers.ts';
 
 /** Sends a request, and never throws for the target. If the guard stops it, the exchange has the failure `not-sent`. */
 type DoctorSend = (request: SentRequest, effect: Effect) => Promise<Exchange>;
-
-type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
-
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
 interface ExaminedTarget {
@@ -258,7 +255,6 @@ function timeOf(milliseconds: number): string {
 }
 
 type HostAndPort = ReturnType<typeof hostAndPort>;
-
 type CertificateFacts = ReturnType<typeof factsOf>;
 
 /** `code` is an error code of Node or OpenSSL, or `TIMEOUT`. */

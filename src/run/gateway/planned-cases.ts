@@ -184,7 +184,6 @@ export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
 }
 
 export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard' | 'again'>;
-
 type Planned = { readonly scenario: Scenario; readonly plan: readonly PlannedCase[] };
 /** `numbers` are indexes in `plan`. */
 type NeededPlan = Planned & { readonly numbers: ReadonlySet<number> };

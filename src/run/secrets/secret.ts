@@ -274,7 +274,6 @@ interface FoundForm {
 
 /** The search looks up forms by this number of last bytes, because ids often begin equally. No form is shorter. */
 const width = 6;
-
 const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]) {

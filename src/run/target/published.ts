@@ -4,6 +4,7 @@ import { type Operation, operations } from '../../../contracts/operations.ts';
 import { issuedSecret } from '../../../generators/issued-secret.ts';
 import { type Identity, identities, otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
 import type { VerifyingKey } from '../../protocol/index.ts';
+import { memoize } from '../../record/memoize.ts';
 import type { Credentials } from './live-config.ts';
 
 export function publishedConsumer(consumerKey: string): Identity | undefined {
@@ -35,22 +36,13 @@ export function publishedKeys(consumerKey: string, operation?: Operation): reado
 let publicKey: KeyObject | undefined;
 const keys = new Map<string, readonly VerifyingKey[]>();
 
-interface PublishedCredentials {
-  readonly credentials: Credentials;
-  /** Keys that no target knows, for negative cases. */
-  readonly otherSecret: string;
-  readonly otherPrivateKey: KeyObject;
-}
+const parsed = memoize(({ privateKeyPem, ...identity }: typeof publishedIdentity) => ({
+  credentials: { ...identity, privateKey: createPrivateKey(privateKeyPem) } satisfies Credentials,
+  otherSecret,
+  otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
+}));
 
-/** The published test identity, and keys that no target knows. */
-export function publishedCredentials(): PublishedCredentials {
-  const { privateKeyPem, ...identity } = publishedIdentity;
-  parsed ??= {
-    credentials: { ...identity, privateKey: createPrivateKey(privateKeyPem) },
-    otherSecret,
-    otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
-  };
-  return parsed;
+/** The published test identity, and keys that no target knows, for negative cases. */
+export function publishedCredentials(): ReturnType<typeof parsed> {
+  return parsed(publishedIdentity);
 }
-
-let parsed: PublishedCredentials | undefined;

@@ -15,7 +15,6 @@ import { readRequest } from '../../rules/client/reading.ts';
 import { centsOf, inDecimals } from '../../run/target/site.ts';
 
 type SentCall = NonNullable<ReturnType<typeof sentCall>>;
-
 type Sent = SentCall['sent'][number];
 
 /** A payment of a batch, or the day that a close-day request closes. */

@@ -249,7 +249,7 @@ export function answerChanges(
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
     // If a run accepted some requests and refused others, the question alone did not decide, so report no change.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
-    if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
+    if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
     const exchanges = news.flatMap(([, numbers]) => numbers);
     return [
@@ -265,9 +265,7 @@ export function answerChanges(
   });
 }
 
-function isAcceptance(answer: string): boolean {
-  return /^(?:accepted|refused|past-authentication|unclear)\b/.test(answer);
-}
+const acceptance = /^(?:accepted|refused|past-authentication|unclear)\b/;
 
 interface Question {
   readonly openPoint: string;

@@ -56,7 +56,6 @@ export const changeWords = {
 } as const;
 
 export type ChangeName = keyof typeof changeWords;
-
 export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
 
 export interface BehaviourChange {

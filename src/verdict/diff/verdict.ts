@@ -22,9 +22,7 @@ import {
 } from './difference.ts';
 
 type Found = 'verdict' | 'sentence' | 'compared';
-
 type Compared = Difference['compared'];
-
 type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
 /** The verdict for people. `thin` gets words that say whether anything differs. */

@@ -153,7 +153,6 @@ const maxAlike = 2;
 const dependsOnOrder = /-reused-nonce-refused$/;
 
 type Pair = `${string} ${string}`;
-
 type Fitting = NonNullable<ReturnType<typeof fit>>;
 
 /** Known mistakes that explain all failures of a dimension and operation. Equally fitting mistakes share a cause. */
