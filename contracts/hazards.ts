@@ -18,7 +18,7 @@ const rows = [
     operation: 'process-recurring-payments',
     statement:
       'The client or its HTTP library sends a batch twice in one call. In a recording: two batches with the same client-orderid. A gateway that accepts both batches charges the payments twice.',
-    hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you send the batch again.',
+    hint: 'Switch off automatic retries, also in the HTTP library. Before you send the batch again, find out if the first request was accepted.',
   },
   {
     id: 'hazard/close-day-sent-again',
@@ -26,7 +26,7 @@ const rows = [
     operation: 'close-day',
     statement:
       'The client or its HTTP library sends a close-day request twice in one call. In a recording: two requests with the same id, or a request soon after a request without an answer. A gateway that accepts both requests closes two days.',
-    hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you close the day again.',
+    hint: 'Switch off automatic retries, also in the HTTP library. Before you close the day again, find out if the first request was accepted.',
   },
   {
     id: 'hazard/unanswered-told-as-refused',
@@ -34,7 +34,7 @@ const rows = [
     operation: 'both',
     statement:
       'The client got no readable answer, but reports the call as refused. If the gateway accepted the request, the caller may send it a second time.',
-    hint: 'Report `transport_error` or `undecodable`. Find out if the gateway accepted the request before you send it again.',
+    hint: 'Report `transport_error` or `undecodable`. Before you send the request again, find out if the gateway accepted it.',
   },
 ] as const satisfies readonly HazardRow[];
 

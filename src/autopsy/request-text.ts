@@ -167,7 +167,7 @@ function uncounted(whole: Uint8Array): CountedBody {
   };
 }
 
-/** Joins the chunks of a body. Returns undefined if the body has no chunks any more. Throws for incomplete chunks. */
+/** Joins the chunks of a body. Returns undefined if a tool has already joined them. Throws for incomplete chunks. */
 function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefined {
   const text = Buffer.from(body).toString('latin1');
   let chunks = '';
@@ -234,7 +234,7 @@ const forms: readonly PastedForm[] = [
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
-    hint: 'This output has no body. Give the curl command, or remove each > and add an empty line and the sent body.',
+    hint: 'This output has no body. Paste the curl command instead. Or remove each leading >, then add an empty line and the sent body.',
   },
   {
     name: 'a command line of curl',

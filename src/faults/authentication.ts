@@ -86,7 +86,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
       headers: headers.map(([name, value]) => [name, value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1')]),
     }),
   })`The first parameter of the header is treated as the realm and dropped`,
-  // The base64 text of an RSA-2048 signature always ends with =, so this gateway reads an empty signature.
+  // The base64 text of an RSA-2048 signature ends with =. A form parser takes it for a name, so the signature is lost.
   recurringAuth('header-read-as-form', 'valid-accepted', {
     signs: (one) => (one.key.method === 'RSA-SHA256' && one.signature.endsWith('=') ? { ...one, signature: '' } : one),
   })`The header is also decoded as a form, so a signature that ends with = becomes a name without a value`,

@@ -192,7 +192,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code does not excuse a refused close-day: the code may mean exactly what this request tests.
+    // An error code of the gateway does not excuse a refused close-day: it may be the code for what this request tests.
     const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = mayBe ? open(testCase) : undefined;
     return left === undefined

@@ -93,7 +93,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
     Add endpoint-id: only that endpoint gets requests with an effect.`;
   refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
     payments are allowed, but recurring lists no profile to charge
-    List the profiles under recurring, each with its amount.`;
+    List each profile with its amount under the key recurring.`;
 }
 
 const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';

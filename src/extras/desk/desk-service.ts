@@ -362,7 +362,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchangeCount: record.exchanges.length,
     countingCount: counting.length,
     exchanges: record.exchanges.slice(-50).reverse().map(exchangeView),
-    /** The mistakes without consequences of other mistakes. */
+    /** The mistakes that are no consequences of other mistakes. */
     causes: mistakesAt(counting, result).filter((cause) => !followers.includes(cause.id)),
     lost: desk.lost,
     unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),

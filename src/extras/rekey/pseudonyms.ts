@@ -9,7 +9,7 @@ type Span = readonly [first: number, last: number];
 /** Also shift times up to two days before or after the record, because time zones and clocks may be wrong. */
 const slack = 2 * 86_400_000;
 
-/** The milliseconds to add to all times: a negative number of whole seconds, from one month to nine years. */
+/** The milliseconds to add to all times: 30 days to nine years back, in whole seconds. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);

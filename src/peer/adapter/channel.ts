@@ -110,7 +110,7 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** Milliseconds between the end of the process and the end of its pipes, in either order. A later end is ignored. */
+/** Maximum milliseconds to wait for the pipes to end after the process, or for the process to end after its pipes. */
 const graceMs = 300;
 
 /** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */

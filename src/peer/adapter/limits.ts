@@ -66,7 +66,7 @@ export class RetryBudget {
     return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
 
-  /** Counts a result. One result does not end a row of hangs: a client may hang at its third case after each start. */
+  /** Counts a result. A single result does not end a series of hangs: a client may hang at each third case. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answersSinceHang++;

@@ -318,7 +318,7 @@ function delimiterOf(text: string): string {
 }
 
 function tokens(text: string, delimiter: string) {
-  // `csv-header-quoted` reports apostrophes instead of quotes, so read cells in apostrophes as quoted.
+  // Read cells in apostrophes as quoted, because `csv-header-quoted` already reports the apostrophes.
   const apostrophes = text.startsWith("'");
   const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
   const quoteFaults = new Set<string>();

@@ -25,7 +25,7 @@ const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScena
 
 /** Maximum number of generated calls with the same key. A few calls are enough, because only drawn values differ. */
 const maxGenerated = 3;
-/** Maximum number of answers of a scenario for one requirement. Each answer has up to three forms, one in each call. */
+/** Maximum number of answers that a scenario gives for one requirement. An answer has up to three forms: one a call. */
 const maxAnswers = 20;
 
 /** Selects the calls about a requirement, and the calls that reveal defects against it (calls-shown-by.json). */

@@ -243,8 +243,8 @@ function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding
       Check the port. If the gateway really speaks plain HTTP there, write http:// in target.`;
   }
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
-    return problem('tls/handshake')`${place} ends the TLS handshake (${why})
-      It may require a client certificate, which the suite does not send, or another version of TLS.`;
+    return problem('tls/handshake')`${place} broke off the TLS handshake (${why})
+      It may require another version of TLS, or a client certificate, which the suite does not send.`;
   }
   return problem('tls/handshake')`the TLS handshake with ${place} failed (${why})
     Check that this is the HTTPS port, and that no proxy replaces the certificate.`;

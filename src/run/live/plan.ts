@@ -383,7 +383,7 @@ interface NeededCase {
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Few refusals are believed. So core cases are first, then one case of each other requirement of kind `required`. */
+/** The run trusts few refusals. So core cases come first, then one case for each of the other `required` requirements. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
