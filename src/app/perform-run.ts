@@ -48,8 +48,7 @@ export async function endRun(options: RunOptions, ended: EndedRun, surroundings:
   printRun(ended.result, options, surroundings);
   if (options.trace && !options.json) await printTrace(ended.result, options, surroundings);
   if (ended.result.baseline?.updated !== undefined) {
-    const { updateBaseline } = await import('./config/scoring-files.ts');
-    await updateBaseline(ended.result, surroundings.remark);
+    await (await import('./config/scoring-files.ts')).updateBaseline(ended.result, surroundings.remark);
   }
   return exitCode(ended.result);
 }

@@ -89,7 +89,7 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type Narrowing = 'only' | 'except' | 'smoke';
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** The part of a run that --shard names. `scenarios` counts those of the whole run; absent without --shard. */
+/** The part of a run that --shard names, of `scenarios` in all (absent without --shard). Throws UsageError. */
 export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFlags, scenarios = 0) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);

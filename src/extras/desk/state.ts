@@ -172,7 +172,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Opens the locked state file, and applies its events. `faultOf` says why a value is no event. Throws DeskError. */
+/** Opens the locked state file, applies its events. `faultOf` names a fault, but quotes no secret. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,

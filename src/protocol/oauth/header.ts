@@ -16,7 +16,7 @@ export interface AuthorizationHeader {
 const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
-/** Accepts raw reserved characters. Throws `malformed-header`, `other-scheme`, or `repeated-parameter`. */
+/** RFC 5849 3.5.1, also raw reserved characters. Throws `malformed-header`, `other-scheme`, `repeated-parameter`. */
 export function parseAuthorization(value: string): AuthorizationHeader {
   const raw = splitParameters(parameterPart(value));
   const parameters: Pair[] = [];

@@ -64,7 +64,8 @@ export function formatValue(value: JsonValue | undefined): string {
 /** Gives all notations of a number the same key, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
-  return plainNumber(written) ?? written;
+  const isJsonNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(written);
+  return (isJsonNumber && plainNumber(written)) || written;
 }
 
 /** The value with its type: `long 7101`, `an array of 1 element`. */

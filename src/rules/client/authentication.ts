@@ -226,7 +226,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
 /** Accepts only the length of a signature: in hex, SHA-1, SHA-256 and SHA-512 have 40, 64 and 128 digits, RSA more. */
 function base64OfHex(text: string): string | undefined {
   const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
-  return isSize && /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
+  return isSize && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
 }
 
 function innerText(bytes: Buffer): SignatureText | undefined {

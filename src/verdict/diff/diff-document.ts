@@ -1,5 +1,5 @@
 /** A comparison as a document for people. It leaves out empty parts. */
-import { openPoints } from '../../../contracts/open-points.ts';
+import { questionOf } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -223,7 +223,7 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
 
 /** The id of an open point with its question, if this version knows the open point. */
 export function withQuestion(openPoint: string): string {
-  const question = openPoints.find(({ id }) => id === openPoint)?.question;
+  const question = questionOf(openPoint);
   return question === undefined ? openPoint : `${openPoint}: ${question}`;
 }
 
