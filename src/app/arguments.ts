@@ -26,9 +26,9 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
-      // In `--only A B -- node adapter.mjs`, B is no value. Without this check, the suite starts B as the adapter.
-      refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
-        Write the command of the adapter after --. Write a repeatable option again before each value.`;
+      // Refuse `--only A B -- node adapter.mjs`: --only takes one value, so B would become the command of the adapter.
+      refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} needs its own option
+        Write the command of the adapter after --. Write an option again before each value: --only A --only B.`;
       words.push(...waiting.splice(0));
     } else if (isWord(arg)) words.push(arg);
     else readOption(arg);

@@ -1,4 +1,4 @@
-/** The members of a command, the parts of the process that commands may use, and the end of long work by a signal. */
+/** Types for commands and for the parts of the process that they use. Also aborts long work after a signal. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
 import { mayColour, widthOf } from '../report/terminal.ts';
@@ -17,7 +17,7 @@ export interface Surroundings {
   /** Columns of the terminal that shows `err`; undefined for a file or a pipe. */
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
-  /** Handles signals such as SIGINT: the first of these signals aborts the returned AbortSignal. */
+  /** After this call, the first signal such as SIGINT aborts the returned AbortSignal. */
   readonly interrupted: () => AbortSignal;
 }
 
@@ -44,7 +44,7 @@ interface Operand {
   readonly usual?: string;
 }
 
-/** Takes each operand (a text or a list of texts), then the options (`Given`), then the `Surroundings`. */
+/** The arguments are each operand (a text or a list of texts), then the options (`Given`), then the `Surroundings`. */
 type Run = (...all: never[]) => Promise<ExitCode>;
 
 /** Everything about a command except its options, which are in options.ts. */
@@ -58,14 +58,14 @@ export interface Command {
   /** Text to print on a terminal before work that takes more than two seconds. */
   readonly work?: string;
   readonly operands?: readonly Operand[];
-  /** Without the word `countersign`. */
+  /** Command lines without the word `countersign`. */
   readonly examples: readonly string[];
-  /** The meaning of each exit code, if it differs from the usual meaning. */
+  /** Meanings of exit codes that differ from the usual meanings. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   readonly load: () => Promise<Run>;
 }
 
-/** The time that work has after a signal to end its processes and to remove its folders. */
+/** Milliseconds that work has after a signal, to end its processes and to remove its folders. */
 const graceMs = 3000;
 
 /** Performs `work`. After a signal: aborts the work, waits a few seconds for its end, and returns `interrupted`. */

@@ -33,7 +33,7 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 }
 
-/** Some gateways start slowly. */
+/** Milliseconds to wait until a gateway listens: some gateways start slowly. */
 const readyMs = 60_000;
 const gatewayGraceMs = 5000;
 
@@ -71,7 +71,7 @@ export async function startGateway(
   return { fault: `its command could not be started: ${reason}`, ...(isMissing && { unsupported: true }) };
 }
 
-/** In characters of standard error: enough for the last lines, which name the error. */
+/** Number of characters to keep of standard error: its last lines name the error. */
 const keptWords = 4000;
 
 /** Starts the program in its own process group, so that Ctrl+C in the terminal does not reach the program. */

@@ -28,7 +28,7 @@ import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
 import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
-/** Returns the cases whose requests the mock can verify, without those of scripted scenarios. */
+/** Returns the answered cases that the mock can verify. Skips scenarios that script answers or change profiles. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -93,7 +93,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
-/** Samples cases with different answers, and cases with equal answers, because a variant may change these. */
+/** Samples cases that mock and gateway answer differently. Also samples equal answers: a variant may change them. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
@@ -121,7 +121,7 @@ function isAlike(one: Case, other: Case): boolean {
   return answerOf(one).join() === answerOf(other).join();
 }
 
-/** Adds up the shares of equal parts of answers, because one variant may correct only a part of an answer. */
+/** Rates answers by the share of their equal parts, because one variant may correct only a part of an answer. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const ofGateway = answerOf(testCase);
@@ -131,7 +131,7 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   }, 0);
 }
 
-/** The form of an answer, and how it answers open points. Omits two open points with values of a gateway. */
+/** The form of an answer, and its observations. Omits A24 and A28, whose values depend on data of the gateway. */
 function answerOf(testCase: Case): string[] {
   const observations = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
@@ -163,7 +163,7 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
   return cases.map((testCase) => answered.get(testCase)!);
 }
 
-/** A pair breaks if the client misreads only the gateway's answers, or if a mock like the gateway refuses a request. */
+/** `breaks`: the client misreads the gateway's answers but not the mock's, or a mock like the gateway refuses it. */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

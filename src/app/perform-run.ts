@@ -102,8 +102,8 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine. npx repeats signals
-  // of a terminal, so ignore SIGINT within a second. Build servers send SIGTERM after SIGINT, so ignore SIGTERM then.
+  // After the first signal, the engine writes its report. A second SIGINT kills it. Ignore SIGINT for a second, because
+  // npx repeats signals of a terminal. Ignore SIGTERM after SIGINT, because build servers send both.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();

@@ -202,7 +202,7 @@ function weighRecord(
     ids.flatMap((id) => evidence.judge(id).map(({ finding: { outcome }, exchanges }) => ({ id, outcome, exchanges })));
   const open = live !== undefined && !isSettled(record, runId);
   const valid = inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : []));
-  // The credentials of a live target may be wrong, so do not yet count a failure of its first valid requests.
+  // The first valid requests of a live run may fail because of wrong credentials. So their failures do not count yet.
   const undecided = new Set(open ? valid : []);
   type Found = ReturnType<typeof findingsOn>[number];
   const isCertain = ({ exchanges }: Found) => !exchanges.some((number) => undecided.has(number));
@@ -212,7 +212,7 @@ function weighRecord(
       ? live === undefined && found.id !== waitsForTheEnd
       : found.outcome !== 'fail' || isCertain(found),
   );
-  // A case may also break requirements that its scenario does not show, so judge the other requirements too.
+  // A case may also break a requirement that `shows` of its scenario does not list. So judge the others too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );

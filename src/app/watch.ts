@@ -54,7 +54,7 @@ export async function watchRuns(
     remark(`a file changed.${narrowed}`);
   }
 
-  /** Prints wrong use, such as a foreign file in the report folder. The user can correct it while the command runs. */
+  /** Prints a UsageError, such as for a foreign file in the report folder. The user can correct it and goes on. */
   function remarkRefusal(cause: unknown): WatchedRun {
     if (!(cause instanceof UsageError)) throw cause;
     remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());
@@ -64,7 +64,7 @@ export async function watchRuns(
 
 function foldersOf(command: readonly string[], cwd: string): string[] {
   const files = command.map((word) => resolve(cwd, word)).filter((path) => existsSync(path) && statSync(path).isFile());
-  // The first word may be the path of an interpreter, so watch it only if it is in the current folder or the only file.
+  // The first word may be an interpreter. Watch it only if it is in the current folder, or if no other word is a file.
   const own = files.filter((path, at) => at > 0 || files.length === 1 || path.startsWith(`${cwd}/`));
   return [...new Set(own.map((path) => dirname(path)))];
 }
@@ -80,7 +80,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // For each file: the number of consecutive runs, up to the last run, in which the file changed.
+  // For each file that the last run changed: how many runs in a row have changed it.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>
@@ -110,14 +110,14 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Finds files that the adapter writes in each run: they must not start the next run. */
+    /** Call this after each run. Returns the files that each of the last runs changed: they start no further run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);
       for (const path of paths) duringRuns.set(path, (duringRuns.get(path) ?? 0) + 1);
       return paths.filter(isOutput);
     },
-    /** Editors write a file in several steps. Resolves when a file has changed and no file changes for a moment. */
+    /** Resolves when a file has changed and then none changes for a moment: editors write files in several steps. */
     async next(signal: AbortSignal): Promise<void> {
       let last: Files | undefined;
       while (!signal.aborted) {

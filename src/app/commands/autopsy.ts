@@ -80,7 +80,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   }
 }
 
-/** Examines all entries, each as thoroughly as a single request. Tries each found mistake on all entries. */
+/** Examines all entries, each as thoroughly as a single request. Tries each mistake of one entry on all others. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -96,7 +96,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // The search found this cause in entry `shownNumber`. List that entry first: `--entry` with it shows this cause.
+    // List entry `shownNumber` first: the search found this cause there, so `--entry` with this number shows it.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
@@ -105,7 +105,7 @@ async function examineMany(
   const explained = causes.flatMap((cause) => cause.entries);
   const malformed = malformedAmong(requests, explained, unexplained);
   const facts = [...(found.unexplainedShown?.facts ?? [])];
-  const text = `Signatures that were only compared with the deviations of other entries: ${unsearched.length}.`;
+  const text = `Signatures that were not searched, only tested for the mistakes of other entries: ${unsearched.length}.`;
   if (unsearched.length > 0) facts.push({ id: 'unsearched', text });
   const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
   print(counts, autopsiesDocument(counts, options.language), options, surroundings);
@@ -122,7 +122,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Lists malformations with their entries. Skips entries with an explained wrong signature: correct that first. */
+/** Lists wrongly formed credentials by fault. Skips entries with a known signature mistake: correct that first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: readonly number[],
@@ -205,7 +205,7 @@ async function readEntry(
   entry: number | undefined,
   seen: SeenUrl | undefined,
 ): Promise<ReadRequest | SignedEntries> {
-  // A request as text needs neither the reader nor its schemas, which take 30 ms to load.
+  // Load the HAR reader only here: it takes 30 ms, and a request as text does not need it.
   const { readHar } = await import('../../record/read-har.ts');
   const entries = readHar(wholeHar(bytes)).entries.map((one, at) => {
     const { unreadable, incomplete } = one;
@@ -216,7 +216,7 @@ async function readEntry(
   const signed = entries.filter(
     ({ request, lacking }) =>
       credentialOf(request, 'oauth_signature') !== undefined ||
-      // The recording lacks the Authorization header of a request of the two operations.
+      // Also keep a request of the two operations if the recording lacks its Authorization header.
       (addressedOperation(request.target) !== 'other' && lacking?.includes(losses.authorization)),
   );
   if (entry === undefined && signed.length > 1) {
@@ -257,7 +257,7 @@ function signedEntries(signed: readonly NumberedEntry[], unreadable: readonly Nu
 
 const maxEntryLength = 16 * 1024 * 1024;
 
-/** Makes a HAR file of a single entry or request, which browsers and logs also export. Keeps any other text. */
+/** Wraps a single entry or request, as browsers and logs export it, in a HAR file. Returns other text unchanged. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
   if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
@@ -279,7 +279,7 @@ function skipped(entries: readonly NumberedEntry[]): string {
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
-/** Also true for UTF-16, which the HAR reader refuses with a hint. */
+/** Also true for UTF-16 text, because the HAR reader refuses it with a helpful hint. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

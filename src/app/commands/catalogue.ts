@@ -79,7 +79,7 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
   return { data: items, first, blocks: folds };
 }
 
-/** The name of a member of the item, or a label with a text. A fact without a text is not printed. */
+/** A fact is the name of a member of the item, or a label and its text. Facts without a text are not printed. */
 type Facts = readonly (string | readonly [label: string, text: string | undefined])[];
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
@@ -94,7 +94,7 @@ interface Kind<T, More> {
   readonly facts: (item: T, more: More) => Facts;
 }
 
-/** Completes a kind with defaults. The cast is safe: an item is passed only to functions of its own kind. */
+/** Adds defaults to a kind. The cast is safe, because the functions of a kind get only items of this kind. */
 function kind<T extends object, More extends object>(
   own: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
 ): Kind<object, object> {
@@ -238,7 +238,7 @@ const probes = {
   none: 'no exchange shows the answer',
 };
 
-/** Returns the defects that break the requirement. Those in `judgedInRecords` occur in no run, only in records. */
+/** Returns the defects that break the requirement. `judgedInRecords` lists those that only stored records show. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));

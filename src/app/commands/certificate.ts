@@ -280,7 +280,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
-/** Milliseconds since the Unix epoch. Undefined if `expires` is neither a date nor a number of days from 1. */
+/** Milliseconds since the Unix epoch. Undefined unless `expires` is a date, or a number of days up to `maxDays`. */
 function requestedExpiry(expires = '90', start: number): number | undefined {
   if (!/^\d{1,4}$/.test(expires)) return isDay(expires) ? Date.parse(expires) + dayMs - 1 : undefined;
   const days = Number(expires);
@@ -303,7 +303,7 @@ function isDay(date: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Makes a command that prints a CertificateError, and returns 2 for unreadable evidence or a foreign file, else 1. */
+/** Wraps `act`: prints a CertificateError, and returns 2 if a file is unreadable or no certificate, else 1. */
 export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
   act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
 ) {

@@ -56,7 +56,7 @@ async function printRequests({ service }: RunningDesk, { err, errWidth }: Surrou
   });
 }
 
-/** What the desk uses of the core. */
+/** The functions of the suite that the desk calls. */
 export const core: DeskCore & { faultOfLine(value: unknown): string | undefined } = {
   now: Date.now,
   judgeCalls,

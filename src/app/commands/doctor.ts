@@ -45,7 +45,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-/** `effects` is set before the first request, because a signal may end the work later. */
+/** Set before the first request, so that an interrupted doctor can report its effects. */
 interface Started {
   effects?: DoctorEffects;
 }
@@ -124,7 +124,7 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
   if (carried.isNothing()) return [];
   return [
     remark('ledger')`unfinished runs count against the allowance: ${carried}
-      Find out what they did. Then clear this with \`countersign gateway --forget-unfinished\`.`,
+      Find out what these runs did. Then clear their effects with \`countersign gateway --forget-unfinished\`.`,
   ];
 }
 
@@ -135,12 +135,12 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
-      doctor booked ${spent}; at worst ${worst}, if refused requests take effect anyway or the unknown endpoint exists
+      doctor booked ${spent} in the ledger; at worst ${worst}, if refused requests had effects or the unknown endpoint exists
       ${spent.isNothing() ? '' : hint}`,
   ];
 }
 
-/** Returns a reason if no signed request can succeed. Such a request only uses up the allowance. */
+/** Why signed requests would fail; undefined if they may succeed. Doctor then sends none, to save the allowance. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -149,14 +149,14 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** If the file of `ca` is unusable, no certificate is trusted. Reports `unchecked`, because this is no new problem. */
+/** An unusable file of `ca` is reported already. So turns a problem of trust that follows from it into `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`
     : finding;
 }
 
-/** Accepted signatures settle earlier findings: doubts about secret and clock become remarks, `path` becomes ok. */
+/** If the gateway accepted signatures, doubts about secret and clock become remarks, and `path` becomes ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const isOk = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const closeDay = isOk('signature/close-day');

@@ -92,15 +92,15 @@ export async function gatewayRunOptions(
   scoring?: Scoring,
 ): Promise<RunOptions> {
   const { target = 'mock' } = live ?? {};
-  // A whole run needs the plan and the defects only in the engine, so load them only if a flag names a part of them.
+  // The engine loads the plan and the defects anyway. So load them here only if a flag selects a part of them.
   const { defects, variants } = await alterationsOf(flags);
   const mockFlag = defects.length > 0 ? '--defect' : '--variant';
   refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock
     Write --target mock, and remove --config.`;
   const only = await chosenIds('gateway', flags);
   const scenarios = await scenarioCount(only, flags);
-  refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} has nothing to send
-    Add --slow: only a connection that is silent for a minute shows these requirements.`;
+  refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} selects nothing to send
+    Add --slow: these requirements need a connection that is silent for a minute.`;
   const shard = chosenShard(flags, scenarios);
   refuseIf(shard !== undefined && target !== 'mock')`
     --shard works only on the mock: the allowance of a live target is for one run

@@ -42,7 +42,7 @@ export async function run(
   }
 }
 
-/** Refuses other names than local ones: a web page whose name leads to this machine must not read the report. */
+/** Serves local host names only: a foreign web page whose host resolves to this machine must not read the report. */
 function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
   const status = statusOf(method, url, headers.host);
   response.writeHead(status, {
@@ -65,12 +65,12 @@ async function listen(server: Server, port: number): Promise<string> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause) => {
     throw usageError(cause)`port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})
-      Write another port, or remove --port to use any free one.`;
+      Write another port, or remove --port to use any free port.`;
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Opens a browser. If there is no browser, the command does not start, or ends with a code other than 0. */
+/** Opens a browser. Without a browser, the command cannot be started, or ends with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] };
   const [command = '', ...rest] = commands[process.platform] ?? ['xdg-open'];

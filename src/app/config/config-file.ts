@@ -111,7 +111,7 @@ function complete(
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
-  // The file exists if there is no variable: `findContradictions` has checked this.
+  // `findContradictions` has checked that each secret has either a variable or a file.
   const sourceOf = (key: Secret) =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
@@ -178,7 +178,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
   faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
     List the profiles under recurring, each with its amount.`;
-  // One endpoint must not have two roles: a request for its harmless role could close a day in its other role.
+  // Refuse one endpoint for two keys: a harmless request to the endpoint of one key could close a day of the other.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],
@@ -205,9 +205,9 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
 }
 
 interface Variables {
-  /** The names of the variables by the path of the value. Messages never show such a value. */
+  /** The variables in each value, by the path of the value. Messages never show a value with variables. */
   readonly names: ReadonlyMap<string, readonly string[]>;
-  /** The variable of each secret, by the path of the value in the file. */
+  /** The variable of each secret, by the path of the secret in the file. */
   readonly secrets: ReadonlyMap<string, { readonly variable: string }>;
   readonly faults: readonly ConfigFault[];
 }
@@ -259,7 +259,7 @@ export function checkedTarget(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // schemas/files/config.json has the same limit.
   refuseIf(text.length > 2048)`the base URL has ${text.length} characters; the limit is 2048
-    Write a shorter one.`;
+    Write a shorter URL.`;
   // `new URL` accepts any number of slashes before the host, so require exactly two.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw usageError()`${name} is not a base URL
@@ -275,7 +275,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: a host is a name (RFC 1035 section 2.3.4, also with underscores) or a single address. */
+/** Stricter than `new URL`: accepts a name (RFC 1035 section 2.3.4, also with underscores) or a single address. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

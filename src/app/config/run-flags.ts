@@ -69,7 +69,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Suggests patterns for a mistyped pattern such as `a-bb-*`: each id, cut after as many words as the pattern has. */
+/** Suggests patterns for a mistyped one: for `a-bb-*`, which has two words, the first two words of each id. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
@@ -89,7 +89,7 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type Narrowing = 'only' | 'except' | 'smoke';
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** The part of a run that --shard names, of `scenarios` in all (absent without --shard). Throws UsageError. */
+/** Parses --shard INDEX/NUMBER. NUMBER is at most `scenarios`. Undefined without --shard. Throws UsageError. */
 export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFlags, scenarios = 0) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);

@@ -25,7 +25,7 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
     await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
     throw usageError(cause)`the baseline ${baseline.file} cannot be written (${reasonOf(cause)})
-      Copy its entries from baseline.updated in report.json.`;
+      Copy the entries yourself: report.json has them under baseline.updated.`;
   }
   const count = baseline.updated.length;
   remark(`${baseline.file} now lists ${pluralize(count, 'known failure')}.`);
@@ -33,7 +33,7 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
   if (exitCode(result) !== 1 || gaps.length === 0) return;
   const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
   const left = mayAcceptPartial(result)
-    ? '\nOnly the configuration is the reason, so with --accept-partial the exit code is 0.'
+    ? '\nOnly the configuration causes this, so with --accept-partial the exit code is 0.'
     : '';
   remark(`With this baseline the exit code stays 1: ${open}, and a baseline lists only failures.${left}`);
 }
@@ -47,11 +47,11 @@ export async function knownFailures(path: string, mayBeNew: boolean): Promise<re
   const ids = new Set<string>();
   const twice = known.find(({ id }) => ids.size === ids.add(id).size);
   refuseIf(twice !== undefined)`the baseline ${path} lists ${twice?.id} twice
-    Remove one of them.`;
+    Remove one of the two entries.`;
   return known;
 }
 
-/** Throws UsageError if a requirement has another statement than in the set. */
+/** Reads a frozen set. Throws UsageError if the statement of a requirement has changed since the set was made. */
 export async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);

@@ -143,7 +143,7 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Returns `found` if the file is readable. Otherwise throws UsageError. `wanted` is the hint if it is no file. */
+/** Returns a readable file. Otherwise throws UsageError. `wanted` is the hint if the path leads to no file. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -234,7 +234,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // exchanges.har may be absent. `readdir` also lists a broken link, and opening that link gives an error.
+  // A run may lack exchanges.har. `readdir` also finds a broken link, so that opening this link gives an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));

@@ -34,7 +34,7 @@ export async function readYamlFile(
   }
   const value = withoutNulls(content);
   const broken = validate(schema, value);
-  // Finding the line of a fault is slow, so keep few faults: one more than the message shows.
+  // Finding the line of a fault is slow, so keep few faults. One more than `maxFaults` shows that there are more.
   const further = broken.length === 0 ? await faultsBeyondSchema?.(value) : undefined;
   const faults = (further ?? broken).slice(0, maxFaults + 1);
   if (faults.length === 0) return { text, value };
@@ -114,7 +114,7 @@ export function parseConfigText(
   };
 }
 
-/** Files may have former spellings of keys. Returns the present spelling of a key. */
+/** Returns the current spelling of a key, because files may still have an old spelling. */
 type Spelling = (key: string) => string;
 
 interface Survey {

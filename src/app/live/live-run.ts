@@ -87,7 +87,7 @@ function forecastBlock(unnoticed: Unnoticed): Block {
   return { label: 'not ruled out', list: unnoticedLines(unnoticed) };
 }
 
-/** The effects of unfinished runs, which use up the allowance of this run. Throws UsageError for a bad ledger. */
+/** The effects of unfinished runs, which reduce the allowance of this run. Throws UsageError for a bad ledger. */
 function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
@@ -193,7 +193,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** The used part of the allowance. The next run forgets effects of doctor. Only the user clears other effects. */
+/** The used part of the allowance. Effects of doctor count for one run, other effects until the user clears them. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

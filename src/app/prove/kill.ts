@@ -31,11 +31,11 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Requirements of `breaks` that do not fail in a run with `--only` of the requirement. Absent with `reach`. */
+  /** Requirements of `breaks` that do not fail in a run with `--only ID`. Absent with `reach`. */
   readonly missedByOnly?: readonly string[];
-  /** Set if a stored record was judged, because no subject can have the defect. It proves no requirement. */
+  /** Set if only stored records can show the defect. Then the defect proves no requirement. */
   readonly reach?: 'stored';
-  /** The fault of a run without a verdict. A crash does not count as a kill. */
+  /** Why the run has no verdict. A crash does not count as a kill. */
   readonly crashed?: string;
 }
 
@@ -81,7 +81,7 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
 
 type Numbers = ReadonlyMap<string, readonly number[]>;
 
-/** The numbers of the cases that `--only` performs, by requirement and scenario. Several defects break one requirement. */
+/** Cached numbers of the cases that `--only` performs, by requirement and scenario. Defects share requirements. */
 const needed = new Map<string, Numbers>();
 
 function neededFor(side: Side, id: string): Numbers {
@@ -117,13 +117,13 @@ function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
 }
 
-/** Judges that consider each case alone get only the cases that the defect changed, because unchanged cases pass. */
+/** A judge that looks at one case at a time gets only the cases that the defect changed: unchanged cases pass. */
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
   known: ReadonlyMap<string, AnyCase>,
 ): Pick<Kill, 'failing' | 'crashed'> {
-  // Judges memoize by case, so use the known object of an unchanged case.
+  // Judges cache findings by object, so reuse the known object of an unchanged case.
   const all = casesOf({ records }).map((testCase) => {
     const before = known.get(placeOf(testCase));
     return before && isDeepStrictEqual(withoutTimes(before), withoutTimes(testCase)) ? before : testCase;

@@ -31,7 +31,7 @@ import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
-  /** The options after the requests of doctor. These requests precede the first case, and may change the options. */
+  /** The options of the run. The requests of doctor before the first case may have changed them. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];
   readonly cases: readonly Case[];
@@ -142,7 +142,7 @@ function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
 
 const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
 
-/** An open ledger in memory, in which no earlier run is booked. */
+/** Returns a ledger in memory, with a started run and without earlier runs. */
 export function ledgerInMemory(): Ledger {
   let added: LedgerLine[] = [];
   const readNew = () => {

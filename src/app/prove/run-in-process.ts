@@ -32,7 +32,7 @@ import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
 
 interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
-  /** Sends every request over HTTP, not only if HTTP could change an exchange. */
+  /** Uses HTTP for every request. By default, a scenario uses HTTP only if HTTP could change an exchange. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
   /** Skips scenarios with unusual framing, because their answers are not judged. */
@@ -149,7 +149,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // Two alterations together may change an answer that neither changes alone. So perform the scenario.
+  // Two alterations together may change an answer that neither changes alone. Then always perform the scenario.
   const [alteration = {}, ...more] = alterations;
   const isUnchanged = conforming && more.length === 0 && !changesAnswers(alteration, conforming.trace);
   return isUnchanged ? conforming.record : perform(alterations);
@@ -191,7 +191,7 @@ async function performWithoutSockets(
 
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. With `strict`, throws an error with the cause `needsSocket` if HTTP matters. */
+/** A transport to a mock in memory. With `strict`, throws `needsSocket` as cause if HTTP could change the exchange. */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],
@@ -288,7 +288,7 @@ interface TracedRequest {
 
 type Trace = readonly TracedRequest[];
 
-/** Returns an alteration that changes nothing, and the trace that it fills. */
+/** Returns an alteration that changes nothing but records each request in the trace. */
 function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
   const trace: TracedRequest[] = [];
   const noting = <T>(found: Partial<TracedRequest>, result: T): T => {
@@ -314,7 +314,7 @@ function changesAnswers(
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
-  // Hooks may remember data by the world object, so always pass the same object. Hooks may delete nonces, so copy them.
+  // A hook may cache data by the world object, so pass the same object each time. It may delete nonces, so copy them.
   const seen = {} as World;
   const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {

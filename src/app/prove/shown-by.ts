@@ -56,7 +56,7 @@ export async function deriveShownBy(defects: readonly GatewayDefect[]) {
     const { cases } = await runLiveInMemory(options, []);
     sent.push(withUnknownEndpoint(keysOfCases(cases), options.live));
   }
-  // The first run performs every case, so it gives the order.
+  // The first run performs every case, so the keys have the order of that run.
   const cases = [...new Set(sent.flatMap((keys) => [...keys]))];
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
   for (const defect of defects) shown.set(defect.id, await witnessesOf(defect, sent, new Set(cases)));
@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** A defect can change which requests are sent. Moves keys to `atTimes` if a shorter run misses the defect. */
+/** Moves keys to `atTimes` if a run misses the defect: the defect may keep the run from sending their requests. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,

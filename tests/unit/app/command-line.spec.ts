@@ -77,7 +77,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway x': 'too many arguments: gateway takes only options. See',
   'gateway --target': '--target needs a value: --target <url>. See',
   'client --attach 1 -- x': 'Write the command after --',
-  'client --only close-day/* recurring/* -- node a.mjs': 'recurring/* belongs to no option. Write the command',
+  'client --only close-day/* recurring/* -- node a.mjs': 'recurring/* needs its own option. Write the command',
   'explain EMPTY': 'the argument id is empty',
   'judge EMPTY': 'the argument file is empty',
   'gateway --only BLANK': 'the value of --only is empty',
@@ -95,7 +95,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --only close-day/statos-*': 'there is no requirement close-day/statos-*. Did you mean close-day/status-*?',
   [`gateway --only ${'a'.repeat(100_000)}`]: '--only has a pattern of 100000 characters; the limit is 200',
   'client --only (a+)+$[ -- true': 'there is no requirement (a+)+$[. countersign list requirements shows all.',
-  'gateway --only recurring/keep-alive-kept': 'has nothing to send. Add --slow: only a connection',
+  'gateway --only recurring/keep-alive-kept': 'selects nothing to send. Add --slow: these requirements',
   'gateway --except close-day/statos-200':
     'there is no requirement close-day/statos-200. Did you mean close-day/status-200?',
   'gateway --only close-day/status-200 --except close-day/*':

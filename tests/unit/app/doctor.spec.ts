@@ -114,7 +114,7 @@ credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key
 allow: { closes-day: 1 }
 `;
     const { exitCode, out, err } = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
-    const booked = 'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00; at worst ';
+    const booked = 'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00 in the ledger; at worst ';
     expect([exitCode, out, err]).toEqual([
       3,
       '',

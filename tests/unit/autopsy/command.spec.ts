@@ -238,7 +238,7 @@ test('signatures beyond the limit of searches are counted', async () => {
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);
   expect(out).toContain('No deviation explains 25 of 25 wrong signatures');
-  expect(out).toContain('- Signatures that were only compared with the deviations of other entries: 1.\n');
+  expect(out).toContain('- Signatures that were not searched, only tested for the mistakes of other entries: 1.\n');
 });
 
 const without = (headers: Json[], name: string) => headers.filter((one) => one.name !== name);
