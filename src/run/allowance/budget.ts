@@ -1,4 +1,4 @@
-/** Effects of requests, and whether a request still fits the allowance. Pure. */
+/** Adds up the effects of requests, and decides if a request still fits the allowance. Pure. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import type { Unsent } from '../../record/run.ts';
@@ -6,7 +6,7 @@ import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
 import type { WorstCase, WorstEffect } from './worst-case.ts';
 
-/** Effects of some requests. A value never changes. */
+/** Effects of some requests. Immutable. */
 export class Spent {
   static readonly nothing = new Spent(0, 0, 0);
 
@@ -69,20 +69,20 @@ export class Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** The target must refuse the request. If the target accepts it, less allowance is left for other requests. */
+  /** True if the target must refuse the request. If the target accepts it, other requests have less allowance. */
   readonly negative?: boolean;
-  /** The gate is closing. Then the answer is error 99, even if this request had an effect. */
+  /** True if the gate is closing. Then the answer is error 99, even if the request had an effect. */
   readonly atClosingGate?: boolean;
-  /** The first valid request of an operation. If the target refuses this request, its other refusals prove nothing. */
+  /** True for the first valid request of an operation. If the target refuses it, other refusals prove nothing. */
   readonly settles?: boolean;
   /** The part of the allowance that is reserved for valid requests. */
   readonly keep?: Kept;
 }
 
 export interface Kept {
-  /** Effects of one valid request of each operation. Reserved after the first effect. */
+  /** Effects of one valid request of each operation. Reserved as soon as the run has had an effect. */
   readonly first: Spent;
-  /** Effects of all valid requests. Reserved if a refusal of the next request would not be believed. */
+  /** Effects of all valid requests. Reserved before a request that counts as an effect even if it is refused. */
   readonly all: Spent;
 }
 
@@ -95,11 +95,11 @@ export interface Done {
   readonly carried: Spent;
   /** The part of `carried` from doctor's last examination, if no run has ended since. */
   readonly byDoctor: Spent;
-  /** Number of believed refusals, in this run and in unfinished earlier runs. */
+  /** Number of refusals that were booked as no effect, in this run and in unfinished earlier runs. */
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
-  /** Effects of refused requests of this run. They count, because the target did not accept the first valid request. */
+  /** Effects of refused requests of this run. They count, because the first valid request was not accepted either. */
   readonly disbelieved: Spent;
   readonly wronglyAccepted: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
@@ -110,7 +110,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** Decides if a request may be sent. `doubt` says why its refusal would not be believed. `kept` is the reserve. */
+/** Decides if a request may be sent. `doubt` says why a refusal would count as an effect. `kept` is the reserve. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
   const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
   const count = countOf(worst);
@@ -119,7 +119,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // Do not blame the wrongly accepted requests: the allowance would be too small without their effects too.
+    // The allowance would be too small even without wrong acceptances, so do not name them as the reason.
     if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
   // Reserve nothing before the first effect: otherwise a run with an allowance of one would send only a valid request.
@@ -143,7 +143,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     const isShared = byDoctor[count] > 0 && fits(Spent.nothing);
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // Do not blame the allowance: the request would fit if the target had accepted the first valid request.
+  // The request would fit if the target had accepted the first valid request. So the allowance is not the reason.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,

@@ -71,7 +71,7 @@ function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): S
   if (neverArrived(exchange)) return { event: 'release', answer };
   if (acceptance === 'accepted') return { event: 'confirm', answer };
   if (acceptance === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
-    // With a reason not to believe the refusal, the refusal is unclear and counts as an effect.
+    // If there is a doubt about the refusal, count the request as an effect.
     return doubt === undefined ? { event: 'release', answer, by: 'target' } : { event: 'unclear', answer };
   }
   const unreadable = acceptance === 'unclear' && blameForUnclear(exchange) === 'subject';
@@ -118,7 +118,7 @@ export function newPace({ rate, sleep, now = () => performance.now() }: PaceOpti
       }
       busy += 1;
       last = status;
-      // Send more slowly too: after a pause alone, the next requests would meet the same limit.
+      // A pause is not enough: the next requests would exceed the same limit. So also send more slowly.
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
       next = Math.max(next, now() + pauseOf(exchange));
     },

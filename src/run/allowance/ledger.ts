@@ -19,7 +19,7 @@ import type { WorstEffect } from './worst-case.ts';
 /** The effects of all runs at a target, as one run sees them. */
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** Throws LiveError `bad-ledger` if the file is unusable. `now` returns milliseconds since the Unix epoch. */
+/** Opens a ledger for a run. Throws LiveError `bad-ledger` if the file is unusable. `now` is in Unix milliseconds. */
 export function openLedger(
   place: string | LedgerFile,
   run: string,
@@ -36,7 +36,7 @@ export function openLedger(
     }
   };
   const append = (line: Unstamped<LedgerLine>) => {
-    // Reading throws if the file was removed or cut in the meantime, so nothing is appended to such a file.
+    // Read first: this throws for a file that was removed or cut, so that nothing is appended to it.
     read();
     file.append({ at: new Date(now()).toISOString(), run, ...line });
   };
@@ -61,7 +61,7 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun since `balance`. Either it has read this reservation, or its start is read here.
+      // Another run may have begun since `balance`. Either its start is read here, or it has counted this reservation.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits: a run that waits would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits: after the wait, the run would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -168,7 +168,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, a LiveError becomes a UsageError with exit code 2. In a run (`goesOn`) it stays, with exit code 3. */
+/** Before a run, turns a LiveError into a UsageError with exit code 2. During a run (`goesOn`), keeps it. */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
@@ -274,7 +274,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Undefined if a file to read does not exist. */
+/** Opens the file and calls `use`. Undefined if a file to read does not exist. */
 function withFile<T>(path: string, flags: number, what: 'read' | 'written', use: (file: number, size: number) => T) {
   let file: number | undefined;
   try {
@@ -324,9 +324,9 @@ function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
-  /** Effects that do not count, because the target refused the requests in this run. Its refusals may be untrue. */
+  /** Effects of requests that the target refused in this run. They do not count, but a refusal may be untrue. */
   readonly refused: Spent;
-  /** Effects of the requests to the unknown endpoint that were not accepted, in case that endpoint exists. */
+  /** Effects of requests to the unknown endpoint that were not accepted. They matter only if the endpoint exists. */
   readonly elsewhere: Spent;
   /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;
@@ -408,7 +408,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // Ignore the end of another run after the start of `own`: `own` has already counted that run as unfinished.
+            // Count the end only before the start of `own`: `own` has counted a run that ends later as unfinished.
             run.hasEnded = true;
           }
       }
@@ -454,7 +454,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** A reservation counts as an effect until its release is believed. */
+/** False only for a released reservation. A refusal releases nothing if the first valid request was not accepted. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

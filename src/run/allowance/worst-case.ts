@@ -19,7 +19,7 @@ export type WorstEffect =
 
 export type WorstCase = { readonly effect: 'none' } | WorstEffect;
 
-/** Forbids a request that can be read in several ways. If `isSigned` is absent, the request counts as signed. */
+/** Returns the worst effect. Forbids a request that can be read in several ways. Default of `isSigned`: true. */
 export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
@@ -77,7 +77,7 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
   return target.replace(`${scheme}://${host}`, '');
 }
 
-/** Each line counts as the most expensive listed profile. Forbids unlisted profiles and ambiguous batches. */
+/** Counts each line as a payment of the most expensive profile. Forbids unlisted profiles and ambiguous batches. */
 function worstBatch(body: Uint8Array, { profiles, maxCharge }: Site) {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('the body of the request cannot be read');
@@ -209,7 +209,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     const ids = cells.filter((cell) => profiles.has(cell));
     // The first cell counts as an order id if the row has a listed profile, or if the cell has no digit.
     const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
-    // Skip the first part of an order id with a line end: this part is a line with a single cell.
+    // An order id may contain a line end. Then its first part is a line with a single cell: skip this line.
     if (isOrderFirst && cells.length === 1) continue;
     const others = cells.filter(
       (cell, at) => cell !== '' && !profiles.has(cell) && !isOrder(cell) && !(at === 0 && isOrderFirst),
@@ -226,7 +226,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
     if (amounts.some((amount) => centsOf(amount)! > limit)) return 'a row charges more than the configured amount';
-    // The exact name `amount` is needed: a strict gateway ignores another spelling and charges the saved amount.
+    // Require the exact name `amount`: a strict gateway ignores another spelling, and charges the saved amount.
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;
     if (candidates.some(({ saved }) => saved === undefined)) {

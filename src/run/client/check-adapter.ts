@@ -57,7 +57,7 @@ export async function checkAdapter(options: AdapterOptions, peer: Peer, onPoint:
     for (const [name, check] of all) {
       const { isFault, ...result } = await resultOf(check, probe);
       const unchecked = all.length - points.length - 1;
-      // If an ordinary case fails too, every later check would fail in the same way. So this check is the last one.
+      // If an ordinary case fails too, every later check would fail in the same way. So stop after this check.
       const isLast = isFault && (points.length === 0 || (await resultOf(checks[ordinary]!, probe)).isFault);
       const rest = isLast && points.length > 0 ? ` The ${unchecked} points after this one were not checked.` : '';
       points.push({ name, ok: result.hint === undefined, ...result, what: `${result.what}${rest}` });
@@ -125,7 +125,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // Make the line long with spaces: a long input would make the stages too long for a result.
+    // Fill the line with spaces: a long input would also make the reported stages too long for a result.
     await probe.askWith(' '.repeat(200_000));
     return 'The adapter answered a case on such a line.';
   },
@@ -393,7 +393,7 @@ type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readon
 
 const deadlineMs = 10_000;
 
-/** Talks to the adapter for the checks. The lasting conversation is opened again if it is over. */
+/** Starts and calls adapters for the checks. Most checks share the `lasting` conversation, reopened if it ended. */
 function newProbe(options: AdapterOptions, peer: Peer) {
   const notes = new Notes();
   const messages: Message[] = [];
@@ -481,7 +481,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       replyIn(await conversation.askAs(line, { deadlineMs, maxMs: 3 * deadlineMs }));
     },
 
-    /** Names the faults, also unknown members, of `ready`, or at most five of all other messages. */
+    /** Lists the faults of `ready`, or at most five faults of other messages. An unknown member is a fault too. */
     faults(ready: boolean): string | undefined {
       const found = messages
         .filter(({ t }) => (t === 'ready') === ready)

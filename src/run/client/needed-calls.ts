@@ -25,7 +25,7 @@ const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScena
 
 /** Maximum number of generated calls with the same key. A few calls are enough, because only drawn values differ. */
 const maxGenerated = 3;
-/** Maximum number of answers that a scenario gives for one requirement. An answer has up to three forms: one a call. */
+/** Maximum number of answers that a scenario gives for one requirement. Each form of an answer needs its own call. */
 const maxAnswers = 20;
 
 /** Selects the calls about a requirement, and the calls that reveal defects against it (calls-shown-by.json). */
@@ -68,7 +68,7 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** One call about each requirement, and all forms of one answer of each kind, always with the usual local server. */
+/** One call about each requirement, and all forms of one answer of each kind, without special local servers. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;

@@ -27,7 +27,7 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
-/** The time of a person to attach an adapter by hand. */
+/** Milliseconds that a person has to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
 /** Milliseconds for the start of a client. The session has a shorter limit, so the session reports the reason first. */
@@ -86,7 +86,7 @@ export async function openReference(alterations: readonly ClientAlteration[], re
   return { session, gateway, openWith, close: () => gateway.close() };
 }
 
-/** Counters replace random values, because a nonce in this process must be unique, but not unpredictable. */
+/** Replaces random values by counters: nonces in this process must be unique, but may be predictable. */
 function notRandom(repetition: Repetition) {
   const { made, at } = repetition;
   const counts = new Map<string, number>();

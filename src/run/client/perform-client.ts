@@ -74,7 +74,7 @@ function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPla
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
-/** The first call that fails without the other calls. Undefined if the judge compares several calls. */
+/** The first call that fails on its own. Undefined if the judge compares several calls. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;
@@ -150,7 +150,7 @@ async function performOne(
   if (missing !== undefined) return found.skip(plan, missing);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // With one call at a time, a request without the path prefix must belong to this call.
+  // If calls run one at a time, a request without the path prefix belongs to this call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
@@ -196,7 +196,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** Has one text for each call since the last result: the environment variables of the call. */
+  /** The environment variables of each call since the last result, as one text for each call. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -247,7 +247,7 @@ class Findings {
     return this.silences.length > 0;
   }
 
-  /** Ask this only before the next call: the previous call may end after the limit. */
+  /** Check this only before a new call: a call that has started may end after the limit. */
   isOver(gateway: LocalGateway): boolean {
     const { now, limitMs = Number.POSITIVE_INFINITY } = this.context;
     this.isLate ||= now() - this.startedAt > limitMs;
@@ -279,7 +279,7 @@ function notedOnce(sentence: string): Noted {
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
-/** Calls with equal environment variables share a client, which the first call starts. Undefined if the start fails. */
+/** Calls with equal environment variables share a client. The first call starts it; it is undefined if this fails. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -314,7 +314,7 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** No estimate before `minMeasuredMs` of calls, and no warning if the estimate is below `minWarnedMs`. */
+/** Estimates the duration only after `minMeasuredMs` of calls. Warns only if it is at least `minWarnedMs`. */
 const minMeasuredMs = 30_000;
 const minWarnedMs = 180_000;
 
@@ -344,7 +344,7 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-/** The disagreement between suite and oracle. Undefined without one, or without a usable signature. */
+/** How suite and oracle disagree. Undefined if they agree, or if the request has no usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;

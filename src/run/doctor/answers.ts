@@ -13,7 +13,7 @@ import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
 
-/** Problems that stop no run, because the run judges them: an accepted unsigned request, and a refusal by redirect. */
+/** Problems that do not stop a run, because the run judges them: an accepted unsigned request, a redirected refusal. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
@@ -48,7 +48,7 @@ function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
 
 const finalUrl =
   'The suite follows no redirect, because a signature is valid for only one URL: write the final base URL in target.';
-const startsAnyway = 'Without unknown-endpoint-id a run starts anyway.';
+const startsAnyway = 'To start a run anyway, remove unknown-endpoint-id.';
 
 function unsignedFinding(call: UnsignedCall): DoctorFinding {
   const { operation, exchange } = call;
@@ -129,7 +129,7 @@ function leadsAway(exchange: Exchange): boolean {
   return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
 
-/** True for more than a minute. This is a risk: many gateways accept only timestamps of the last few minutes. */
+/** True if the clocks differ by more than a minute: many gateways accept only timestamps of the last few minutes. */
 function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
@@ -185,7 +185,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
           Give this machine direct access to the target: the suite uses no proxy.`
       : signs !== '' &&
         remark('proxy')`something between this machine and the gateway handles the traffic, such as a proxy (${signs})
-          If signatures are refused, check whether it changes Host, path or body.`,
+          If signatures are refused, check whether the proxy changes Host, path or body.`,
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
         The target must be reachable without a proxy.`,
@@ -328,7 +328,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   ];
 }
 
-const mayHaveActed = 'The request may have had its effect: check at the gateway before you try again.';
+const mayHaveActed = 'The request may have had an effect: check at the gateway before you try again.';
 const closedBefore = 'the day may have been closed before, by doctor or an earlier run';
 const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 

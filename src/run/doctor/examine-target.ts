@@ -20,7 +20,7 @@ import { operationPath } from '../target/target.ts';
 import { hostAndPort, notSent, type Transport } from '../transport/transport.ts';
 import { answerFindings, isAccepted, type UnsignedCall } from './answers.ts';
 
-/** Sends a request, and never throws for the target. If the guard stops it, the exchange has the failure `not-sent`. */
+/** Sends a request. Does not throw if the target fails. A request that the guard stops has the failure `not-sent`. */
 type DoctorSend = (request: SentRequest, effect: Effect) => Promise<Exchange>;
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
@@ -120,7 +120,7 @@ export interface DoctorEffects {
   readonly carried: Spent;
   /** Effects of doctor that count in the ledger. */
   booked(): Spent;
-  /** Effects of doctor if refused requests had effects too, and requests to the unknown endpoint. */
+  /** Effects of doctor in the worst case: if refused requests and requests to the unknown endpoint had effects too. */
   atWorst(): Spent;
 }
 
@@ -244,7 +244,7 @@ function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding
   }
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
     return problem('tls/handshake')`${place} broke off the TLS handshake (${why})
-      It may require another version of TLS, or a client certificate, which the suite does not send.`;
+      The server may require another version of TLS, or a client certificate, which the suite does not send.`;
   }
   return problem('tls/handshake')`the TLS handshake with ${place} failed (${why})
     Check that this is the HTTPS port, and that no proxy replaces the certificate.`;

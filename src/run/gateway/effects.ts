@@ -1,4 +1,4 @@
-/** Effects of a run: the worst case, the confirmed ones, and the forecast for the mock. */
+/** Counts the effects of a run: predicted, recorded and possible effects. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { Scenario } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
@@ -12,7 +12,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { neededNumbers, plannedCases } from './planned-cases.ts';
 
-/** `predicted` is the maximum if the target refuses faults. `recorded` effects are certain, `unclear` ones possible. */
+/** `predicted`: the maximum if the target refuses faulty requests. `recorded`: certain effects. `unclear`: possible. */
 export function countEffects(planned: readonly Scenario[], records: readonly ScenarioRecord[], options: RunOptions) {
   const arranged = planned.filter(
     ({ id }) => !records.some((r) => r.scenario === id && (r.notArranged !== undefined || r.isLeftOut)),

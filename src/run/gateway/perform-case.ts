@@ -44,7 +44,7 @@ interface SendPolicy {
 
 type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: Case } | Unsent>;
 
-/** Sends a case and records the answer. Never throws for the target. */
+/** Sends a case and records the answer. Does not throw if the target fails. */
 type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
 /** Returns a function that performs cases. `suiteErrors` collects the disagreements between suite and oracle. */
@@ -288,7 +288,7 @@ export async function onMock<T>(
   }
 }
 
-/** Performs all cases on a target that can arrange them. Calls with the same `options` object share one drawn plan. */
+/** Performs a scenario on a target that can arrange each case. Calls with the same `options` object share the plan. */
 export async function runScenario(scenario: Scenario, context: RunContext, options: Selecting) {
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
@@ -298,7 +298,7 @@ export async function runScenario(scenario: Scenario, context: RunContext, optio
   await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
     cases[number] = await sent(perform)(planned[number]!, number);
   });
-  // Do not use cached requests to shrink cases, because each request depends on the answers before.
+  // Cached requests are useless for shrinking, because each request depends on earlier answers.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {

@@ -99,7 +99,7 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
 /** Maximum length of a client-orderid (section 8). */
 const maxOrderLength = 128;
 
-/** With this allowance a run sends every case, even if no refusal is believed. */
+/** With this allowance a run sends every case, even if every refusal counts as an effect. */
 export const wholeRunAllowance = { days: 500, payments: 800 } as const;
 
 /** `key` has the ids of run and scenario. Equal keys give equal payments, different keys give different order ids. */
@@ -118,7 +118,7 @@ function livePayments(
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, key),
-    // A text with a million forms is surely another one in each run.
+    // A text with a million possible values is almost certainly different in each run.
     isFresh: (text) => formsOf(text) >= 1_000_000,
     totals: () => totals,
     // Send secrets only on loopback: elsewhere proxies may log refused requests.
@@ -133,7 +133,7 @@ function formsOf(text: string): number {
   return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
 }
 
-/** Replaces digits by digits, and letters by letters of the same case. Keeps all else. Other keys give other texts. */
+/** Replaces digits by digits, and letters by letters of the same case. Another key gives another text. */
 export function reletter(text: string, key: string): string {
   const stream = createHash('sha512').update(`${key} ${text}`).digest();
   const isOne = isOneRepeated(text);
@@ -216,7 +216,7 @@ export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'liv
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that --smoke decides with a valid request, and with one fault for each requirement on faults. */
+/** The requirements that --smoke decides. It sends one faulty request for each requirement on faulty requests. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
@@ -260,7 +260,7 @@ export function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
 
-/** Cases whose answers test the requirements `ids`: a valid request, and faults if refusals also test a requirement. */
+/** Cases whose answers test the requirements `ids`: valid requests, and faulty ones if refusals test some of them. */
 function answersFor(ids: readonly string[], plans: readonly Planned[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {

@@ -40,7 +40,7 @@ interface LivePlan {
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** Effects if the target refuses every fault and accepts all other requests. */
   readonly predicted: EffectBudget;
-  /** Maximum effects for any answers of the target, if refused requests have no effects. */
+  /** Maximum effects, whatever the target answers, if refused requests have no effects. */
   readonly atMost: EffectBudget;
   /** Maximum effects if refused requests have effects too, and the unknown endpoint exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
@@ -69,7 +69,7 @@ interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
-  /** Number of believed refusals of each operation, including refusals before the run. */
+  /** Number of refusals that count as no effect, for each operation. Includes refusals before the run. */
   readonly believed: ByOperation<number>;
 }
 
@@ -203,7 +203,7 @@ const startAndEndSeconds = 6;
 /** Seconds for one answer of a near target. */
 const answerSeconds = 0.02;
 
-/** Effects of the requests whose refusals are believed, if all these refusals are untrue. */
+/** Effects of the refused requests that count as no effect, if all these requests have effects after all. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -376,14 +376,14 @@ interface NeededCase {
   readonly planned: PlannedCase;
   /** Whether a case of the scenario depends on an earlier case. */
   readonly inOrder: boolean;
-  /** Undefined for a twin about no requirement: the run sends such a twin only as a first valid request. */
+  /** Undefined for a twin that tests no requirement: the run sends it only as a first valid request. */
   readonly phase: Phase | undefined;
 }
 
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** The run trusts few refusals. So core cases come first, then one case for each of the other `required` requirements. */
+/** Few refusals count as no effect. So core cases come first, then a case of each other `required` requirement. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');

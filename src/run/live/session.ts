@@ -84,7 +84,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  /** This request may have stopped the target. It is the first request after the last answer, else the last request. */
+  /** May have stopped the target: the first unanswered request since the last answer, else the last answered one. */
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {
@@ -96,7 +96,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
       try {
         return await sending;
       } catch (cause) {
-        // Do not throw for a lost ledger: the engine would restart the worker and lose the session.
+        // Do not throw if the ledger is lost: the engine would restart the worker and lose the session.
         if (!(cause instanceof LiveError)) throw cause;
         gone ??= `${cause.message}; the run was given up`;
         return { why: 'given-up', reason: gone };
@@ -180,7 +180,7 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   };
 }
 
-/** The run ends after this many timeouts in a row, counted without and with requests about open points. */
+/** Timeouts in a row after which the run ends. `maxTimeouts` also counts requests about open points. */
 const maxDocumentedTimeouts = 5;
 const maxTimeouts = 20;
 
@@ -204,7 +204,7 @@ export function newSilence() {
   };
 }
 
-/** Locks and examines the target. A `hindrance` forbids the run. Always call `end`. Throws LiveError. */
+/** Locks and examines the target. If there is a `hindrance`, do not run. Always call `end`. Throws LiveError. */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: NodeJS.ProcessEnv,

@@ -8,7 +8,7 @@ import { row } from '../../record/row.ts';
 import { packageRoot } from './suite-version.ts';
 import { UsageError, unknown, usageError } from './usage-error.ts';
 
-/** The command receives the option as a `Value`, which includes undefined if the option is optional. */
+/** `Value` is the type that the command receives. It includes undefined if the option is optional. */
 interface OptionType<Value> {
   readonly takes: string;
   readonly mayRepeat?: true;
@@ -82,7 +82,7 @@ function bearing<Value, const Of extends string>(type: OptionType<Value>, help: 
   return { type, help, isRepeated: true };
 }
 
-/** A row whose help, the text of the template, is the same for several commands. */
+/** Makes a row with one help text for several commands. The template is the help text. */
 function shared<Value, const Of extends string>(
   make: typeof plain,
   type: OptionType<Value>,

@@ -26,7 +26,7 @@ interface Decided {
   /** Number of cases of each generator. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Failed cases of an earlier run, as `scenario number`. The run also performs cases that `only` does not select. */
+  /** Failed cases of an earlier run, as `scenario number`. The run performs them, even if `only` selects others. */
   readonly again?: readonly string[];
   readonly shard?: Shard;
   /** `true` with --contracts. `false` if the Pact verifier is not installed. */

@@ -51,7 +51,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-/** Base64 text depends on the bytes before the secret. So returns three alignments, without the shared characters. */
+/** Base64 text depends on the bytes before the secret. So returns three alignments, and cuts shared characters. */
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -84,7 +84,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
   return { name, forms, areMany: true };
 }
 
-/** Number of bytes of a private number in one form. Twelve bytes are enough: they do not occur by chance. */
+/** Length in bytes of a piece of a private number. Twelve bytes do not occur by chance. */
 const piece = 12;
 
 /** All pieces of the private numbers, as in PEM, DER, hex and JWK. They overlap: base64 lines may start at any byte. */
@@ -272,7 +272,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** The search looks up forms by this number of last bytes, because ids often begin equally. No form is shorter. */
+/** Number of last bytes by which the search finds forms: ids often have the same first bytes. No form is shorter. */
 const width = 6;
 const formFinder = memoize(newFinder);
 

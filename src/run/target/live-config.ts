@@ -55,7 +55,7 @@ export interface LiveConfig {
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** Number of refusals of each operation that are believed. A believed refusal counts as no effect. */
+  /** Number of refusals of each operation that count as no effect. Further refusals count as effects. */
   readonly trustRefusals: number;
 }
 
@@ -102,7 +102,7 @@ interface Examined {
   readonly privateKey?: KeyObject;
 }
 
-/** `id` is the start of the finding on an unreadable source. */
+/** Reads a source and examines its bytes. An unreadable source gives the finding `<id>/missing`. */
 async function examineSource(
   id: string,
   source: SecretSource,
@@ -234,7 +234,7 @@ function unusable(bytes: Uint8Array, secret: string, name: string, minLength: nu
   }
   if ([...secret].length < minLength) {
     return problem('secret/short')`${name} has a secret of fewer than ${minLength} characters
-      Check whether the secret was cut off. If not, ask for a longer secret, because a short one can be guessed.`;
+      Check whether the secret was cut off. If not, ask for a longer secret, because a short secret can be guessed.`;
   }
   if (secret.length <= maxSecretLength) return undefined;
   return problem('secret/long')`${name} has a secret of more than ${maxSecretLength} characters

@@ -1,4 +1,4 @@
-/** Which addresses and profiles of a live target a run may use, with amounts in cents. Pure. */
+/** The addresses and profiles of a live target that a run may use. Amounts are in cents. Pure. */
 import type { PathVersions } from '../../../contracts/operations.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { LiveConfig } from './live-config.ts';

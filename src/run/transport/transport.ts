@@ -13,7 +13,7 @@ interface TransportOptions {
   readonly deadlineMs?: number;
   /** A shorter deadline for a Content-Length that is too long, because a correct target waits for more bytes. */
   readonly framedDeadlineMs?: number;
-  /** How long the `kept-open` framing waits in silence: one second more than section 8 requires. */
+  /** Milliseconds that the `kept-open` framing waits in silence: one second more than section 8 requires. */
   readonly silenceMs?: number;
   /** Sends all requests over one connection, to reveal state that a gateway keeps for a connection. */
   readonly oneConnection?: boolean;
@@ -23,7 +23,7 @@ interface TransportOptions {
 }
 
 export interface Transport {
-  /** Sends a request. Never throws for the target: if there is no answer, the exchange has a failure. */
+  /** Sends a request. Does not throw if the target fails: without an answer, the exchange has a failure. */
   send(request: SentRequest, framing?: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -128,9 +128,9 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Without an announced limit, a connection is reused for this time. */
+/** Milliseconds in which a connection is reused, if the server announces no limit. */
 const usualKeepMs = 4_000;
-/** A connection is not reused in this time before its announced limit. */
+/** Milliseconds. A connection is no longer reused this long before the limit that the server announces. */
 const keepMarginMs = 1_000;
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -140,7 +140,7 @@ function keepMs({ headers }: ReceivedResponse): number {
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
-/** Calls `sent` before the first byte. */
+/** Sends the bytes and returns the outcome. Calls `sent` before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,

@@ -287,7 +287,7 @@ test('a redirect to a page that says what became of a right request is not the a
     { ...redirects, 'process-recurring-payments': exchange },
   ]) {
     const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
-    expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had its effect') });
+    expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had an effect') });
   }
   expect(credentialFailureReason({ sent: { 'process-recurring-payments': exchange } })).toBeUndefined();
 });
