@@ -1,7 +1,7 @@
 /** Expected answers to open points. Each answer has a name, and a pattern that matches its observations. */
 import type { OpenPointId } from './open-points.ts';
 
-/** A pattern for the value of an observation. `unusual` is the reason why reports show such an answer first. */
+/** A pattern for observed answers. `unusual` says why an answer is unusual: reports list unusual answers first. */
 type Hypothesis = string | readonly [seen: string, unusual: string];
 
 const acceptedOrNot = { accepted: ': accepted$', refused: ': refused$' };

@@ -1,4 +1,4 @@
-/** What a green run does not test. docs/explanation/limits.md has all rows, a report only those of its run. */
+/** What a passing run does not test. docs/explanation/limits.md lists all rows; a report lists the rows of its run. */
 
 interface Limit {
   readonly side: 'gateway' | 'client';

@@ -12,7 +12,7 @@ export interface OpenPoint {
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why the suite cannot observe the answer. */
   readonly observation: string;
-  /** How a run observes the answer: in any exchange, by comparing twins, by an allowed effect, or not at all. */
+  /** How a run observes the answer: in any exchange, by comparing twins, by requests with allowed effects, or never. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;
@@ -213,7 +213,7 @@ export function questionOf(openPoint: string): string | undefined {
   return openPoints.find(({ id }) => id === openPoint)?.question;
 }
 
-/** Open points on which a verdict on these statements depends. A1 is always one, because every request is signed. */
+/** Open points on which a verdict on these statements depends. Includes A1 (signing): every request is signed. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

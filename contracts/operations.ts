@@ -1,4 +1,4 @@
-/** The table of operations. Code uses `Record<Operation, …>`, so the compiler names what a new operation lacks. */
+/** The table of operations. Code uses `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
 
 /** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
@@ -51,7 +51,7 @@ export type Area = (typeof operations)[Operation]['area'];
 /** All operations, in the order of the interface document. */
 export const operationNames = Object.keys(operations) as readonly Operation[];
 
-/** The versions that a configuration sets instead of the versions in `operations`. */
+/** Path versions from a configuration. They override the versions in `operations`. */
 export type PathVersions = Readonly<Partial<Record<Operation, string>>>;
 
 /** Path of an operation from `/api/` to the slash before the endpoint id (sections 4.1 and 4.2). */

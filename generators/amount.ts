@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { digits, letters } from './alphabets.ts';
 import { type Domain, decimal, fault, type Labelled, open, textOf, valid } from './labelled.ts';
 
-/** 0.01 to 9999999.99 with two decimals: at most 10 characters, even if the point counts. */
+/** 0.01 to 9999999.99 with two decimals: at most 10 characters, including the point. */
 const validAmount: fc.Arbitrary<Labelled<string>> = fc
   .integer({ min: 1, max: 999_999_999 })
   .map((cents) => valid(decimal(cents)));

@@ -1,4 +1,4 @@
-/** Authorization headers (section 5; RFC 5849 3.3, 3.5.1): prints a header, and changes a valid header. */
+/** Writes Authorization headers (section 5; RFC 5849 3.3, 3.5.1): the valid header, and changes of the valid header. */
 import * as fc from 'fast-check';
 import { type Operation, oauthParameters, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
@@ -112,7 +112,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // A database may treat these keys as equal to the issued key: by collation, as a pattern, or up to the first NUL.
+    // A database may treat these keys as equal to the issued key: it may ignore accents, use wildcards, or stop at NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),

@@ -14,7 +14,7 @@ const validRequest: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.
   relabel(id, asRequest),
 );
 
-/** A valid id and any of the totals, in usual form. A client must send these. A gateway may refuse the totals (A28). */
+/** A valid id and some of the totals, correctly written. A client must send totals; a gateway may refuse them (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {
@@ -46,7 +46,7 @@ type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Fields to add to a valid close-day request. They reveal signing mistakes that ordinary values hide. */
 export const discriminatingInputs: readonly Labelled<Fields>[] = [
-  // Reveals a signer that drops a value, does not read UTF-8, or does not sort the encoded values of one name.
+  // Reveals a signer that drops a repeated name, misreads UTF-8, or sorts values before it encodes them.
   open('A1', 'repeated-name-with-accent-and-z', [
     ['sale_approved_sum', 'z'],
     ['sale_approved_sum', '\u00e9'],

@@ -23,7 +23,7 @@ const edges: readonly Labelled<string>[] = [
   valid('123456789e12', 'number-with-exponent'),
   valid('AbCdEfGh', 'both-cases'),
   valid('abcdefghijklmno', 'lower-case-letters'),
-  // No edge repeats this id in the other case, because a gateway may ignore case (A8) and refuse a used id (A7).
+  // No edge is this id in small letters: a gateway may ignore case (A8), and then refuse the id as used (A7).
   valid('ZYXWVUTSRQPONML', 'capital-letters'),
   valid('0123456789abcdefABCDEF012345678', 'length-31'),
   valid('123e4567e89b12d3a456426614174000', 'uuid-without-dashes'),

@@ -15,7 +15,7 @@ interface SecretForm {
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
-/** The last digit before the checksum of a consumer key is the index of its secret in this list. */
+/** The index in this list is the last digit of a consumer key before its checksum. */
 export const secretForms: readonly SecretForm[] = [
   form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
   form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),

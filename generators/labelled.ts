@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** The requirement by which a gateway must refuse a fault, or the open point under which the answer is recorded. */
+/** The gateway requirement to refuse the fault, or the open point that records the gateway's answer. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
@@ -18,7 +18,7 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge or fault, the same for all values of this edge or fault. */
   readonly edge?: string;
-  /** True if the fault is in rows and columns, not only in the CSV text. So a client can get the table as input. */
+  /** True if a table of rows and columns can have the fault, so that a client can get the table as its input. */
   readonly inTable?: true;
 }
 

@@ -25,7 +25,7 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
     );
 }
 
-/** Rows with each form of the amount. Every amount column has the amount, because the document does not say more. */
+/** Rows with each form of the amount. All amount columns have the same value: the document defines no other rule. */
 export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = row;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -73,7 +73,7 @@ function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<C
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [
-    // This is no `tableFault`, because the plan for clients already leaves out each column.
+    // Not a `tableFault`, because the client plan already tests tables without this column.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
     // The document does not define a range with only one end. A client must not send it, but a gateway may accept it.
@@ -333,7 +333,7 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
 
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    // Each base64 text has padding, because the fault `percent-encoded` must change the text.
+    // Each base64 text ends with `=`, so that the fault `percent-encoded` has a character to escape.
     fc
       .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
       .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),
@@ -359,7 +359,7 @@ function padded(row: PaymentRow, padding: number): CsvText {
   return filled((fill) => [{ ...row, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/** Adds > and ? to the first order id. As the third byte of three, > becomes + in base64, and ? becomes /. */
+/** Adds > and ? to the first order id: as the third byte of a group, > gives + in base64, and ? gives /. */
 function withPlusAndSlash(rows: readonly CsvRow[], padding: number, row: PaymentRow = plainRow): CsvText {
   const mark = row === plainRow ? '' : row['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...row, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);

@@ -29,7 +29,7 @@ const oneFault: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The dates of RFC 3339 that Date.parse supports. Compiled schemas can contain a regular expression, but no function. */
+/** RFC 3339 dates that Date.parse supports. A regular expression, because compiled schemas can contain no function. */
 const pointInTime =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 

@@ -73,7 +73,7 @@ function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
 export interface SchemaFault {
   /** Path from the root: `response.gates[0].gateId`; empty for the value itself. */
   readonly path: string;
-  /** The keyword that the value breaks. After `contains`, also the item that the list lacks. */
+  /** The broken keyword of the schema. For `contains`, also the missing item, as in `contains x`. */
   readonly rule: string;
   /** Undefined if the value is absent or may be a secret. */
   readonly value: unknown;
@@ -107,7 +107,7 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Facts that make other violations redundant: paths of values, and schema paths of broken choices. */
+/** Violations that make others redundant: paths of values, but for `choices` paths in the schema. */
 interface Known {
   readonly choices: Set<string>;
   readonly wrongTypes: Set<string>;
@@ -128,15 +128,15 @@ function knownOf(violations: readonly Violation[]): Known {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** True for a fault in one alternative of `anyOf` or `oneOf`. Only the fault of the `anyOf` or `oneOf` is reported. */
+/** True for a fault in one alternative of `anyOf` or `oneOf`: the fault of the whole choice is reported instead. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   if (keyword === 'if') return true;
-  // No array of the choices here: a body can have millions of violations.
+  // A loop, which copies nothing, because a body can have millions of violations.
   for (const choice of choices) if (schemaPath.startsWith(`${choice}/`)) return true;
   return false;
 }
 
-/** True for a meaningless fault: the value has the wrong type or is an empty text, which another fault reports. */
+/** True if another fault already reports that the value has the wrong type or is an empty text. */
 function isOfWrongType(violation: Violation, { wrongTypes, empty }: Known): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
@@ -184,7 +184,7 @@ function valueFault(violation: Violation, path: string): SchemaFault {
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
-/** Returns the sentence with a number or boolean as it is written in the file. */
+/** Returns the sentence with a number or boolean as the file spells it, such as 0111 instead of 111. */
 export function asWritten(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
@@ -243,7 +243,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. `whole` distinguishes lists from objects. */
+/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. `whole` shows whether `0` is a list index. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;

@@ -1,4 +1,4 @@
-/** Validates messages by schema, independently of the judges. `x-requirement` in a schema names the broken requirement. */
+/** Validates messages by schema, independently of the judges. In a schema, `x-requirement` names the requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** Keys are `path keyword`, without list indexes. `empty`, `blank` or `*` (any keyword) can replace the keyword. */
+/** A key is a path such as `gates[].gateId` and a keyword. The keyword can be `empty`, `blank` or `*` (any keyword). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -82,7 +82,7 @@ function statementsIn(name: SchemaName): Statements {
   return statements;
 }
 
-/** Adds the statements of the schema and its parts. `base` is the `$id` of the file that contains local references. */
+/** Adds the statements of the schema and its parts. `base` is the file's `$id`, for references like `#/$defs/gate`. */
 function collect(schema: Schema | string, base: string, place: string, statements: Map<string, RequirementId>): void {
   if (typeof schema === 'string') {
     const [file, pointer = ''] = schema.split('#');
@@ -352,10 +352,10 @@ const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
 const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
 const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
 
-/** Parses UTF-8 JSON without repeated names. Replaces decimals by 0.5, and huge whole numbers by 1. */
+/** Parses UTF-8 JSON without repeated names. A decimal such as 1.0 becomes 0.5, and a huge whole number becomes 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
-  // Throws if the text is not JSON, because the patterns fit only JSON.
+  // Parse first: the patterns below are correct only for valid JSON.
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
   const rewritten = text.replace(stringsAndOddNumbers, (token) => {

@@ -1,6 +1,6 @@
 /** Finds the known words that are nearest to a misspelled word, for "did you mean". */
 
-/** The nearest candidate. A third of the letters may differ; two of 4 to 8 letters; fewer letters in shorter words. */
+/** The nearest candidate. One letter of 3 may differ, two of 4 to 8, and a third of the letters of a longer word. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** At most three names, nearest first: names that differ in few letters, and names in which a word starts with `word`. */
+/** At most three names, nearest first: names that differ in few letters, or contain a word that starts with `word`. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
   // No candidate is near a long word, and computing the distance would take seconds.
   if (word.length > maxWordLength) return [];
@@ -35,7 +35,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // People remember the part after the slash and confuse the area before it, so also compare this part alone.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // The length of the part after the slash decides how many letters may differ. For a whole area, all letters count.
+  // A third of the letters after the slash may differ. For `area/*`, a third of all letters may differ.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
   // A single letter must be equal. If one letter could differ, it would match every other letter.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));

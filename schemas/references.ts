@@ -84,7 +84,7 @@ export const allSchemas: readonly Schema[] = [
   ...Object.values(messages),
 ];
 
-/** The `$id` of each schema by name. A part of a file has its own name. */
+/** The `$id` of each schema by name. A part of a schema has its own name, such as `gate-result`. */
 export const references = {
   ...idsOf(named),
   ...idsOf(adapterMessages, 'adapter/'),

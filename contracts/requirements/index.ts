@@ -38,7 +38,7 @@ export function requirementById(id: string): KnownRequirement | undefined {
   return byId.get(id);
 }
 
-/** The client requirements that must pass before the given requirement can be judged; indirect ones come last. */
+/** Client requirements that must pass before `id` can be judged: its own `restsOn`, then the `restsOn` of these. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {

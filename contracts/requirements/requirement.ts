@@ -20,20 +20,20 @@ export interface Requirement {
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /** `required` by a rule, `expected` by an example or by a rule on the other side. `probe`: the document is silent. */
+  /** The source. `required`: a rule. `expected`: an example, or a rule for the other side. `probe`: nothing. */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
-  /** The source of the verdict. By default `document`. */
+  /** What states the requirement. By default `document`. */
   readonly basis?: Basis;
-  /** Ids of requirements, with `*` as wildcard. If they fail in a request, this requirement is not judged there. */
+  /** Prerequisites: ids, with `*` as wildcard. A request with a failed prerequisite does not test this requirement. */
   readonly restsOn?: readonly string[];
-  /** For a client requirement: the gateway requirement or the open point for requests that break the requirement. */
+  /** Client requirements only: the gateway requirement or open point about requests that break this requirement. */
   readonly breachAtGateway?: string;
-  /** The part of the request that a client requirement is about. If it fails, schemas do not check this part. */
+  /** Client requirements only: the checked part of the request. If the requirement fails, schemas skip this part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Set if a schema checks less than the judge: `part` for all values, `ascii` for values beyond ASCII. */
+  /** Set if a schema finds fewer faults than the judge: `part` in all values, `ascii` only in values beyond ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** A requirement that must pass first, because the schema cannot distinguish the two requirements. */
+  /** A requirement that must pass first, because the schema cannot distinguish the faults of the two requirements. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
@@ -49,7 +49,7 @@ export interface Requirement {
 
 type Shared = Pick<Requirement, 'operation' | 'side' | 'dimension' | 'kind'> & Partial<Requirement>;
 
-/** Makes requirements. Each has the members `shared`, then its own; `more` adds members, or replaces shared ones. */
+/** Makes requirements. `shared` has their common members, `own` those of one requirement. `more` overrides both. */
 export function rowsOf<const Common extends Shared>(shared: Common) {
   return <const Id extends Requirement['id']>(own: Pick<Requirement, 'section' | 'covers'> & { readonly id: Id }) =>
     <const More extends Partial<Requirement> = object>(statement: string, hint: string | undefined, more?: More) => {

@@ -1,4 +1,4 @@
-/** Computes base string, key, HMAC and digest as a client with deviations does. */
+/** Computes base string, key, HMAC and digest like a client that has some deviations. */
 import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
 import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
@@ -12,7 +12,7 @@ export type Candidates = ReturnType<typeof candidatesFor>;
 /** Size limit of each cache of results, in characters. */
 const maxStored = 32 * 1024 * 1024;
 
-/** Cost of collecting, encoding and sorting one parameter, in hashed characters. */
+/** Cost of collecting, encoding and sorting one parameter. Hashing one character costs 1. */
 const perParameter = 300;
 
 /** If a request has more than `manyParameters`, the caches are too small, so each parameter costs `perOneOfMany`. */
@@ -103,7 +103,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     digest: (set: readonly Deviation[], hash: HashName) =>
       result(set, undefined, (base, recipe) => hashOf(hash, messageOf(base, hash, recipe), 'hex'), hash),
     keyText: (set: readonly Deviation[]) => secret(set).value.toString(),
-    /** The work so far, in hashed characters. The costs of collecting, encoding and sorting use the same unit. */
+    /** The cost of all work so far. Hashing one character costs 1. */
     work: () => work,
   };
 }
@@ -125,7 +125,7 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** Sets with the same key share a cached result, because the same deviations change this part. */
+/** A key for caches: the deviations of the set that change this part. Other deviations do not change the result. */
 function pieceKey(set: readonly Deviation[], part: number): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return changing.map(({ index }) => ` ${index}`).join('');
@@ -133,7 +133,7 @@ function pieceKey(set: readonly Deviation[], part: number): string {
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
-/** Caches what later sets need again: the results of single deviations, and the last result of a larger set. */
+/** Caches results that later sets need: those of single deviations, and the last result of a larger set. */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;
@@ -207,7 +207,7 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-/** Percent-encodes a secret. A secret that was decoded to bytes stays as it is, because it is no text. */
+/** Percent-encodes a secret. A secret that was decoded to bytes is not text, so it stays unchanged. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);

@@ -22,7 +22,7 @@ export const textCharsets = {
   'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 } satisfies Record<string, (text: string) => Buffer>;
 
-/** How a client changes its secret. A form that is not in this table is a text with `{}` for the secret. */
+/** How a client changes its secret. Any other form is a template with `{}` for the secret, such as `"{}"`. */
 export const secretForms = {
   'lower-case': (secret) => secret.toLowerCase(),
   'upper-case': (secret) => secret.toUpperCase(),
@@ -61,7 +61,7 @@ function escaped(character: string): string {
 
 type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
 
-/** How a client escapes a non-ASCII character. A charset that is not in this table is a code page (windows-1252). */
+/** How a client escapes a non-ASCII character. Any other charset is a code page such as windows-1252. */
 export const charsets = {
   'utf-8': (character, inHex) => inHex(Buffer.from(character)),
   'latin-1': (character, inHex, question) =>
@@ -99,7 +99,7 @@ function threeBytesAtMost(unit: number): Uint8Array {
   return Buffer.of(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
 }
 
-/** A text that is encoded once (needed for sorting) and twice (needed for the base string). */
+/** A text, percent-encoded once (for sorting) and twice (for the base string). */
 export interface Encoded {
   readonly once: string;
   readonly twice: string;

@@ -2,7 +2,7 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** A bit for each cached part of the computation. `arranged` stands for the encoded, sorted and joined parameters. */
+/** A bit for each cached part of the computation. `arranged`: the encoded, sorted and joined parameters. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -25,20 +25,20 @@ const choices = {
   omitted: slot<string>('', collected),
   /** Parameters, form-encoded, that are signed but not sent. */
   added: slot<string>('', collected),
-  /** Parameters, form-encoded, that are signed with these values. The request has other values. */
+  /** Form-encoded names and signed values. The request has other values for these names. */
   altered: slot<string>('', collected),
-  /** With `joined`, a piece of the body without a known name is signed as a part of the field before this piece. */
+  /** A piece is the text between two `&`. `joined`: a piece without a known name is signed with the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** A text at the start of the body, which is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs repeated values as one list. */
+  /** Any other text is a printed list, such as `[1, 2]`: the client signs repeated values in this form. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Any other text shows how the client prints a list, such as `[1, 2]`. It signs each value as a list of one item. */
+  /** Any other text is a printed list, such as `[1, 2]`: the client signs each value as such a list of one item. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -126,7 +126,7 @@ interface NamedDefect {
   readonly summary: string;
 }
 
-/** Makes deviations of one step from templates. Their lines are `summary`, `developer` and `fix`, except `shared`. */
+/** Makes deviations of one step. A template has the lines `summary`, `developer` and `fix`, if not in `shared`. */
 export function inStep(
   stage: Stage,
   snippet?: SnippetTopic,
@@ -142,7 +142,7 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      // `ID: summary` is a client with this deviation, `gateway ID: summary` a gateway that accepts the signature.
+      // Further lines are defects: `ID: summary` of a client that signs so, `gateway ID: summary` of a gateway.
       const defects = lines.flatMap((line) => {
         const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
         return about === undefined ? [] : [[side, { defect, summary: about }]];

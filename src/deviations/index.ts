@@ -19,7 +19,7 @@ export type DeviationId = (typeof all)[number]['id'];
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/** The families of one request, with unique ids. Only an autopsy uses families. They are too many to try all pairs. */
+/** Families: deviations made for one request, with unique ids. An autopsy does not try all pairs: they are too many. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
     ...otherAddresses(evidence.request),

@@ -70,7 +70,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // An absent parameter is refused by its `has-…` step, but not by the steps below. So a defect can skip one step.
+  // Only a `has-…` step refuses an absent parameter. The steps below let it pass, so that a defect can skip one step.
   step(
     'consumer',
     ({ oauth }, { world }) =>

@@ -135,7 +135,7 @@ class Line {
   }
 }
 
-/** Reads RFC 4180 text with LF or CRLF. Returns false at a syntax error. `take` always gets the same object. */
+/** Reads RFC 4180 text with LF or CRLF. Returns false at a syntax error. `take` gets the same object each time. */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);
   const { starts, ends } = line;
@@ -169,7 +169,7 @@ function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   }
 }
 
-/** End of a quoted cell, after the closing quote; -1 if there is no closing quote. Two quotes inside mean one. */
+/** End of a quoted cell, after the closing quote; -1 if there is no closing quote. A `""` inside is one quote. */
 function endOfQuotes(text: Buffer, from: number): number {
   let at = text.indexOf(quote, from + 1);
   while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
@@ -188,7 +188,7 @@ function newDecimalSum() {
   return {
     add: (text: Buffer, start: number, end: number): boolean => {
       let units = 0;
-      // -1 before the decimal point.
+      // `scale` is -1 until the decimal point.
       let scale = -1;
       for (let at = start; at < end; at++) {
         const digit = text[at]! - 0x30;

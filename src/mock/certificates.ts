@@ -57,7 +57,7 @@ export function newAuthority(now: number, key = newKey()) {
   };
 }
 
-/** Signs with Node, because forge needs a hundred times as long for the same bytes (RFC 8017 section 9.2). */
+/** Signs with Node, because forge is a hundred times slower and gives the same bytes (RFC 8017 section 9.2). */
 function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
   const sign = (made: forge.md.MessageDigest): string => {

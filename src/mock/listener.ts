@@ -67,7 +67,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
-    // Answer the previous request before the junk: the client takes the next answer for the answer to that request.
+    // First finish the answer to the previous request: the client would read an earlier refusal as that answer.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
@@ -216,7 +216,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** The body, `too-large`, or `gone` if the client disconnects. If `keeps` returns false, earlier chunks are dropped. */
+/** The body, `too-large`, or `gone` if the client disconnects. If `keeps` returns false, drops the chunks so far. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,

@@ -110,7 +110,7 @@ export const emptyReplies = {
   failed: newReply(500, [], ''),
 };
 
-/** The form of a UUID: hex digits, padded with zeros, in groups of 8, 4, 4, 4 and 12. */
+/** Writes the number like a UUID: 32 hex digits with leading zeros, in groups of 8, 4, 4, 4 and 12. */
 function serialNumber(serial: number): string {
   const hex = serial.toString(16).padStart(32, '0');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -132,7 +132,7 @@ function gateCloseDate(time: number): string {
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
 
-/** A scripted answer. `empty-200` equals the answer without a script, so scripts can also contain ordinary answers. */
+/** A scripted answer. `empty-200` is the normal answer, so that a script can contain normal answers too. */
 export type NextAnswer =
   | { readonly kind: 'empty-200' }
   | { readonly kind: 'empty-403' }

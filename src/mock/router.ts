@@ -10,7 +10,7 @@ export interface WebAnswer {
   readonly body: string | ((response: ServerResponse) => void);
 }
 
-/** @param ids the decoded path segments in place of the names in angle brackets, in order */
+/** @param ids the decoded path segments that replace names in angle brackets such as `<id>`, in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
 /** Why a request is refused. `foreignPage` explains `name`, `site` and `type`. */

@@ -3,7 +3,7 @@ import type { Pair } from './form.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from './json.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Fields of a close-day request, named as on the wire. A field without a value is not sent; an empty text is sent. */
+/** Fields of a close-day request, named as on the wire. An undefined field is not sent; an empty text is sent. */
 export interface CloseDayFields {
   /** 8 to 32 letters and digits. */
   readonly day_close_request_id?: string;

@@ -31,7 +31,7 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/** Writes a table. Quotes all names, and data cells if needed or if `quoteRows` is set. Rows can have any length. */
+/** Writes a table. Quotes all names, and data cells if needed or if `quoteRows` is set. Rows may have any length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };

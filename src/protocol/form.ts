@@ -43,7 +43,7 @@ function decodePart(written: string): string {
     try {
       return decodeURIComponent(spaced);
     } catch {
-      // Decode below instead, to keep invalid escapes and invalid UTF-8.
+      // Invalid escapes or UTF-8: the code below keeps them.
     }
   }
   const bytes = spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -95,7 +95,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Files without a usable key. The first entry counts if several match the PEM label, or the text without a label. */
+/** Mistakes, by a pattern of the PEM label, or of the whole text if it has no label. The first match counts. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {

@@ -3,7 +3,7 @@ import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
-/** In base64 and in text that is percent-encoded already, these are the only reserved characters. */
+/** Matches a character that occurs neither in base64 nor in percent-encoded text. */
 const neitherBase64NorEncoded = /[^A-Za-z0-9\-._~%&=+/]/;
 
 /** Encodes a text (RFC 5849 3.6), also bytes that `decodeForm` kept. Throws `not-text` for half a surrogate pair. */

@@ -307,7 +307,7 @@ export function otherAddresses(request: WireRequest): Deviation[] {
 
 const maxSpellings = 2 ** 14;
 
-/** Other spellings of the host, the likeliest first: whole labels, then one more capital as in PayNet, then others. */
+/** Spellings of the host with capitals, the likeliest first: PAYNET and Paynet, then PayNet, then others. */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
   const letters = [...host.matchAll(/[a-z]/gi)].map(({ index }) => index);

@@ -10,7 +10,7 @@ const maxEscapes = 1024;
 /** Size limit of an encoder's cache, in UTF-16 units of encoded texts. */
 const maxKept = 48 * 1024 * 1024;
 
-/** The encoder of a recipe. `spend` is called with the cost of each encoding, in hashed characters. */
+/** The encoder of a recipe. Each encoding calls `spend` with its cost. Hashing one character costs 1. */
 export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
   const right = (text: string): string => {
     spend(text.length * perEscaped);
@@ -31,7 +31,7 @@ export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
     encode,
     encodeSecret: recipe.reach === 'everywhere' ? encode : right,
     encodeOutside: outside,
-    /** Both encodings. The results are cached, because most texts occur in many candidates. */
+    /** The text encoded once and twice. The results are cached, because most texts occur in many candidates. */
     both: (text: string): Encoded => {
       const known = kept.get(text);
       if (known !== undefined) return known;
@@ -50,9 +50,9 @@ export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
   };
 }
 
-/** Cost of replacing one character, in hashed characters. */
+/** Cost of replacing one character. Hashing one character costs 1. */
 const perReplaced = 40;
-/** Cost of escaping one character of a text as bytes, in hashed characters. */
+/** Cost of escaping one character as bytes. Hashing one character costs 1. */
 const perEscaped = 8;
 
 function deviantEncoder(

@@ -110,7 +110,7 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** Maximum milliseconds to wait for the pipes to end after the process, or for the process to end after its pipes. */
+/** If the process ends before its pipes, or the pipes before the process, wait this many milliseconds for the rest. */
 const graceMs = 300;
 
 /** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */

@@ -438,7 +438,7 @@ class OpenCases {
     return late !== undefined;
   }
 
-  /** A result without an id fails the only open case. Several open cases time out: any of them may have the result. */
+  /** A result without an id fails the only open case. If several are open, its case is unknown, so they time out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     if (this.#fail(this.#only(), error)) return true;

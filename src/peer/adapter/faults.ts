@@ -158,7 +158,7 @@ export function ended(
   return new AdapterError(code === 'exited' ? 'adapter-crash' : code, message, hints[code]);
 }
 
-/** `firstMessage`: the first message that the suite did not wait for. */
+/** The error of an adapter that writes too much. `firstMessage` is the first message that the suite did not expect. */
 export function flooded(
   { firstStray, language }: AdapterState,
   { lines, bytes, firstMessage }: { lines: number; bytes: number; firstMessage?: string },

@@ -6,7 +6,7 @@ export const defaultLimits = {
   readyMs: 60_000,
   /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
-  /** After a hang, deadlines are shortened to this many milliseconds at least. Shorter deadlines do not change. */
+  /** A hang shortens later deadlines, but to no less than this many milliseconds. */
   hurriedMs: 2_500,
   /** Milliseconds from bye to the end of the process. */
   byeMs: 5_000,
@@ -14,9 +14,9 @@ export const defaultLimits = {
   strayLines: 10_000,
   /** Maximum bytes between two answers that the suite waits for, in addition to the longest line. */
   strayBytes: 16 * 1024 * 1024,
-  /** The adapter is not restarted after this many ends in a row. The first result ends the row. */
+  /** The adapter is not restarted after this many ends with fewer than `soundAnswers` results between them. */
   crashes: 8,
-  /** The adapter is not restarted after this many hangs in a row. `soundAnswers` results end the row. */
+  /** The adapter is not restarted after this many hangs with fewer than `soundAnswers` results between them. */
   stuck: 3,
   /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
   stuckInAll: 5,
@@ -53,7 +53,7 @@ export class RetryBudget {
 
   /**
    * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. After a hang both are equal.
-   * Each hang in a row halves the time, because most clients hang again, but not below three times the slowest answer.
+   * Each hang in a row halves the time, because most clients hang again. The minimum is three times the slowest answer.
    */
   timeFor(
     deadlineMs: number,

@@ -101,7 +101,7 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds `ready` or `result` in an answer that is spread over lines, in a list, after a prefix, or in a JSON string. */
+/** Finds an answer in a line that is no message, such as a split answer, a list, or an answer after a prefix. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
 /** Returns where a message breaks its schema. Unknown members are faults only if `strict` is true. */

@@ -3,7 +3,7 @@ import type { Noted } from './messages.ts';
 
 const maxSentencesPerKind = 3;
 
-/** `first` and `count` are of the events since the last call of `take`. `total` counts all events. */
+/** `first` and `count` describe the events since the last call of `take`. `total` is the number of all events. */
 interface Kind {
   first: string[];
   count: number;

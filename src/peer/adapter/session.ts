@@ -122,7 +122,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
       if (conversation.over === undefined) return conversation;
       if (current !== known) continue;
       current = restarted(conversation.over);
-      // Cases that wait for the restart handle its failure. Without such a case, an unhandled rejection ends the suite.
+      // Waiting cases handle a failed restart. If no case waits, an unhandled rejection would end the suite.
       current.catch(() => {});
     }
   }
@@ -168,7 +168,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 
 /**
  * Lets at most `limit` cases run at once. The function waits for a turn, and resolves to a function that ends the turn.
- * A case that must run alone waits until no case runs, then starts first.
+ * A case that must run alone waits until no case runs, then starts before the other waiting cases.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
   const waiting: { readonly needed: number; readonly start: () => void }[] = [];

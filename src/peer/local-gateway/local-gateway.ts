@@ -55,9 +55,9 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
-/** Limits for one base URL. A correct client sends one request, perhaps some retries, and 1/15 of these bytes. */
+/** Limits for one base URL. A correct client sends one request or a few, and a fifteenth of these bytes. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
-/** If the client exceeds these limits at this many base URLs in a row, the suite gives it up. */
+/** The suite stops testing a client that exceeds these limits at this many base URLs in a row. */
 const maxFloods = 5;
 
 /** A base URL for one call of the client. Every request to it gets the same answer and is recorded. */
@@ -106,7 +106,7 @@ export class Place {
     this.incomplete ??= what;
   }
 
-  /** Like `leaveOut`, but the gateway then accepts no more requests to this base URL. */
+  /** Describes what is not recorded. From then on, the gateway accepts no more requests to this base URL. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
@@ -163,13 +163,13 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds the base URL by its segment in the target. Without a segment: the only base URL, if it claims strays. */
+    /** Finds the base URL by its segment in the target. No segment: the only open one, if it has `claimsStrays`. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
       return only()?.options.claimsStrays ? only() : undefined;
     },
-    /** Finds the base URL of an unreadable request by the segment in its first line, or takes the only open one. */
+    /** Finds the base URL of an unreadable request by the segment in its first line, else the only open base URL. */
     findJunk: (line: string): Place | undefined => places.find(line) ?? only(),
     record: (request: SentRequest, place: Place | undefined, connection?: string): Entry => {
       if (place !== undefined) return place.record(request, connection);
@@ -331,7 +331,7 @@ interface LocalGatewayOptions {
   readonly plainHttp?: boolean;
   /** Use this name instead of 127.0.0.1, for a client that cannot verify the certificate of an IP address. */
   readonly host?: 'localhost' | undefined;
-  /** Default: new ones. */
+  /** Default: new certificates. */
   readonly certificates?: Certificates;
 }
 
@@ -452,7 +452,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
   };
 }
 
-/** Keeps the target as it is written, also an absolute one. */
+/** Keeps the request target as written, even if it is a whole URL. */
 function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const raw = request.rawHeaders;
   const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);

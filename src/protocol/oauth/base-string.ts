@@ -41,7 +41,7 @@ export interface RequestUrl {
   readonly target: string;
 }
 
-/** What is left out at the end of a host: the default port of the scheme, or a colon without port. */
+/** Matches what to remove at the end of a host: the default port of the scheme, or a colon without port. */
 const unneededPorts: Readonly<Record<string, RegExp>> = { http: /:(?:80)?$/, https: /:(?:443)?$/ };
 
 /** Scheme and host in lower case without default port, and the path as sent, or `/`. Throws `malformed-target`. */

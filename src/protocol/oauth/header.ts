@@ -5,7 +5,7 @@ import { ProtocolError } from '../protocol-error.ts';
 
 /** A parsed `Authorization: OAuth` header (RFC 5849 section 3.5.1). */
 export interface AuthorizationHeader {
-  /** Unquoted, not percent-decoded (RFC 5849 3.5.1 leaves it to HTTP authentication). */
+  /** Unquoted, not percent-decoded: RFC 5849 3.5.1 leaves the realm to HTTP authentication. */
   readonly realm?: string;
   /** Decoded names and values in wire order, without `realm`. */
   readonly parameters: Pair[];
@@ -16,7 +16,7 @@ export interface AuthorizationHeader {
 const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
-/** RFC 5849 3.5.1, also raw reserved characters. Throws `malformed-header`, `other-scheme`, `repeated-parameter`. */
+/** Parses RFC 5849 3.5.1 and unescaped characters. Throws `malformed-header`, `other-scheme`, `repeated-parameter`. */
 export function parseAuthorization(value: string): AuthorizationHeader {
   const raw = splitParameters(parameterPart(value));
   const parameters: Pair[] = [];

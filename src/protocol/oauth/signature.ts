@@ -40,7 +40,7 @@ export function sign(base: string, key: SigningKey): string {
   return signature;
 }
 
-/** Verifies a signature, an HMAC in constant time. False for a signature that is not canonical base64. */
+/** Verifies a signature (an HMAC in constant time). Returns false if the signature is not canonical base64. */
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
   const bytes = base64Bytes(signature);
   if (bytes === undefined) return false;
