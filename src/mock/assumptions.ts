@@ -2,7 +2,7 @@
 
 const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A1', 'The signature follows RFC 5849 section 3.4, and covers form fields and query parameters.'],
-  ['A1', 'The mock decodes forms as browsers encode them; a % that begins no escape means itself.'],
+  ['A1', 'The mock decodes forms as browsers encode them; a % that begins no escape stays a %.'],
   ['A1', 'An oauth_ parameter in the body or the query is refused.'],
   ['A2', 'A consumer has one secret and one public key; both are set when the mock starts.'],
   ['A3', 'A timestamp may be 300 seconds before or after the clock; the window can be set.'],
@@ -34,7 +34,7 @@ const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A20', 'The error ID of code 500 is in the parameter error-id.'],
   ['A21', 'Every refusal of recurring payments is an empty 403, whatever the reason.'],
   ['A21', 'An unknown path gets an empty 404, and a method other than POST an empty 405.'],
-  ['A21', 'A refused close-day is HTTP 200 with status error; if authentication failed, 401 or 403 can be set.'],
+  ['A21', 'A refused close-day is HTTP 200 with status error; a setting changes failed authentication to 401 or 403.'],
   ['A22', 'If one recurring payment is unknown or stopped, or one CSV row is wrong, the whole batch is refused.'],
   ['A23', 'A body has at most 64 MiB, and the header lines 16 KiB; there is no rate limit.'],
   ['A26', 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.'],

@@ -74,7 +74,7 @@ const fitting: Readonly<Record<Half, RegExp>> = {
 
 function usable(key: KeyObject, atLeast: number): ExaminedKeyText | undefined {
   const pair =
-    'a pair of at least 2048 bits (`openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048`), and register its public half at the gateway.';
+    'a pair of at least 2048 bits (`openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048`), and register the public key at the gateway.';
   if (key.asymmetricKeyType !== 'rsa') {
     const what = `holds a key of type ${key.asymmetricKeyType}; RSA-SHA256 needs an RSA key`;
     return { problem: { code: 'not-rsa', id: 'type', what, hint: `Make ${pair.replace('a pair', 'an RSA pair')}` } };
@@ -110,7 +110,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     is: /PRIVATE KEY|PuTTY-User-Key-File/,
     in: 'public',
     what: 'holds a private key, but the public one is needed',
-    hint: 'Give the public half: `openssl pkey -in KEY -pubout` (for PuTTY: `puttygen KEY -O public-openssh`).',
+    hint: 'Give the public key: `openssl pkey -in KEY -pubout` (for PuTTY: `puttygen KEY -O public-openssh`).',
   },
   {
     id: 'encrypted',
@@ -128,7 +128,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'request',
     is: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
-    hint: 'Give the private key of the request. `openssl req -in FILE -pubkey -noout` prints its public half.',
+    hint: 'Give the private key of this request. `openssl req -in FILE -pubkey -noout` prints the public key.',
   },
   {
     id: 'pkcs7',
@@ -148,20 +148,20 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     is: /PUBLIC KEY/,
     in: 'private',
     what: 'holds a public key',
-    hint: 'Give the private half: it signs the requests. The public half belongs to the gateway.',
+    hint: 'Give the private key: it signs the requests. The gateway needs the public key.',
   },
   {
     id: 'certificate',
     is: /CERTIFICATE/,
     in: 'private',
     what: 'holds a certificate',
-    hint: 'A certificate has only the public half. Give the private key that belongs to it.',
+    hint: 'A certificate contains only a public key. Give the private key of this certificate.',
   },
   {
     id: 'ssh',
     is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA|^SSH2/,
     what: 'holds an ssh key that is not RSA, or only a part of a key',
-    hint: 'Give an RSA key in PEM: `ssh-keygen -e -m PKCS8 -f KEY` prints the public half.',
+    hint: 'Give an RSA key in PEM: `ssh-keygen -e -m PKCS8 -f KEY` prints the public key.',
   },
   {
     id: 'modulus',
@@ -221,7 +221,7 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   }
   const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
   const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
-  const what = 'holds a PEM text with quotes, blanks, hyphens or line ends that are not those of PEM';
+  const what = 'holds a PEM text with unusual quotes, blanks, hyphens or line ends';
   return derBlock(bytesOf(body), plain.test(around) ? [] : [read('spelling', what)], label);
 }
 
@@ -317,7 +317,7 @@ function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written 
   if (der === undefined) return { label, remarks };
   const content = der.subarray(2 + (der[1]! > 0x80 ? der[1]! & 0x7f : 0), 64).toString('hex');
   const inside = derForms.find(([, start]) => start.test(content))?.[0] ?? label;
-  const note = read('label', `holds a ${inside} under the name ${label}`);
+  const note = read('label', `has the PEM label ${label}, but holds a ${inside}`);
   const isNamedSo = inside === label || written === 'DATA';
   return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
 }

@@ -54,7 +54,7 @@ interface NewPlace {
 }
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
-const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
+const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
 /** Limits for one base URL. A correct client sends one request or a few, and a fifteenth of these bytes. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
 /** The suite stops testing a client that exceeds these limits at this many base URLs in a row. */
@@ -118,7 +118,7 @@ export class Place {
     if (this.#bytes <= placeLimits.bodyBytes || this.isFull) return !this.isFull;
     // Judging needs several times the memory of the requests. Keep two, which show that the client repeats requests.
     this.#kept.length = Math.min(this.#kept.length, 2);
-    this.fill(`all requests after the first two, with more than ${placeLimits.bodyBytes / 1024} KB of bodies`);
+    this.fill(`all requests after the first two, because the bodies exceed ${placeLimits.bodyBytes / 1024} KB`);
     return false;
   }
 
@@ -128,7 +128,7 @@ export class Place {
     this.arrived += 1;
     this.#running.set(started, () => {});
     if (this.#kept.length < placeLimits.requests) this.#kept.push(started);
-    else this.fill(`what arrived after ${placeLimits.requests} requests`);
+    else this.fill(`all requests after the first ${placeLimits.requests}`);
     return {
       answer: this.options.answer,
       end: (outcome) => {

@@ -77,6 +77,6 @@ function decode(raw: string): string {
 
 function malformed(at: number, what: string): ProtocolError {
   return new ProtocolError('malformed-header', `${what} (position ${at} of the parameters)`, {
-    hint: 'The form is OAuth name="value", name="value": quotes around each value, one comma between two.',
+    hint: 'Write OAuth name="value", name="value": each value in quotes, and a comma between two parameters.',
   });
 }

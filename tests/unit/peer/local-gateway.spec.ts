@@ -216,7 +216,7 @@ test('an endless answer ends when its place closes', async () => {
   const place = await placeFor({ kind: 'endless' });
   const answer = https.send(requestTo(place.baseUrl, '/api', ''));
   await expect.poll(() => place.exchanges().length).toBe(1);
-  expect(place.exchanges()[0]!.failure).toEqual({ kind: 'timeout', message: 'the answer was under way' });
+  expect(place.exchanges()[0]!.failure).toEqual({ kind: 'timeout', message: 'the answer was not complete' });
   await place.settled(20);
   place.close();
   expect((await answer).failure).toBe('ECONNRESET');
@@ -426,7 +426,7 @@ test.describe('over plain HTTP', () => {
     requests: [
       (url) => send(url, headOf(url, 0).repeat(300), headOf(url, 0, 'close')),
       200,
-      'what arrived after 200 requests',
+      'all requests after the first 200',
     ],
     bytes: [
       (url) => {
@@ -434,7 +434,7 @@ test.describe('over plain HTTP', () => {
         return send(url, text, Buffer.alloc(most), text, Buffer.alloc(most));
       },
       1,
-      'all requests after the first two, with more than 256 KB of bodies',
+      'all requests after the first two, because the bodies exceed 256 KB',
     ],
     body: [(url) => send(url, headOf(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
   };
@@ -480,7 +480,7 @@ test.describe('over plain HTTP', () => {
     );
     expect(givenUp).toBe(gateway.flood());
     expect(givenUp).toMatch(
-      /^The suite gave up the client after 5 calls in a row .* after 200 requests\. Let each call send one /,
+      /^The suite gave up the client after 5 calls in a row .* after the first 200\. Let each call send one /,
     );
   });
 });
