@@ -5,7 +5,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document of one request. If nothing explains the signature, `tried` is a sentence about the tried keys. */
+/** The document about one request. `tried` says which keys were tried; set only for an unexplained signature. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -24,26 +24,26 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // If the form is unreadable, show its fault first, because the signature cannot cover its fields.
+  // If the body is not a readable form, show this fault first: without form fields, no signature can be correct.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 interface ManyFound {
   readonly signatures: number;
-  /** The causes, each with the numbers of its entries. The first entry of a cause is shown as the example. */
+  /** The causes of wrong signatures, each with the numbers of its HAR entries. The first entry is the example. */
   readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
   readonly facts: readonly Fact[];
-  /** Faults of requests with a correct or an unexplained signature. */
+  /** Faults in the form of requests. Requests whose wrong signature is explained are omitted. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** The missing parts of each entry that cannot be verified. */
+  /** For each entry that cannot be verified: which parts of the request the record lacks. */
   readonly undecided?: readonly string[];
 }
 
-/** The document of many requests, which groups wrong signatures by cause. Only the most frequent cause has code. */
+/** The document about many requests, grouped by cause. Only the most frequent cause gets code that fixes it. */
 export function autopsiesDocument(
   { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,

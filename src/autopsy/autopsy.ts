@@ -1,4 +1,4 @@
-/** Explains wrong signatures: names the smallest sets of deviations that give exactly the signed bytes. */
+/** Explains a wrong signature: finds the fewest deviations (known mistakes) that reproduce exactly this signature. */
 import type { KeyObject } from 'node:crypto';
 import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';
@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Short keys are accepted: a client cannot choose its keys. A SHA-1 DigestInfo needs an RSA key of 512 bits. */
+/** The shortest RSA key that an autopsy accepts. It is short, because a client cannot choose its keys. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -56,9 +56,9 @@ export interface Autopsy {
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest smallest set that gives the signed bytes. Empty if the signature is correct or unexplained. */
+  /** The likeliest of the smallest sets that explain the signature. Empty if it is correct or unexplained. */
   readonly deviations: readonly NamedDeviation[];
-  /** The other sets of the same size that give the signed bytes, as ids of deviations. */
+  /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
@@ -71,7 +71,7 @@ export interface Autopsy {
   readonly completeDepth: number;
 }
 
-/** Returns what a search needs: the parameters, a signer for sets of deviations, and the readings of the signature. */
+/** Prepares a search: reads the request and its signature. `candidates` sign the request again with deviations. */
 export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
@@ -85,7 +85,7 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   return { evidence, candidates, text, signatureMethod, read };
 }
 
-/** Explains the signature of one request. `scheme` and `host` must be those that the client called. Never throws. */
+/** Explains the signature of one request. The URL of `request` must be the URL that the client called. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
   const { evidence, candidates, text, signatureMethod, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
@@ -113,7 +113,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...remarks,
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(read.announced?.kind, keys),
-      // Without a method, add no fact here, because another fact lists the missing parameters.
+      // If the signature method is missing, another fact reports it.
       ...(signatureMethod === '' ? [] : signatureFacts(text, read, best === undefined ? baseString : undefined)),
     ],
     baseString,
@@ -123,7 +123,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
 }
 
-/** Maximum in body and query together. With more parameters, a signature with one deviation takes a second. */
+/** Maximum parameters in body and query together. With more, trying a single deviation takes more than a second. */
 const maxParameters = 200_000;
 
 /** Whether the request has too many parameters to search for deviations. */
@@ -142,7 +142,7 @@ export function autopsyOfText(
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  // Search an incomplete request only for single deviations: a deeper search would find nothing.
+  // If the record lacks a signed part, try only single deviations: larger sets would not match either.
   const limits = { ...options?.limits, ...(lacking !== undefined && { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
@@ -174,13 +174,13 @@ function dropDisproved<T extends FoundDeviations>(
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // Encoders leave only letters, digits and these marks in a value. So a body with other characters was not encoded.
+  // Encoders escape all characters but these. If a body has others, `body-signed-as-written` is less likely.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
   if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
   if (percentEncode(issuedKey) === issuedKey) return found;
-  // The consumer key has reserved characters and arrives as issued, so the header values were encoded only once.
+  // The consumer key has reserved characters and arrived as issued, so header values were not encoded twice.
   const kept = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
   return kept.length === 0 ? found : kept;
 }
@@ -188,7 +188,7 @@ function dropDisproved<T extends FoundDeviations>(
 const onTheWay =
   'If a proxy added this part, give the request as the client sent it. If the client added it, do not send it.';
 
-/** Texts that replace those of a deviation if the request shows more about the mistake. */
+/** More exact texts for a deviation. They are used if the request fulfils the condition `is`. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -253,14 +253,14 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests on which only the sets of deviations of other requests were tried. */
+  /** Unexplained requests without a search of their own: only sets found for other requests were tried on them. */
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few searches suffice. `inVain`: characters of `fruitless` searches in a row. */
+/** Limits of `explainMany`. `fruitless`: failed searches in a row. `inVain`: characters of these searches together. */
 const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
-/** Explains wrong signatures by few sets of deviations. Ends after `maxFruitless` fruitless searches in a row. */
+/** Explains wrong signatures by as few sets of deviations as possible. Stops after `maxFruitless` failed searches. */
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,
@@ -320,7 +320,7 @@ export function explainMany(
   };
 }
 
-/** Greedy set cover: each step takes the set that explains most of the remaining requests. Drops redundant sets. */
+/** Greedy set cover: each step takes the set that explains the most remaining requests. Drops redundant sets. */
 function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
   const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));

@@ -1,4 +1,4 @@
-/** Facts about a request, and its malformations. A malformation is a fault in form that the judges of a client find. */
+/** Facts about a request, and its malformations. A malformation is a broken rule on the form of requests. */
 import { type Operation, operationNames, operations, pathTo } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
 import { evidenceOf, type ReadAuthorization, type RequestEvidence } from '../deviations/evidence.ts';
@@ -101,7 +101,7 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
     ...fact(missing.length > 0, 'missing-parameter')`These parameters are absent or empty: ${listed(missing)}.`,
     ...fact(credential('oauth_version') === undefined && operation !== 'other', 'version-missing')`
       oauth_version is absent. RFC 5849 3.1 allows that, but section 5 of the interface document lists it.`,
-    ...fact(credential('oauth_token') === '', 'empty-token')`The empty oauth_token counts in the base string.`,
+    ...fact(credential('oauth_token') === '', 'empty-token')`The base string includes the empty oauth_token.`,
     ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
       oauth_body_hash is sent with a form, but it is only for other bodies.`,
     ...fact(others.length > 0, 'other-parameters-in-header')`
@@ -159,7 +159,7 @@ const judges = { ...authenticationJudges, ...requestJudges, ...requestBodyJudges
 
 type JudgedId = keyof typeof judges & RequirementId;
 
-/** Rules on the form of the header. An autopsy lacks the data for other remarks, such as the time of the request. */
+/** Rules on the form of the header. An autopsy shows only the remarks of these rules. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
@@ -182,7 +182,7 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
 /** Judges the form of a request. `isRight` is true for a correct signature, `hasToken` for an issued token. */
 export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
-  // Judges memoize by exchange. Use one exchange for all judges, because a body may have megabytes.
+  // Judges cache the parsed body by exchange. Give all judges the same exchange, because a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
   const exchangeWithToken = hasToken ? exchangeOf(evidence, operation, true) : exchange;
   const judged = judgedIds(evidence, operation, isRight).map((id) => {
@@ -209,7 +209,7 @@ function judgedIds(
 ): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
-  // A final line break may come from an editor. An empty body is a fault only if the signature covers it.
+  // An editor may have added a final line break, so it is no fault. An empty body is a fault only if it was signed.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
@@ -224,7 +224,7 @@ function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, ha
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : // With an issued token, judge the header as if the token were empty: judges tolerate only an empty token.
       request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
-  // The time of sending is unknown. Use the timestamp as the clock, so that judges check only its unit.
+  // The time of sending is unknown. Use the timestamp as the time of sending, so that judges check only its unit.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };

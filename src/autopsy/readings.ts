@@ -34,7 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** All readings that these keys allow, fewest deviations first. `others` are the values of the other credentials. */
+/** Reads the signature in all forms that these keys can verify, fewest deviations first. `others`: OAuth values. */
 export function signatureReadings(
   text: string,
   method: string,
@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // The first form is the correct form. Prefer another form only if it is an RSA signature.
+    // The first form has no deviation. Use the opening of another form only if it is an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -178,7 +178,7 @@ function unhex(text: string): Buffer {
 }
 
 type RsaOpening =
-  /** A digest in PKCS #1 v1.5 padding. A bare digest lacks the name of its hash. */
+  /** A digest in PKCS #1 v1.5 padding. A `bare-digest` lacks the bytes that name its hash. */
   | { readonly kind: 'digest' | 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
   | { readonly kind: 'other-content'; readonly content: Buffer }
@@ -287,13 +287,13 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Facts about the decoded `oauth_signature`. `base` is the correct base string, if nothing explains the signature. */
+/** Facts about the decoded `oauth_signature`. `base`: the correct base string, only for an unexplained signature. */
 export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
   const { announced } = read;
   if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;
   if (announced.kind === 'plaintext' || text === '') return [];
   if (read.length === undefined) {
-    return fact(true, 'not-base64')`oauth_signature is not base64, and not another known form of bytes.`;
+    return fact(true, 'not-base64')`oauth_signature is not base64 and not another known encoding.`;
   }
   return announced.kind === 'hmac' ? aboutHmac(announced, read) : aboutRsa(announced, read, base);
 }

@@ -188,7 +188,7 @@ function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefin
   }
 }
 
-/** A form in which people paste requests. Without `read`, the form is refused with its name and hint. */
+/** A form in which people paste requests. Without `read`, the text is refused with `name` and `hint`. */
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;

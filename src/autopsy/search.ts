@@ -1,4 +1,4 @@
-/** Searches for the smallest sets of deviations that give exactly the signed bytes. */
+/** Searches for the smallest sets of deviations (known mistakes) that reproduce a signature. */
 import type { Candidates } from '../deviations/candidates.ts';
 import { combine, type Deviation, everyChoice, traitsOf } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
@@ -31,10 +31,10 @@ interface SearchLimits {
 const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {
-  /** The smallest sets of deviations that give the signed bytes. The likeliest set is first. */
+  /** The smallest sets of deviations that reproduce the signature. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** All sets up to this size were tried, except those that sign the same as a smaller set. -1 if none was tried. */
+  /** All sets up to this size were tried, except sets with the same result as a smaller set. -1 if none was tried. */
   readonly completeDepth: number;
 }
 
@@ -58,7 +58,7 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // Families have too many deviations to try all pairs, so try each deviation alone.
+  // A family, such as other keys, has too many deviations to try all pairs. Try each deviation alone.
   const ofFamilies = familiesFor(evidence);
   attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
@@ -101,7 +101,7 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** Deviations that sign the same bytes for this request form a group: a leader, and its twins by the leader's id. */
+/** Groups deviations with the same result for this request: a leader for each group, and the others as its twins. */
 interface Effects {
   readonly leaders: readonly Deviation[];
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
@@ -127,11 +127,11 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
   };
 }
 
-/** Tries the pairs in which one member has an effect alone. Returns false at a limit. */
+/** Tries pairs in which at least one deviation alone changes the result. Returns false if a limit is reached. */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // Members and leaders that change different parts give the same bytes as an earlier pair or a single deviation.
+  // A pair is needless if its deviations, and their leaders, change different parts: it repeats an earlier result.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
@@ -154,10 +154,10 @@ function apart(a: Deviation, b: Deviation): boolean {
   return (traitsOf(a).parts & traitsOf(b).parts) === 0;
 }
 
-/** Maximum of variants that are tried for a found set. Usual requests have far fewer variants. */
+/** Maximum variants of a found set that `withTwins` tries. Usual requests have far fewer variants. */
 const maxVariants = 4096;
 
-/** The found sets, and the sets that give the same bytes because a member is replaced by another of its group. */
+/** The found sets, and the variants that also match. A variant replaces deviations by others of their group. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
@@ -215,7 +215,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Computes what a client with these deviations signs, and compares it with the signature. Undefined at a limit. */
+    /** Signs as a client with these deviations, and compares the signatures. Returns undefined at a limit. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
@@ -228,7 +228,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       });
       return all.join();
     },
-    /** Computes what a client with these deviations signs, without limits and without a comparison. */
+    /** Signs as a client with these deviations, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
     /** Limits the further attempts and their work. Before the first call of `allow`, nothing is limited. */
     allow: (attempts: number): void => {
@@ -243,7 +243,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   };
 }
 
-/** What a client with these deviations signs, in the form that `matches` of a reading compares. */
+/** Signs as a client with these deviations. Returns hex for `matches` of a reading. */
 export function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: SignatureReading): string {
   if (kind === 'plaintext') return Buffer.from(candidates.keyText(set)).toString('hex');
   return kind === 'hmac' ? candidates.mac(set, hash) : candidates.digest(set, hash);

@@ -124,7 +124,7 @@ type Values = Record<string, string[]>;
 /** The type of the library, with the method `percentEncodeData` that is missing in its declaration. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes all parameters as lists in `data`: in a URL the library would keep `+`, and drop one of two equal names. */
+/** Passes parameters in `data`, not in the URL: in a URL the library keeps `+`, and drops one of two equal names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -141,13 +141,13 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // The library encodes only text. A lone surrogate stands for a byte that is not UTF-8, so escape that byte here.
+  // The library encodes only text. A lone surrogate represents a byte that is not UTF-8, so escape that byte here.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeByte(part.charCodeAt(0) - 0xdc00)))
       .join('');
-  // The library loses a parameter named __proto__, because its object has a prototype. Use an object without one.
+  // The library loses a parameter named __proto__, because its object has a prototype. This object has none.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
@@ -183,7 +183,7 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
 /** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/** The encoded message (RFC 8017 section 9.2). The comparison of the library accepts padding for other hashes too. */
+/** The encoded message (RFC 8017 section 9.2). Needed because the library itself also accepts other hashes. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);
