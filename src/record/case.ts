@@ -9,11 +9,11 @@ export const measuringId = 'measure';
 
 export interface CaseLabel {
   readonly operation: Operation;
-  /** `valid`: a correct request. `fault`: it breaks `about`. `open`: a request that the document does not define. */
+  /** `valid`: correct. `fault`: breaks the requirement `about`. `open`: the document does not define the request. */
   readonly intent: 'valid' | 'fault' | 'open';
-  /** The tested requirement. To keep it, a gateway must accept a `valid` request, or refuse a `fault`. */
+  /** The tested requirement. A gateway meets it by accepting a `valid` request, or by refusing a `fault`. */
   readonly about?: string;
-  /** The open point that the answer shows. If a `fault` has an open point, the document may permit the request. */
+  /** The open question of the document that the answer decides. If set, the document may permit even a `fault`. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The only difference from the twin, except values that must be new in each request. */
@@ -21,7 +21,7 @@ export interface CaseLabel {
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The measured limit and the tried value. With `again`, the request repeats the nonce of request number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** The request is signed with all deviations in `follows` and one in `as`. Each one in `as` gives this signature. */
+  /** The request is signed with all deviations in `follows` and one of `as`. All of `as` give the same signature. */
   readonly signedAs?: {
     readonly probe: string;
     /** The deviations of the gateway found so far. An item has several ids if no request has distinguished them yet. */
@@ -68,7 +68,7 @@ export interface Call {
   readonly reply?: ClientReply;
   /** Set if an error of the adapter replaced the expected reply: the code, message and hint of an AdapterError. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** The adapter ended, so the suite repeated the call. The second request of the call is not a retry of the client. */
+  /** Set if the adapter ended and the suite repeated the call. So the second request is not a retry of the client. */
   readonly repeated?: true;
   /** The value of `--path` that repeats the input. Set only if the suite made the input by shrinking. */
   readonly path?: string;
@@ -143,7 +143,7 @@ export type ExpectedReading =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** The client must not read a success. `finished`, `accepted` and some types of parameters mean success. */
+  /** The client must not report success: `finished`, `accepted`, or parameters of certain types. */
   | { readonly kind: 'not-success' };
 
 /** What a call tests about decoding. If an answer may have several forms, a client needs to read only one form. */
@@ -160,7 +160,7 @@ export interface ClientLabel {
   /** The requirement that a client breaks by sending a forbidden input, or by not sending a mandatory input. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests decoding. The requests are judged too, but a missing request only if `about` is set. */
+  /** Set if the call tests decoding. Its requests are judged too. A missing request fails only if `about` is set. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** All cases of a group give the client the same input. Only the environment of the client's process differs. */

@@ -26,7 +26,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Reads a file; unwanted entries become empty. `number` starts at 1. Throws HarError, and errors of `isWanted`. */
+/** Reads a file. Empties entries that `isWanted` rejects (the first is 1). Throws HarError and errors of `isWanted`. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -174,7 +174,7 @@ type KnownBodies = Map<string, Uint8Array>;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Finds entries by brackets and strings; JSON.parse checks the rest. Throws SyntaxError, or HarError if not UTF-8. */
+/** Finds the entries by brackets and quotes. JSON.parse checks the rest. Throws SyntaxError, HarError if not UTF-8. */
 export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];
@@ -242,7 +242,7 @@ export function scanHar(source: ByteSource): { readonly log: unknown; readonly e
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes the bytes at `start` of the file. Throws HarError if they are not UTF-8, to keep replaced characters out. */
+/** Decodes the bytes at `start` of the file. Throws HarError if they are not UTF-8, instead of replacing bytes. */
 function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);
@@ -327,7 +327,7 @@ function readRequest(value: unknown, own: HarCase | undefined, creator: string, 
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
-  // If a recorder lists parameters instead of bytes, their original escaping is unknown, so the body counts as lost.
+  // A list of parameters does not show how the client escaped them. So the body counts as lost.
   const parameters = member(member(value, 'postData'), 'params');
   const isListed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
@@ -438,7 +438,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
-  // With a blank instead of T, Date.parse reads any zone. It needs a decimal point, three decimals and whole zones.
+  // For Date.parse, write a blank instead of T, a decimal point, at most three decimals, and zones such as +02:00.
   const plain = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')
@@ -477,7 +477,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The length of the body by Content-Length, which is exact, or by the size that the recorder counted; else -1. */
+/** The stated length of the body: by Content-Length, which is exact, else by `bodySize`, else -1. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const header = Array.isArray(listed) && listed.find((one) => /^content-length$/i.test(textOr(member(one, 'name'))));

@@ -29,7 +29,7 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
 export interface RecordedScenario<C extends AnyCase = AnyCase> {
   readonly scenario: string;
   readonly cases: readonly C[];
-  /** Why the run sent no more requests to the target before the scenario ended. */
+  /** Why the run stopped sending requests before the scenario ended. */
   readonly givenUp?: string;
   /** The last case before the target stopped answering. */
   readonly goneAfter?: Pick<AnyCase, 'scenario' | 'number'>;
@@ -67,7 +67,7 @@ export function casesOf<C extends AnyCase>(of: {
   return of.records.flatMap(({ cases }) => cases);
 }
 
-/** Groups cases by scenario. The records have no other facts on the scenarios. */
+/** Groups cases by scenario. The records contain nothing except the cases. */
 export function perScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));

@@ -9,7 +9,7 @@ import type { RecordedRun } from './run.ts';
 /** If a body of at least this many bytes repeats, later entries have only the digest of the body. */
 const longBody = 64 * 1024;
 
-/** The suite measures only the total time, and writes it as `wait`. `connection` is unique in the file. */
+/** An entry. `wait` is the total time, because the suite measures no parts. `connection` is unique in the file. */
 type HarEntry = Har.Entry & { readonly _countersign?: HarCase };
 
 interface HarWriter {
@@ -22,7 +22,7 @@ export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedR
   return [...toHarParts(cases, writer, run)].join('');
 }
 
-/** Like `toHar`, but returns parts, because the file may be longer than a string can be. `safe` escapes all JSON. */
+/** Like `toHar`, but in parts, because a file may be longer than a string can be. `safe` may escape the JSON. */
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,

@@ -51,7 +51,7 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // A requirement is a group alone if it has no cause, or if its cause is a known failure or has another outcome.
+  // A requirement forms its own group if it has no cause, or if its cause is a known failure or has another outcome.
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
@@ -65,7 +65,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** Failures by dimension, then by size: one accepted signature is worse than many missing members. Others by size. */
+/** Sorts failures by dimension: one accepted forgery is worse than many missing members. Sorts others by size. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -94,7 +94,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** True if the cause names a mistake. Such causes form no groups, because a requirement can have several. */
+/** True if the cause names a mistake. A requirement can have several mistakes, so they form no groups. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -107,7 +107,7 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-/** The exchange to show: the smallest failing case, or the shortest request with the most frequent deviations. */
+/** The exchange to show: the smallest counterexample, else the simplest with a known mistake, else the first. */
 export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
@@ -129,7 +129,7 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
-      // One wrong signature fails a requirement. So if no requirement would pass, count only the signatures.
+      // A single wrong signature fails a requirement. If no requirement would pass, print only the signatures.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
@@ -391,7 +391,7 @@ function isExplained({ explanations = [] }: ResultRow): boolean {
 function explanationBlocks(one: Explanation): Block[] {
   const { exchange, baseStrings, baseString, deviations, alternatives = [], dialects = [], facts, triedCount } = one;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
-  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
+  const library = dialects.length === 0 ? [] : [`These libraries sign this way: ${dialects.join(', ')}.`];
   const tried = `None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`;
   const unexplained = triedCount === 0 || baseString !== undefined ? facts : [tried, ...facts];
   const why = baseString === undefined && found.length > 0 ? [...found, ...library] : unexplained;

@@ -35,7 +35,7 @@ export function comparison(expected: string, received: string, width: number): C
 /** Compares an expected and a received value; undefined if the difference is easy to see without a comparison. */
 export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
   const length = Math.max(expected.length, received.length);
-  // A text with spaces and without quotes is a phrase of the suite, and no value to compare.
+  // A text with spaces and without quotes is a phrase of the suite, not a value.
   if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
   const { start, end } = differingPart(expected, received);
   return 2 * (start + expected.length - end) < length ? undefined : comparison(expected, received, width);

@@ -178,7 +178,7 @@ interface Fitting<T> {
   readonly most: number;
 }
 
-/** Prints the parts that fit, and counts the rest. Each line of a list is a part. A long card keeps one line. */
+/** Prints the parts that fit, and counts the rest. A line of a list is a part. Shortens a long card to its title. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
@@ -207,7 +207,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
   return { kept, more, isShort };
 }
 
-/** The sections for terminal and Markdown. Folded sections are last. Changes become one section for each heading. */
+/** The sections for terminal and Markdown. Folded sections are last. Changes are grouped by heading into sections. */
 export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))

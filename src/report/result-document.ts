@@ -119,7 +119,7 @@ function titleOf(result: Result): string {
 
 const maxHazards = 3;
 
-/** Cards of hazards, the first cards of a report. Texts omit a hint if the next card has the same hint. */
+/** Cards of hazards, the first cards of a report. Terminal and Markdown omit a hint that the next card repeats. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {

@@ -9,8 +9,8 @@ const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Writes characters that are invisible or have an effect as in `<U+202E>`. Also writes combining marks like this if NFC
- * would change the text, because both forms look the same. Disables commands to build servers. The result has one line.
+ * Replaces characters that are invisible or have an effect by codes such as `<U+202E>`. Also replaces combining marks
+ * if NFC would change the text: both forms look the same. Disables commands to build servers. Returns one line.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>
@@ -45,7 +45,7 @@ function numbered(character: string): string {
 /** Most texts are printable ASCII, so this quick test saves the slow replacement. */
 const notPlain = /[^\n -~]/;
 
-/** Writes characters that are invisible or have an effect as JSON escapes, which keep the value. Keeps line ends. */
+/** Escapes characters that are invisible or have an effect, as JSON allows. Keeps the value and the line ends. */
 export function visibleJson(json: string): string {
   const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
   return shown.replace(order, ([half]) => half + escapeUnits(half!));

@@ -69,7 +69,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   return parts.join(', ');
 }
 
-/** The phrases of a run, not escaped. `isGreen` is false if the run is conformant but its exit code is not 0. */
+/** The phrases of a run, not escaped. `isGreen` is false for a conformant run whose exit code is not 0. */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
   const hazards = formatHazards(result);
@@ -187,7 +187,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of the finding. If it has none and a request was sent, the general hint of the requirement. */
+/** The hint of the finding; else, if a request was sent, the general hint of the requirement. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -284,7 +284,7 @@ function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** For each option that detects more defects: what to allow or to configure, and how many more a run would notice. */
+/** For each option that detects more defects: the option, and how many more defects a run would notice. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
@@ -301,7 +301,7 @@ export function formatAllowances({ allowances }: Unnoticed) {
 
 const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], string>>> = {
   whole: ': a whole run',
-  plenty: ': a whole run with all further faults',
+  plenty: ': a whole run with all further faulty requests',
 };
 
 /** Printed after each offered option: a faulty request that the gateway accepts uses up the allowance. */

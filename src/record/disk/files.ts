@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes all or nothing. Throws errors of node:fs, and EEXIST if a non-empty old file does not match `over`. */
+/** Writes the whole file or nothing. Throws errors of node:fs, and EEXIST if an old text does not match `over`. */
 export async function writeWholeFile(
   path: string,
   text: string,

@@ -60,7 +60,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Signals that end a process without the event `exit`, except signals of faults or of V8, and uncatchable signals. */
+/** Signals that end a process without the event `exit`. The list omits SIGKILL, crash signals and signals of V8. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** A program that was blocked needs a few turns of the event loop to read the last output from a pipe. */
+/** If this program was blocked, it needs a few turns of the event loop to read the last output from a pipe. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */

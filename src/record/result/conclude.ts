@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** `aborted`: a fault of the suite. `non-conformant`: a failure. `partial`: a shard, a crash or a gap (`leavesGap`). */
+/** `aborted`: fault of the suite. `non-conformant`: a failure. `partial`: a shard, a dead target, a gap, or no pass. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -38,12 +38,12 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   return isOpen && binds && known === undefined && notScored !== true;
 }
 
-/** True if a failure of such a requirement counts. An `expected` requirement counts only if the profile judges it. */
+/** True if failures of this kind of requirement count. The profile decides if `expected` requirements count. */
 export function isBinding(kind: ResultRow['kind'], profile: string): boolean {
   return kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
 
-/** The requirements of a side that a run under this profile judges. Probes are only observed. */
+/** The requirements of a side that a run with this profile judges. Requirements of kind `probe` are not judged. */
 export function judgedRequirements(side: Side, profile: string) {
   const judging = profileByName(profile);
   return requirements.filter(
@@ -75,8 +75,8 @@ export function countByDimension(
 
 /**
  * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
- * Known failures do not count. A shard and --accept-partial permit gaps by configuration, but --accept-partial does not
- * permit gaps in requirements that --require names.
+ * Known failures do not count. A shard and --accept-partial accept gaps that the configuration causes. But
+ * --accept-partial does not accept gaps in requirements that --require names.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -122,11 +122,11 @@ export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' |
   return outcome === 'not-applicable' || demanded === true;
 }
 
-/** Returns `as far as exercised: 80 of 101 required; 21 never arose`; undefined if every requirement had a case. */
+/** Returns `as far as exercised: 80 of 101 required; 21 untested`; undefined if every requirement had a case. */
 export function formatExercised(exercised: Concluded['exercised']): string | undefined {
   const { required = 0, neverArose = [] } = exercised ?? {};
   if (neverArose.length === 0) return undefined;
-  return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} never arose`;
+  return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} untested`;
 }
 
 /** A phrase such as `, with 2 hazards, 1 of them known`; empty if there is no hazard. */
@@ -150,7 +150,7 @@ interface Concluded {
   readonly hazards?: Result['hazards'] | undefined;
 }
 
-/** A phrase such as `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
+/** A phrase such as `conformant as far as exercised: 80 of 101 required; 21 untested; 1 hazard`. */
 export function formatConcluded({ conclusion, exercised, hazards }: Concluded): string {
   const extent = conclusion === 'conformant' ? formatExercised(exercised) : undefined;
   if (extent === undefined) return `${conclusion}${formatHazards({ hazards })}`;

@@ -202,7 +202,7 @@ export interface EffectCount {
 /** A common cause of requirements that did not pass. A user reads one cause instead of many requirements. */
 export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
-  /** A clause that can follow "because". It may quote the subject. */
+  /** A clause that can follow "because". It may contain text of the subject. */
   readonly sentence: string;
   readonly requirement?: string;
   readonly openPoint?: string;
@@ -211,7 +211,7 @@ export interface Cause {
   readonly alternatives?: readonly (readonly string[])[];
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the requirements with this cause. If `defects` is set, look at the first requirement first. */
+  /** Ids of the requirements with this cause. If `defects` is set, the first one may explain the others. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
@@ -233,7 +233,7 @@ export interface Hazard {
   readonly operation: Operation;
   /** Where the hazard occurred, such as `in one call after status 5xx`. Unique for an id and an operation. */
   readonly how?: string;
-  /** What the subject did, in one sentence with figures. It may quote the subject. */
+  /** What the subject did, in one sentence with figures. It may contain text of the subject. */
   readonly sentence: string;
   readonly atRisk: EffectBudget;
   readonly exchanges: readonly number[];
@@ -284,7 +284,7 @@ export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'm
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Known defects that would not make the run non-conformant, so the run would miss them. */
+/** Known defects that the run would miss, because they would not make it non-conformant. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;

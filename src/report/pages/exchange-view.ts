@@ -40,7 +40,7 @@ export interface PageExchange extends PageMessages {
   readonly baseString?: string;
 }
 
-/** Prints the label, base string and messages of an exchange. The messages of its twin are next to its messages. */
+/** Prints label, base string and messages of an exchange. If it has a twin, prints the messages side by side. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const request = requestLines(one);
@@ -125,7 +125,7 @@ function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageM
   return disclosure(h, named, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
-/** A line of a message. Two messages are compared by lines with the same key. */
+/** A line of a message. To compare two messages, compare the lines with the same key. */
 interface Lined {
   readonly key: string;
   readonly text: string;

@@ -70,7 +70,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const seen = observations.map(seenOf);
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
-  const first = 'Unusual answers come first: those with a reason, then different answers to the same question.';
+  const first = 'Unusual answers come first: answers with a reason, then questions with different answers.';
   const points = [...groupBy(rest, ({ openPoint }) => openPoint)];
   const ordinary = points.map(([point, mine]) => ordinaryFold(point, mine, questions(point) ?? ''));
   const fold = `${pluralize(rest.length, 'ordinary answer')}, by open point`;
@@ -94,7 +94,7 @@ function seenOf(observation: Observation): Seen {
 
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // More than three different answers without a tried value are ordinary values, such as ids.
+  // If a question without a tried value has more than three answers, the answers are ordinary values, such as ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );
@@ -304,7 +304,7 @@ function killGrid(results: readonly ResultRow[]): Markup {
     row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
   return html`<details class="fold"><summary>What these requirements are known to catch: ${pluralize(defects.length, 'defect')}</summary>
     <p class="muted">Each line is a requirement, in the order above. Each column is a deliberate defect. A square means that the requirement fails with the defect. Its colour is the outcome of this run.</p>
-    <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
+    <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement lists its defects`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
       (row, at) =>
         html`<path class=${row.outcome} d=${path(row, at)}><title>${visible(row.id)}: ${row.provenBy.length}</title></path>`,
     )}</svg></div>

@@ -105,7 +105,7 @@ test('a required requirement without an exchange is named, and the result is WAR
   expect(validate('certificate', partly)).toEqual([]);
   expect(read(partly)).toEqual(partly);
   expect(formatConcluded(partly.predicate.countersign)).toBe(
-    'conformant as far as exercised: 1 of 2 required; 1 never arose',
+    'conformant as far as exercised: 1 of 2 required; 1 untested',
   );
 });
 
