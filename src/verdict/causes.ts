@@ -1,17 +1,17 @@
-/** Groups rows that did not pass by their common cause. Pure. */
+/** Groups requirements that did not pass by their common cause. Pure. */
 import { numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Blocker, Finding } from '../rules/judge.ts';
 import type { Evidence } from './evidence.ts';
 
-/** A row and its blocker: why the row is inconclusive, or what may cause its failure. */
+/** The verdict on a requirement. `because` says why it is inconclusive, or what may cause its failure. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers of the deciding findings. A failed row has a blocker only if all its findings have a blocker. */
+/** Merges the blockers of findings with one outcome. If they fail, all must have a blocker; else returns undefined. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Gives each failed, inconclusive or erroneous row one cause. The first row of a mistake explains its other rows. */
+/** Gives each requirement that did not pass one cause. The first requirement of a mistake explains its others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps each failure to the first failure in its chain. Without `elsewhere`, candidates must cover all exchanges. */
+/** Maps each failure to its first cause. Unless `elsewhere` is set, causes must fail in all exchanges of a failure. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the failure may be a second fault, so keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Explains inconclusive rows by requirements that fail in all, else in some of their exchanges; most rows first. */
+/** Maps failing requirements to the inconclusive ones that they explain, because they fail in the same exchanges. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -136,10 +136,10 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     JSON.stringify([because?.text ?? reasonOf(row), because?.openPoint, row.blame]);
   return [...groupBy(open, text).values()].map((group) => {
     const [{ row, because }] = group;
-    // If the group is a single row, its own reason is the most exact.
+    // If the group is a single requirement, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the row with this sentence, such as the row of the fatal request.
+    // If hints differ, use the hint of the requirement with this sentence, such as that of the fatal request.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

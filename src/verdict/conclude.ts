@@ -193,7 +193,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirected faulty requests may use up the allowance. So if every answer is a redirect, use all cases.
+  // Redirected faulty requests may use up the allowance before a valid request. So also use them, if all are redirects.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
@@ -230,7 +230,7 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
     ...{ ...rest, records, leftOut, evidence, aborted },
     header: { ...header, notes: unlessEmpty(notes) },
     planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
-    // Drop the values from requirement set and baseline: set and baseline may have changed since the run.
+    // Drop `known` and `notScored`: the baseline and the requirement set may have changed since the run.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
   });
   return { result, cases: evidence.cases, recorded };
@@ -254,7 +254,7 @@ interface JudgedCalls {
   noVerdictReason(row: Requirement): NoVerdict | undefined;
 }
 
-/** Judges calls that a person made. These calls have no scenario, so the rows get no command to repeat. */
+/** Judges calls that a person made. These calls have no scenario, so no command can repeat them. */
 export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
   const records = perScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
@@ -277,7 +277,7 @@ function determined(findings: readonly NumberedFinding[]): readonly NumberedFind
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
-  /** The requirement set and the patterns of --require that the report names. */
+  /** The requirement set and the patterns of --require, as named in the report. */
   readonly scoring?: Scoring;
 }
 

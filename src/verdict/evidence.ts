@@ -28,9 +28,9 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge itself fails. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case tested the row. In an aborted run, unsent cases are no reason. */
+  /** Why no case tested the requirement. In an aborted run, unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** More about a failed or inconclusive row, such as an explanation of its signatures. */
+  /** More about a failed or inconclusive requirement, such as an explanation of its signatures. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],
@@ -39,7 +39,7 @@ export interface Evidence {
   signatures?(exchanges: readonly number[]): WrongSignatures;
   mistakes?(failing: readonly ResultRow[]): readonly Cause[];
   observations(): readonly Observation[];
-  /** Dangers to money. The baseline sets `known` later. */
+  /** Dangers to money, without `known`, which is added later from the baseline. */
   hazards?(): readonly Hazard[];
   edges?(): NonNullable<Result['edges']>;
   measured?(): Measured | undefined;

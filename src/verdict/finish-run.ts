@@ -49,7 +49,7 @@ export function finishRun(run: RunToJudge): Result {
       const one = judgeRequirement(row, { ...run, evidence });
       return { ...one, row: asDemanded(one.row, row, run) };
     });
-    // A shard keeps only rows that it tested, because another shard may have tested the other rows.
+    // A shard keeps only requirements that it tested, because another shard may have tested the others.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
   const judgedRows = judgeAll(run.evidence);
@@ -178,14 +178,14 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
   return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
-/** The hint of a requirement helps only a subject that broke it: an inconclusive row without exchanges gets no hint. */
+/** The hint of a requirement helps only if the subject broke it. So an untested requirement does not get this hint. */
 function hintFor(row: Requirement, { outcome, hint }: Finding, exchanges: readonly number[]): string | undefined {
   if (outcome === 'pass') return undefined;
   if (outcome === 'not-applicable') return hint ?? row.arises;
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that tests no judged row. No row reports this fault, so the run is aborted. */
+/** A fault of the suite in a scenario that tests no judged requirement. No verdict can show it, so the run aborts. */
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
@@ -240,7 +240,7 @@ function withConfidence(observations: readonly Observation[]): Observation[] {
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
 }
 
-/** The part of a value before an answer such as `: accepted`, or else the whole value. */
+/** The part of a value before its answer, such as `: accepted`. If there is no answer, the whole value. */
 function questionOf({ openPoint, value }: Observation): string {
   const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${question ?? value}`;

@@ -54,7 +54,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
     noVerdictReason: (row, aborted) => {
       if (row.condition !== undefined) return undefined;
       const unreadable = reasonInUnreadable(row, cases);
-      // In an aborted run, the abort is the reason, not the requests that were left out before the abort.
+      // In an aborted run, the abort is the reason. So ignore requests that were not sent before the abort.
       if (unreadable !== undefined || aborted !== undefined) return unreadable;
       return reasonInNotSent(row, records, circumstances) ?? reasonInAnswers(row, cases);
     },
@@ -102,7 +102,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
-/** Requirements whose failure can hide what the row is about. For example, an absent member has no type. */
+/** Requirements whose failure can make this one untestable. For example, an absent member has no type. */
 function mayHide({ id, operation }: Requirement): RequirementId[] {
   const read = operationNames
     .filter((name) => operation === 'both' || operation === name)
@@ -161,7 +161,7 @@ function circumstancesOf(
 
 type Gone = NonNullable<ReturnType<typeof goneIn>>;
 
-/** The request that took the target down, and the row that it tests: by default that valid requests are accepted. */
+/** The request that took the target down, and the requirement that it tests; default: valid requests are accepted. */
 function goneIn(records: Records, cases: readonly Case[]) {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = place && numberOf(cases, place);
@@ -235,7 +235,7 @@ function findingsOnNotSent(
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== row.id) return false;
-    // Forbidden cases can never be sent to this target, so count such cases only if no other case tests the row.
+    // A forbidden case can never be sent to this target. So report it only if no other case tests the requirement.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
@@ -271,7 +271,7 @@ function reasonInNotSent(row: Requirement, records: Records, circumstances: Circ
   const isValidAnswered = casesOf({ records: ofArea }).some(
     ({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined,
   );
-  // Prefer other reasons: a user cannot change `forbidden`. If valid requests were answered, ignore `forbidden`.
+  // A user cannot change `forbidden`, so prefer other reasons. Ignore it if a valid request was answered.
   const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
   return decisive && notSentFinding(decisive, row, circumstances);
 }

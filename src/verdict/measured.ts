@@ -21,7 +21,7 @@ interface Limit {
   readonly unit: string;
   /** Set for a lower limit: a gateway refuses smaller values. */
   readonly downwards?: true;
-  /** The lowest and the highest value that a case may have tested, because clocks show only whole seconds. */
+  /** The lowest and the highest value that a case may have tested. Clocks show only whole seconds. */
   readonly range?: (testCase: Case, value: number) => readonly [number, number];
 }
 
@@ -209,7 +209,7 @@ function triedIn(cases: readonly Signed[]) {
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations with equal accepted requests. Drops a deviation if another has these requests and more. */
+/** Groups deviations with the same accepted requests. Drops a deviation if another has these and more requests. */
 function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));

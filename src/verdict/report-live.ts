@@ -77,7 +77,7 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    // Without --only, the row of the requirement has this note already.
+    // Without --only, the report of the requirement already says this.
     only.length > 0 &&
       live.config.gates === undefined &&
       selectedIds('gateway', only).includes(ofGates) &&
@@ -90,7 +90,7 @@ export function liveNotes(
     wrong.length > 0 &&
       `The target accepted ${pluralize(wrong.length, 'request')} that it must refuse, each with its effect: ${named(wrong)}.`,
     unclear > 0 &&
-      `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each of these requests counts as an effect.`,
+      `The effect of ${pluralize(unclear, 'request')} is unknown. Refused requests are included if trust-refusals does not cover them. Each request counts as an effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),
@@ -104,7 +104,7 @@ function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
 }
 
-/** Notes if the mock counted more effects than the ledger. Fewer are normal: the ledger books possible effects. */
+/** Notes if the mock counted more effects than the ledger. Fewer are normal: the ledger also has possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
@@ -137,7 +137,7 @@ function againstReports(cases: readonly Case[]): string[] {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // Only a manual close-day frees such a gate. A close-day resets the totals, so forget the earlier payments.
+    // Only a person can free this gate, by closing the day. That resets the totals, so forget the earlier payments.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {

@@ -1,4 +1,4 @@
-/** Explains faulty signatures of a client by deviations, and predicts which rows would pass without them. Pure. */
+/** Explains wrong signatures of a client by deviations, and predicts which requirements would pass without them. */
 import { type Autopsy, autopsyKeys, explainMany, type ManyAutopsies } from '../autopsy/autopsy.ts';
 import { credentialOf, readEvidence } from '../autopsy/facts.ts';
 import { candidatesFor, languages } from '../autopsy/index.ts';
@@ -11,11 +11,11 @@ import { publishedCredentials } from '../run/target/published.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The requirement that signatures verify. `broken` also matches requirements on form, method and URI. */
+/** The requirement that signatures verify. A wrong signature may also break the requirements of `broken`. */
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
-/** Explains the failing rows by deviations. `judgeAgain` judges the same run with other evidence. */
+/** Explains failing requirements by deviations. `judgeAgain` judges the same run with other evidence. */
 export function findingsOnSignatures(
   rows: readonly ResultRow[],
   evidence: Evidence,
@@ -33,7 +33,7 @@ export function findingsOnSignatures(
   };
 }
 
-/** If a row would pass with correct signatures, makes its failure a consequence of the faulty signatures. */
+/** If a requirement would pass with correct signatures, names the wrong signatures as the cause of its failure. */
 export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
   if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
   if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Undoes these deviations in the calls. If a signature also has other deviations, corrects only its form. */
+/** Signs calls again without these deviations. If a signature also has other deviations, corrects only its form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

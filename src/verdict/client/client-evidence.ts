@@ -28,7 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/** Each expected value is computed from the previous stage (RFC 5849 section 3.4), so a fault appears in one stage. */
+/** Finds the first wrong stage: computes each stage from the client's value of the stage before (RFC 5849 3.4). */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
@@ -148,7 +148,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Runs judges call by call, because only readings of the last calls are cached. The result throws errors of judges. */
+/** Judges call after call: only the last parsed requests are cached. The result throws if the judge of an id threw. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -193,7 +193,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** Notes on Host headers other than the called address. The suite verifies signatures with Host, as a gateway does. */
+/** Notes Host headers that differ from the called address. The suite verifies signatures with Host, like a gateway. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
@@ -206,7 +206,7 @@ export function hostNotes(calls: readonly ClientCase[]): string[] {
   if (first === undefined) return [];
   const { testCase, host, called } = first;
   return [
-    `In ${pluralize(others.length, 'call')} the Host header is not the called address. In ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
+    `In ${pluralize(others.length, 'call')} the Host header differs from the called address. In ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
       `the header is ${host || 'empty'}, and the address is ${called}. A Host header includes the port, except a default port. The suite verifies signatures with the header.`,
   ];
 }
@@ -216,7 +216,7 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** The verdict on a mandatory call without a request. A row with such a verdict cannot pass. */
+/** The verdict on a mandatory call without a request. With it, the requirement cannot pass. */
 function verdictWithoutRequest(testCase: ClientCase): Verdict<ClientCase>[] {
   const { label, adapterFault, reply } = testCase.call;
   const found = (finding: Finding) => [{ finding, testCase }];
@@ -242,7 +242,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // The condition of an `expected` row need not occur, so give no reason. A `required` row must be tested.
+  // If a requirement is only `expected` under a condition, the condition need not occur, so give no reason.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
@@ -251,7 +251,7 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' };
 }
 
-/** Why no call tests a row. A row on the URI needs a signature that verifies with some form of the URI. */
+/** Why no call tests a requirement. Those on the URI need a signature that verifies with some form of the URI. */
 function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
@@ -271,7 +271,7 @@ const untested = {
   calls: 'no call of the client could test this requirement',
 } as const;
 
-/** The failing requirements that a row depends on, if each request that could test the row breaks one of them. */
+/** The failing requirements that `id` depends on, if each request that could test `id` breaks one of them. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

@@ -39,7 +39,7 @@ interface Answer {
 function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>) {
   const { exchanges } = testCase;
   const { label, reply, adapterFault, repeated } = testCase.call;
-  // If the client reports nothing, two calls may be one call and its retry.
+  // A recording has no reports of the client, so two recorded calls may be one call and its retry.
   const isRecord = reply === undefined && adapterFault === undefined;
   const isReportedRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
   // If `repeated` is set, the suite repeated the call after the adapter ended. This is not a retry of the client.

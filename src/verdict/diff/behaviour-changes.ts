@@ -8,7 +8,7 @@ import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Changes in messages of two runs, all names that a policy rule can match, and the meanings of answers in NEW. */
+/** Compares the messages of two runs. `names`: names that a policy rule can match. `meanings`: of answers in NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
@@ -20,7 +20,7 @@ export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
 
 /** Changes in the answers to cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Compare the form of answers only between answers of one operation with one meaning.
+  // Compare the form only of answers that have the same operation and the same meaning.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const cases = groupBy(old, ({ key }) => key);
   const classes = groupBy(old, classOf);
@@ -97,7 +97,7 @@ interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** Each ordered pair of names, with the whole order of one message that has the pair. */
+  /** For each pair of names in this order: all names of one message with the pair, and the exchanges. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -225,16 +225,16 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   return [{ change, name, old: [...then.values.keys()].sort(), new: news.map(([value]) => value).sort(), exchanges }];
 }
 
-/** If a header has more different values than this, the values count as drawn. */
+/** If a header has more different values than this, its values count as random. */
 const maxValues = 4;
 
-/** True if the values of a header are drawn, so that a new value means nothing. */
+/** True if the values of a header are random, so that a new value means nothing. */
 function isDrawn({ name, values, times }: FormValues): boolean {
   const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Open points that NEW answers differently. `ids` maps old ids to new ids, `meanings` exchanges of NEW to meanings. */
+/** Open points that NEW answers differently. `ids` maps old to new ids. `meanings` maps exchanges of NEW. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -247,7 +247,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If both runs gave one of these answers, acceptance depends on more than the question, so report no change.
+    // If one run both accepted and refused, an answer of the other run is no change: other things decide it.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -322,7 +322,7 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** The meaning after the members of the answer are renamed. `names` maps names of NEW to names of OLD. */
+  /** The meaning of the answer with renamed members. `names` maps names of NEW to names of OLD. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
@@ -340,7 +340,7 @@ export function commonAnswers(
   return [inBoth(before, now), inBoth(now, before)];
 }
 
-/** Identifies a case of the plan, without its case number, because numbers depend on earlier draws. */
+/** Identifies a case of the plan. Does not use the case number, because it depends on random values. */
 function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   const place = [scenario, operation, intent, about, openPoint, differsIn];
@@ -411,7 +411,7 @@ const maxBody = 1024 * 1024;
 const maxDepth = 12;
 const maxNames = 200;
 
-/** Headers whose value is drawn, or shows a time or a size. These values are not compared. */
+/** Headers whose value is random, a time or a size. These values are not compared. */
 const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
@@ -470,7 +470,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : typeof value;
 }
 
-/** The form of a value, coarse enough that drawn values of one kind have the same form. */
+/** The form of a value, so coarse that random values of one kind have the same form. */
 function valueForms(name: string, text: string): Form[] {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
   const forms: Form[] = [{ change: 'value-form', name, value: isUuid ? 'UUID' : formOf(text) }];

@@ -46,7 +46,7 @@ export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
 const titles: Readonly<Record<DiffVerdict, string>> = {
   safe: 'Safe: NEW can replace OLD',
   thin: 'Nothing broke, but not everything was compared',
-  breaks: 'NEW breaks what OLD kept',
+  breaks: 'NEW breaks something that works with OLD',
   'not known': 'It is unknown whether NEW can replace OLD',
 };
 
@@ -147,7 +147,7 @@ function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // A text has one line for all changes with one cause. Only newly broken requirements also have their own line.
+  // Terminal and Markdown print changes with one cause in one line. Newly broken requirements also get their own line.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
@@ -159,9 +159,9 @@ function outcomeChanges(difference: Difference): Change[] {
   const groups = [
     { ...broken, all: newlyBroken },
     { kind: 'found broken', heading: 'Fails in NEW, undecided in OLD', asks: true, all: foundBroken },
-    { kind: 'undecided', heading: 'Undecided in NEW, kept in OLD', asks: true, all: lost },
+    { kind: 'undecided', heading: 'Undecided in NEW, passed in OLD', asks: true, all: lost },
     { kind: 'fixed', heading: 'Fixed', asks: false, all: fixed },
-    { kind: 'decided', heading: 'Kept in NEW, undecided in OLD', asks: false, all: kept },
+    { kind: 'decided', heading: 'Passes in NEW, undecided in OLD', asks: false, all: kept },
     { kind: 'undecided', heading: 'Undecided in NEW, without effect', asks: false, all: others },
     { kind: 'added', heading: 'Added to the contract', asks: false, all: added },
     { kind: 'retired', heading: 'Retired from the contract', asks: false, all: retired },
@@ -267,14 +267,14 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if only a new name caused the change: the row expected or received the old name. */
+/** True if only a renamed member caused the change. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
 }
 
-/** Counts the rows with a common cause by outcome, because only some rows may be newly broken. */
+/** Counts requirements with a common cause by outcome, because only some may be newly broken. */
 function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],

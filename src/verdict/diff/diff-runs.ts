@@ -75,7 +75,7 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
 const maxNumbers = 5;
 
-/** Drops changed answers that only repeat another change, such as the wording of a new refusal, in no worse class. */
+/** Drops changed answers that repeat another change of the same or a worse class, such as the text of a new refusal. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
@@ -98,7 +98,7 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
     });
 }
 
-/** Merges equal changes of groups of answers. A name that only some groups always have occurs `sometimes`. */
+/** Merges equal changes of several groups of answers. If old or new values differ by group, writes `sometimes`. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -153,7 +153,7 @@ function formatAllowance(allowed: EffectBudget | undefined): string {
   return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }
 
-/** With fewer exchanges a percentile means nothing, so times are not compared. */
+/** Minimum exchanges to compare times. With fewer, a percentile means nothing. */
 const minCount = 20;
 
 /** A change of speed must exceed both a factor and a number of milliseconds: 2 ms instead of 1 ms means nothing. */
@@ -257,7 +257,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** What a run judged. A hazard of the other run passes here only if this run is complete. */
+/** What a run judged. A hazard that only the other run has counts as passed if this run is complete. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -307,14 +307,14 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** True if NEW leaves the requirement undecided. A row that does not apply is no gap if it has a reason. */
+/** True if NEW leaves the requirement undecided. `not-applicable` with a reason is no gap. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** The fewest causes that explain all new failures. A cause of one failure counts only if a message changed. */
+/** Finds few causes that explain many failures. A cause of a single failure must also be a change in messages. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -365,6 +365,6 @@ function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): S
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // The received value is also a topic: a value that two requirements received is their common cause.
+  // The received value is also a topic: if two requirements received the same value, it is their common cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

@@ -32,7 +32,7 @@ export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers'
   return answers.length + behaviour.length + fixed.length === 0 ? 'no difference found, thin' : 'nothing broke, thin';
 }
 
-/** A break decides, even if other things are unknown. If anything is unknown, the verdict is never `safe`. */
+/** If anything breaks, the verdict is `breaks`. Else, if anything is unknown, it is `not known`, never `safe`. */
 export function verdictOf(
   old: Result,
   fresh: Result,
@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** One reason for each kind of change. A hazard cannot be kept or broken, so hazards have their own clause. */
+/** One reason for each kind of source. `clause` says what happened to requirements, `ofHazards` to hazards. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -120,7 +120,7 @@ function moreCompared(...runs: readonly Result[]): string[] {
 }
 
 function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Changes, kept: string): string[] {
-  const counts = { fixed, 'failing in both runs': stillBroken, 'binding, but open in both runs': determinedByNeither };
+  const counts = { fixed, 'failing in both runs': stillBroken, 'binding, undecided in both runs': determinedByNeither };
   const counted = Object.entries(counts).filter(([, some]) => some.length > 0);
   return [
     `NEW keeps ${kept}`,

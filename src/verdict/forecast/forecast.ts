@@ -79,7 +79,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const all = [offer('whole', whole, noticedWithin(whole))];
   // A run can start payments only if `recurring` names payments that may be charged.
   if (config.recurring.length > 0) {
-    // With this allowance a run has the most cases, even if it trusts no refusal.
+    // This allowance is enough for all cases, even if refused requests count as effects.
     const roomy = atLeast(plentiful, wholeRun);
     const enough = atLeast(roomy, plansWith({ allow: roomy }).wholeRun);
     const largest = atLeast(enough, allow);
@@ -107,7 +107,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-/** True for faulty requests that the target accepted in the run, or that are about a requirement that it broke. */
+/** Tests faulty requests: true if the target accepted the request, or broke the requirement that it tests. */
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -132,7 +132,7 @@ interface Setting {
   readonly change: Partial<Live['config']>;
 }
 
-/** The settings that the configuration lacks. Their values only make the plan send the requests that need them. */
+/** The settings that the configuration lacks. The values are placeholders, so that the plan uses the settings. */
 function settingsFor({ config, accepted }: Live, mostRefusals: number): Setting[] {
   const { recurring, states, controlUrl, totals, unknownEndpointId } = config;
   const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
@@ -258,7 +258,7 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
   return { ...unnoticedOf('gateway', ({ id }) => unnoticed.includes(id)), notKnown };
 }
 
-/** Requirements whose failure counts, without known failures. `withUndecided`: also requirements without a verdict. */
+/** Requirements whose failure counts, except known failures. `withUndecided`: also requirements without a verdict. */
 function judgedIn({ results, profile }: Result, withUndecided: boolean): Set<string> {
   const counting = results
     .filter(({ outcome }) => withUndecided || outcome === 'pass' || outcome === 'fail')

@@ -12,11 +12,11 @@ import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
-  /** Keys of cases that show the defect alone. */
+  /** Keys of cases that need no other case to show the defect. */
   readonly alone: readonly string[];
-  /** Keys of cases that show the defect only together with an accepted valid request of its operation. */
+  /** Keys of cases that show the defect only if the gateway also accepts a valid request of the operation. */
   readonly besideRight: readonly string[];
-  /** Keys of cases that show the defect only in some runs, depending on drawn values or earlier requests. */
+  /** Keys of cases that show the defect only in some runs, depending on random values or earlier requests. */
   readonly atTimes: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
 
 /** A run notices a defect that makes it non-conformant. `failing`: ids of requirements that can fail in this run. */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
-  // Drawn values and requests from the configuration are not in the table, so it is unknown which defects they show.
+  // Requests with random or configured values are not in the table, so it is unknown which defects they show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const [id, all] of table.defects) {
@@ -145,9 +145,9 @@ export function rightKey(operation: Operation): string {
 /** The key of the unsigned request to the unknown endpoint, which doctor sends before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
-/** With more mistakes, any run could be explained, so the explanation would prove nothing. */
+/** Maximum mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
 const maxMistakes = 3;
-/** If more mistakes give the same failures, their names do not help, so the report names only requirements. */
+/** Maximum mistakes with the same failures. If there are more, their names do not help, so the report omits them. */
 const maxAlike = 2;
 /** Ignores requirements that depend on earlier requests, because earlier requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
@@ -190,7 +190,7 @@ function fit(
   if ([...certain].some((pair) => !failures.has(pair))) return undefined;
   const own = new Set([...certain, ...pairs(({ atTimes }) => atTimes)].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // Also count failures that the table cannot list: of cases with drawn values, or of cases about another requirement.
+  // Also count failures that the table cannot list: cases with random values, or cases about another requirement.
   const open = [...failures.keys()].filter((pair) => {
     const row = requirementIn(pair);
     const key = pair.slice(row.length + 1);
@@ -201,7 +201,7 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-/** Greedy. A second mistake in a requirement needs three further failures, because a drawn value can cause two. */
+/** Greedy. A second mistake in a requirement needs three further failures, because a random value can cause two. */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];

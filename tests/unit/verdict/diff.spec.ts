@@ -213,7 +213,7 @@ test('several symptoms that name the same member are one cause', () => {
 test('the sentence counts failures of both runs and requirements that neither run decided', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
-    'NEW keeps what both runs decided; failing in both runs: 1; binding, but open in both runs: 1; runs with a larger --allow compare more.',
+    'NEW keeps what both runs decided; failing in both runs: 1; binding, undecided in both runs: 1; runs with a larger --allow compare more.',
   );
 });
 
@@ -238,7 +238,7 @@ test('requirements that are undecided for one reason share a line', () => {
   const all = (outcome: Outcome) =>
     Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
   expect(linesOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))))).toEqual([
-    'Undecided in NEW, kept in OLD (5)',
+    'Undecided in NEW, passed in OLD (5)',
     'close-day/a, close-day/b, close-day/c and 1 more: pass -> inconclusive (no twin)',
     'close-day/e: pass -> inconclusive (no answer)',
   ]);

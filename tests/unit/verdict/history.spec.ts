@@ -220,7 +220,7 @@ const rowsOf = (part: Node) => all(part, 'tr').map((row) => textOf(row).replace(
 test('a comparison has its verdict first, then what broke first, then both runs side by side', async () => {
   const { root, exitCode } = await pageOf('diff', [old, fresh]);
   expect(exitCode).toBe(1);
-  expect(textOf(all(root, 'h1')[0]!)).toBe('NEW breaks what OLD kept');
+  expect(textOf(all(root, 'h1')[0]!)).toBe('NEW breaks something that works with OLD');
   expect(textOf(all(root, 'header')[0]!)).toContain('1 requirement that OLD kept and NEW breaks: close-day/a');
   expect(textOf(all(root, 'header')[0]!)).toContain('What broke first');
   const rows = rowsOf(byId(root, 'requirements')).slice(1);
