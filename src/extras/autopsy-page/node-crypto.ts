@@ -24,7 +24,7 @@ export function createSecretKey(text: string): { readonly secret: Uint8Array } {
   return { secret: bytesOf(text) };
 }
 
-/** Compares bytes. The time may depend on the bytes, because the user of the page knows the secrets. */
+/** Compares bytes. Constant time is not needed, because the user of the page knows the secrets. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).equals(other);
 }
@@ -88,7 +88,7 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
-/** Finds the public key in a certificate. Only the public key is a sequence of a sequence and a bit string. */
+/** Returns the two parts of a public key: a sequence and a bit string. Undefined for other parts of a certificate. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
   const parts = partsOf(content);
@@ -104,7 +104,7 @@ export { refused as createPrivateKey, refused as createSign, refused as createVe
 
 export const constants = { RSA_NO_PADDING: 3 };
 
-/** Raises a signature to the public exponent. Throws if the signature is not below the modulus. */
+/** RSA without padding: signature ** exponent % modulus. Throws Error unless the signature is below the modulus. */
 export function publicDecrypt({ key }: { readonly key: PublicKey }, signature: Uint8Array): Buffer {
   const length = Math.ceil(key.asymmetricKeyDetails.modulusLength / 8);
   let power = numberOf(signature);
@@ -140,7 +140,7 @@ function bigEndian(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
 }
 
-/** A DER value (X.690). It has only the members that are needed to read a public key. */
+/** A DER value (X.690), as far as it is needed to read a public key. */
 interface Der {
   readonly tag: number;
   readonly content: Uint8Array;

@@ -19,7 +19,7 @@ input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
 
 /** Makes the page. `program` is the bundled script of in-browser.ts. */
 export function autopsyPage(program: string): string {
-  // Escape the texts in the program that would end or hide the script element (HTML section 13.2.5.4).
+  // In a script element, `</script` ends the script and `<!--` hides a part of it (HTML section 13.2.5.4).
   const script = program.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
   const policy =
     `default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; style-src 'unsafe-inline'; worker-src blob:; ` +

@@ -12,7 +12,7 @@ import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 /**
  * `contradiction`: the signature is correct, but members contradict each other.
- * `unreadable-evidence`: this user may not read a file. `not-certifiable`: this kind of run cannot get a certificate.
+ * `unreadable-evidence`: no permission to read a file. `not-certifiable`: this kind of run cannot get a certificate.
  */
 export class CertificateError extends CodedError<
   | 'not-a-certificate'
@@ -35,7 +35,7 @@ export function certificateError(code: CertificateError['code'], cause?: unknown
 
 export const payloadType = 'application/vnd.in-toto+json';
 
-/** The bytes that are signed: type and payload, each after its length (DSSE 1.0, PAE). */
+/** The bytes that are signed: the length of the type, the type, the length of the payload, the payload (DSSE PAE). */
 export function preAuthentication(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head, 'utf8'), payload]);
@@ -56,7 +56,7 @@ export function keyId(publicKey: KeyObject): string {
     .digest('hex');
 }
 
-/** Verifies an envelope with the key, and returns the payload. Errors call the file `name`. Throws CertificateError. */
+/** Verifies an envelope with the key, and returns the payload. Errors name the file `name`. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
   const envelope = envelopeIn(bytes, name);
   const payload = decoded(envelope.payload, 'payload', name);
@@ -119,7 +119,7 @@ function textOf(value: unknown, member: string, name: string): string {
   throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
 }
 
-/** Decodes base64 or base64url, with or without padding. Throws CertificateError if an unused bit is not zero. */
+/** Decodes base64 or base64url, with or without padding. Throws CertificateError if an unused last bit is not 0. */
 function decoded(value: unknown, member: string, name: string): Buffer {
   const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
@@ -139,7 +139,7 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
   });
 }
 
-/** Reads a private key. If it is not usable, returns the reason as the end of a sentence about the file. */
+/** Reads a private key. If it is not usable, returns the reason, such as `contains an encrypted key`. */
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
@@ -148,7 +148,7 @@ export function signingKey(pem: string): KeyObject | string {
 
 /** Reads a public key. If it is not usable, returns the reason, as `signingKey` does. */
 export function checkingKey(pem: string): KeyObject | string {
-  // Refuse a private key, although it would work: only its owner should have it.
+  // A private key would work too, but only its owner should have it.
   if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';
   if (!pem.includes('PUBLIC KEY')) return 'contains no public key in PEM';
   return ed25519(() => createPublicKey(pem));

@@ -1,4 +1,4 @@
-/** Digests of the files of a run: for each file, for all files, and for blocks of a file, to locate a change. */
+/** Digests of the files of a run: one for each file, one for all files, and one for each block, to locate a change. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
@@ -72,7 +72,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   return { same, missing };
 }
 
-/** The error for an unreadable file. If this user has no right to read the file, the error does not claim a change. */
+/** The error for an unreadable file. It says that the file was changed, unless this user has no right to read it. */
 export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
   if (because !== 'rights') return changed(sentence);
@@ -81,7 +81,7 @@ export function unusable(path: string, { unreadable, because }: Unreadable): Cer
 
 function compareOne(path: string, opened: PartedFile, file: EvidenceFile): void {
   const { bytes, blockBytes } = file.annotations;
-  // Do not read a file that is much longer than the original: the length already shows a change.
+  // Do not read a file that is much longer than the original: its length proves that it was changed.
   if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes instead of ${bytes}`);
   const now = described(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
@@ -103,7 +103,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** @param given size of a block in bytes. Without `given`, the file has at most `maxBlocks` blocks. */
+/** @param given size of a block in bytes. By default, the file gets at most `maxBlocks` blocks. */
 export function described(name: string, file: PartedFile, given?: number): EvidenceFile {
   const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');

@@ -113,7 +113,7 @@ function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Finding
 
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
 
-/** The facts of a report that judges cannot verify. */
+/** The facts that only the report contains, so judges cannot verify them. */
 function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
@@ -121,7 +121,7 @@ function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts):
 function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
-  // Do not count the remark of a `required` requirement as a warning, because this remark is about an open point.
+  // Only a remark on an `expected` requirement is a warning. A remark on a `required` one is about an open point.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
     contracts
@@ -195,7 +195,7 @@ export interface Checked {
   readonly challenge: boolean;
 }
 
-/** The check as an in-toto statement (Simple Verification Result v0.1). `at` is milliseconds since the Unix epoch. */
+/** The result of the check as in-toto statement (Simple Verification Result v0.1). `at` is in Unix milliseconds. */
 export function verificationResult(
   { subject, predicate }: Statement,
   checked: Checked,
@@ -328,7 +328,7 @@ function notValid(what: string, hint: string): CertificateError {
   return new CertificateError('not-valid-now', `the certificate ${what}`, hint);
 }
 
-/** True if version `a` is older than `b` (Semantic Versioning 2.0, section 11). Compares labels as strings. */
+/** True if version `a` is older than `b` (Semantic Versioning 2.0, section 11). Compares pre-releases as strings. */
 export function isOlder(a: string, b: string): boolean {
   const [[numbers, label], [others, otherLabel]] = [partsOf(a), partsOf(b)];
   const at = numbers.findIndex((number, index) => number !== others[index]);
@@ -399,7 +399,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if the first exchange contradicts the start of the run, on which the expiry depends. */
+/** Throws CertificateError if `startedAt` does not fit the first exchange. The expiry depends on `startedAt`. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -415,17 +415,17 @@ export function refuseOtherStart(
   const how =
     startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
   throw certificateError('other-outcome')`
-    ${path} has startedAt ${report.startedAt}, but the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}
+    ${path} has startedAt ${report.startedAt}, but the first exchange was at ${new Date(first).toISOString()}: startedAt ${how}
     Certify the original folder of the run.`;
 }
 
 interface SeedCheck {
-  /** Names a request whose values were not drawn from the seed. Returns `noRequest` if no request has drawn values. */
+  /** Describes a request whose values do not come from the seed. Returns `noRequest` if no request has such values. */
   strangerTo(seed: string): string | undefined;
   readonly noRequest: string;
 }
 
-/** Throws CertificateError for requests not drawn from the challenge, or from the seed of a report by `version`. */
+/** Throws CertificateError if requests do not come from the challenge, or from the seed of a report by `version`. */
 export function refuseOtherSeed(
   report: Result,
   version: string,
@@ -446,14 +446,14 @@ export function refuseOtherSeed(
     Certify the original files of the run.`;
 }
 
-/** False if `judge` or `rekey` wrote the report. */
+/** True if a test run wrote the report. False for reports of the commands `judge` and `rekey`. */
 export function isAsWritten({ reproduce, subject }: Result): boolean {
   return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
 }
 
 /**
  * Throws CertificateError if this suite would issue a different statement. Returns the number of compared requirements.
- * If another version issued the certificate, compares only outcomes and facts of the report.
+ * If another version of the suite issued the certificate, compares only outcomes and facts of the report.
  * @param judged the new result, with the facts that come only from the report
  */
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
@@ -492,7 +492,7 @@ function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): Re
   ]);
 }
 
-/** Describes the first member that differs. `other` is the new value. Undefined if no member differs. */
+/** Describes the first different member. `other` is the new value. Undefined if all members are equal. */
 function differenceIn(one: unknown, other: unknown, path: readonly string[] = []): string | undefined {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other ? undefined : `${path.join('.')} is ${inShort(one)}, but judged again ${inShort(other)}`;

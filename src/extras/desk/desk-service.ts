@@ -24,7 +24,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-// Return the same object for each call with an engagement, because judges memoize signatures by this object.
+// Memoized, because judges store verified signatures by the function `keysOf`.
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -67,7 +67,7 @@ function callsOf(record: EngagementRecord) {
       }
       const reason = row.dimension === 'response-decoding' ? 'the desk cannot observe decoding' : notObservable[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;
-      const actual = reason ?? 'no request has shown this yet';
+      const actual = reason ?? 'no request has tested this yet';
       return { outcome: 'inconclusive' as const, blame: 'configuration' as const, actual };
     },
   };
@@ -180,7 +180,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Verdicts so far, without secrets, memoized. The result counts exchanges from 1; cases have the desk's `number`. */
+  /** Verdicts so far, without secrets, memoized. `result` numbers exchanges 1, 2, 3. `cases` has the desk's numbers. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -233,7 +233,7 @@ export class DeskService {
     return privateKeyPem;
   }
 
-  /** Returns the answer after request and answer were written to disk. */
+  /** Writes request and answer to disk, then returns the answer. */
   receive(
     record: EngagementRecord,
     request: SentRequest,
@@ -260,7 +260,7 @@ export class DeskService {
   private record(event: DeskEvent, id: string, exchange?: number): void {
     this.surroundings.log.append(event);
     this.surroundings.state.apply(event);
-    // Report the change after the answer was sent, so that a listener that judges does not delay the answer.
+    // Listeners may run the judges, which takes time. So call them after the answer was sent.
     setImmediate(() => this.changes.emit('change', id, exchange));
   }
 }
@@ -290,7 +290,7 @@ function newEngagement(input: Readonly<Record<string, unknown>>, now: number): E
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    // Use upper-case and lower-case letters, so that a client that changes the case gets a wrong signature.
+    // Use letters of both cases. Then a client that changes the case of the secret gets a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...(pem.trim() === '' ? newKeyPair() : { publicKeyPem: checkedPublicKey(pem) }),
   };
@@ -339,7 +339,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     const failing = idsOf(causes);
     const isSignature = failing.some((failed) => failed.startsWith('authentication/'));
     const text = isSignature ? desk.surroundings.baseStringOf(exchange.request) : undefined;
-    // Fifty base strings of megabytes would exhaust the memory.
+    // The view has up to 50 exchanges. 50 base strings of several megabytes would exhaust the memory.
     const baseString = text && redaction.text(shortened(text, 20_000));
     const at = new Date(exchange.startedAt).toISOString();
     return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
@@ -362,7 +362,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchangeCount: record.exchanges.length,
     countingCount: counting.length,
     exchanges: record.exchanges.slice(-50).reverse().map(exchangeView),
-    /** The mistakes that are no consequences of other mistakes. */
+    /** The root causes: without mistakes that follow from another mistake. */
     causes: mistakesAt(counting, result).filter((cause) => !followers.includes(cause.id)),
     lost: desk.lost,
     unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
@@ -391,7 +391,7 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/** The mistakes in these exchanges. A row explains only its first failed exchange; `causes` connect the others. */
+/** The mistakes in these exchanges. A row explains only its first failure. `causes` has its other failed exchanges. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
@@ -409,7 +409,7 @@ export function mistakesAt(
       const fixes = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
       return [...fixes].map(([sentence, fix]) => ({ id, sentence, fix }));
     }
-    // `actual` describes only the first exchange of a row.
+    // `actual` describes only the first exchange of a row, so omit `actual` for other exchanges.
     const received = actual !== undefined && isWanted(exchanges[0]!) ? [`Received: ${actual}.`] : [];
     const facts = here.flatMap((explanation) => explanation.facts);
     return [{ id, sentence: [`Broken: ${statement}`, ...received, ...facts].join(' '), fix: hint }];

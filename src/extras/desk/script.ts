@@ -1,4 +1,4 @@
-/** The plan of an engagement: its steps, their answers, and which step a request belongs to. Pure. */
+/** The plan of an engagement: its steps and their answers. Finds the step of a request. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   acceptance,
@@ -232,7 +232,7 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
   return body.includes('day_close_request_id=') ? 'close-day' : undefined;
 }
 
-/** A POST belongs to the next step, or repeats the latest step. Only the judges look at the signature. */
+/** Finds the step of a POST: the latest step if the body is the same again, or else the next. Ignores signatures. */
 export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };

@@ -47,7 +47,7 @@ interface DeskOptions extends DeskCore {
   readonly publicUrl?: string;
 }
 
-/** `origin` is the part that all base URLs share. Clients must trust the authority in `caFile`, if it is present. */
+/** All base URLs begin with `origin`. If `caFile` is present, clients must trust the authority in this file. */
 export type RunningDesk = Awaited<ReturnType<typeof startDesk>>;
 
 const loopback = '127.0.0.1';
@@ -118,7 +118,7 @@ function engagementOf(request: SentRequest, prefix: string, { records }: DeskSta
   const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
   if (named !== undefined) return named;
   const header = headerValues(request.headers, 'authorization')[0] ?? '';
-  // Also find a client that escapes the hyphen of its key.
+  // Some clients escape the hyphen of the consumer key as %2D.
   const consumerKey = (/oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '').replace(/%2d/gi, '-');
   return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
@@ -146,7 +146,7 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
         desk.lose(`${line} does not have the path or the consumer key of an engagement. The status was 404.`);
         answerText(response, 404, 'No engagement has this path. Use the base URL on the page of the desk.');
       } else if (call.method !== 'POST' && operationOfPath(call.target) === undefined && call.body.length === 0) {
-        // A person opened the base URL in a browser.
+        // Probably a person opened the base URL in a browser.
         const example = `${record.engagement.id}/api/...`;
         answerText(response, 404, `This is the base URL of an engagement. Clients send POST requests to ${example}`);
       } else {
@@ -158,7 +158,7 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
       }
     } catch (cause) {
       const reason = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'the desk itself failed.';
-      // Show the request on the page, because the state file does not contain it.
+      // The request is not in the state file, so at least show the failure on the page.
       desk.lose(`The desk did not record a request of a client: ${reason}`);
       if (response.headersSent) response.destroy();
       else answerText(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${reason}`);
@@ -257,7 +257,7 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
     isApi ? jsonAnswer({ error, code, hint }, status) : problemPage(status, error, hint);
   const guide = 'docs/how-to/use-the-desk.md lists the routes';
   if (refusal.why === 'method') {
-    // Redirect to the page of the form: a browser sends GET when a person reloads the URL of a submitted form.
+    // If a person opens the URL of a form again, the browser sends GET. So redirect to the page with the form.
     const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
     if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
     return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
@@ -297,7 +297,7 @@ function events(desk: DeskService): WebAnswer {
       response.write('data: *\n\n');
       const send = (id = '*') => response.write(`data: ${id}\n\n`);
       desk.changes.on('change', send);
-      // The comments stop proxies from closing an idle connection.
+      // Send a comment every 15 seconds, or else proxies close the idle connection.
       const beat = setInterval(() => response.write(': still here\n\n'), 15_000).unref();
       response.once('close', () => {
         clearInterval(beat);

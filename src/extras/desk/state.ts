@@ -33,7 +33,7 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** `showed` and `did-not-show` report what a person saw, and are no evidence. `repeat` cancels earlier requests. */
+/** `showed` and `did-not-show` are reports of a person, not evidence. `repeat` cancels earlier requests of the step. */
 export const stepActions = ['showed', 'did-not-show', 'skip', 'repeat'] as const;
 
 export type StepAction = (typeof stepActions)[number];
@@ -57,7 +57,7 @@ export type DeskEvent =
   | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
   | ({ readonly t: 'unread'; readonly reason: string } & At)
   | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & At)
-  /** After a restart, earlier exchanges no longer count. */
+  /** The engagement starts again: its earlier exchanges no longer count. */
   | ({ readonly t: 'restart' } & At)
   | ({ readonly t: 'private-key-given' } & At)
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
@@ -68,7 +68,7 @@ function newRecord(engagement: Engagement) {
   return {
     engagement,
     exchanges: [] as KeptExchange[],
-    /** Numbers of exchanges before a repetition or a restart. These exchanges are shown, but not judged. */
+    /** Numbers of the exchanges before a `repeat` or `restart`. The page shows them, but they are not judged. */
     superseded: new Set<number>(),
     reported: new Map<string, 'showed' | 'did-not-show'>(),
     skipped: new Set<string>(),
@@ -172,7 +172,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Opens the locked state file, applies its events. `faultOf` names a fault, but quotes no secret. Throws DeskError. */
+/** Opens the state file and applies its events. `faultOf` names faults without secrets. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,
@@ -207,7 +207,7 @@ export async function openLog(
   try {
     if (torn > 0) truncateSync(path, whole);
     appendFileSync(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
-    // Change the permissions only after the check that the file is not a file of another program.
+    // Change the permissions only now, because the checks above have refused files of other programs.
     chmodSync(path, 0o600);
     return { log: newLog(path, statSync(path), maxBytes), remarks };
   } catch (cause) {
@@ -263,7 +263,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
 
 const unchanged = 'name another file with --state; this file was not changed';
 
-/** The error for a file that cannot be written. If the disk is full, the hint does not name another file. */
+/** The error for a file that cannot be written. The hint depends on the cause, such as a full disk. */
 export function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
   const hint = remedy ?? 'name a file that you may write to with --state';

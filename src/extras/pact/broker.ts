@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). The Pact verifier has one too, but it reports unsent requests as failures. */
+/** A client for Pact Brokers (docs.pact.io). The client in the Pact verifier reports unsent requests as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -65,7 +65,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes a pact only if all its interactions have a verdict, or else it would look failed. Throws BrokerError. */
+/** Publishes results. Skips pacts with an interaction without a verdict: they would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
@@ -112,7 +112,7 @@ function begin(access: BrokerAccess): OpenAccess {
   };
 }
 
-/** Throws BrokerError if an answer contains our credentials, because messages and reports quote answers. */
+/** Throws BrokerError if an answer contains our credentials. Messages and reports quote answers, so they would leak. */
 function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
   if (!hasCredentials(text)) return;
   const hint = 'Remove the credentials from the broker, and replace them: others may have seen them.';
@@ -190,7 +190,7 @@ function unreadable(what: string, hint: string = logHint, cause?: unknown): Brok
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** True for a URL of the broker without a user name and password, because `fetch` refuses these. */
+/** True if the URL is on the broker and contains no user name or password: `fetch` refuses URLs that do. */
 function isAt(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';

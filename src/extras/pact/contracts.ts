@@ -101,7 +101,7 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/** The rows of a verified file. If a result is missing or a state is unknown, the row blames the suite. */
+/** The rows of a verified file. A row with a missing result or an unknown provider state is an error of the suite. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));

@@ -1,4 +1,4 @@
-/** A proxy between Pact verifier and gateway. It signs requests, and writes permitted answers as the Pact files do. */
+/** A proxy between Pact verifier and gateway. It signs requests, and adapts permitted answers to the Pact files. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ export interface SigningForwarder {
   close(): Promise<void>;
 }
 
-/** How requests reach the target. `pass` may refuse to send a request that the allowance does not cover. */
+/** How requests reach the target. `pass` does not send a request if it exceeds the allowance of a live run. */
 export interface Way {
   readonly transport: Transport;
   pass?(
@@ -80,7 +80,7 @@ export async function openSigningForwarder(
     response.end(answer.body);
   }
   async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
-    // The verifier sends an empty text as the state of an interaction without a state.
+    // If an interaction has no provider state, the verifier sends an empty text.
     const wanted = change.state === '' ? noState : change.state;
     const known = isProviderState(wanted);
     state = noState;
@@ -109,7 +109,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The `cause` of an error if the request was not sent: it is not allowed, or its provider state cannot be set. */
+/** The `cause` of an error if the request was not sent: not allowed, or its provider state cannot be set up. */
 const notSentAtAll = Symbol('not sent');
 
 function unsent(reason: string): Error {
@@ -210,7 +210,7 @@ function key(path: string, keys: 'valid' | 'unknown', target: Target): SigningKe
   return path.includes('/close-day/') ? { method: 'HMAC-SHA1', consumerSecret } : { method: 'RSA-SHA256', privateKey };
 }
 
-/** The reason for an interaction without a verdict, if its provider state does not exist. */
+/** Why an interaction has no verdict: the suite does not know its provider state. */
 export function unknownState(state: string): string {
   return `there is no provider state ${JSON.stringify(state)}`;
 }
@@ -220,7 +220,7 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
   readonly keys: 'valid' | 'unknown' | 'none';
-  /** Why a gateway refuses the request. With `id`, it may also accept: only clients must keep the length limits. */
+  /** Why a gateway refuses the request. With `id`, it may also accept: the length limits are only for clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -233,7 +233,7 @@ function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): 
 
 export const providerStates = {
   'gate open': signed,
-  // The request has the totals of the gate, because the document does not define the answer to other totals (A28).
+  // The request has the totals of the gate. The document does not define the answer to other totals (A28).
   'gate open with these totals': signed,
   'gate closing': signed,
   'gate stays locked': signed,
@@ -269,7 +269,7 @@ type Answered = Exchange & { readonly response: ReceivedResponse };
 function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const { refused } = needsOf(state);
-  // With status 401 or 403, the document does not define the form of a failed authentication (A35).
+  // If authentication fails, 401 and 403 are permitted too, with any body (A35).
   if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
   // A gateway may accept a short id, because the length limits of ids apply to clients (section 2.1).
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Sets `isDayClosing` in the answer for an unlocked gate, so that the answer fits the pact for a locked gate (A28). */
+/** Sets `isDayClosing` to true. The pact expects a locked gate, but the answer for a free gate is permitted (A28). */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
@@ -299,7 +299,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Rewrites an answer with parameters of section 2.4 as the Pact files have it: status (A17), line feeds (A18), order. */
+/** Gives parameters of section 2.4 the form of the Pact files: order, line feeds as bytes (A18), status 200 (A17). */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

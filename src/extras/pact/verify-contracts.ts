@@ -54,7 +54,7 @@ async function verifyFile(file: PactFile, forwarder: SigningForwarder, isLive: b
   }
 }
 
-/** Returns the JSON of pact-core, also for a failed contract. Throws if pact-core cannot run or takes too long. */
+/** Returns the JSON report of pact-core, even if a contract fails. Throws if pact-core cannot run or takes too long. */
 export async function runVerifier(
   { provider, path }: Pick<PactFile, 'provider' | 'path'>,
   { url, statesUrl }: Pick<SigningForwarder, 'url' | 'statesUrl'>,
@@ -62,7 +62,7 @@ export async function runVerifier(
 ): Promise<string> {
   prepare(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
-  // On a live target, this process must check certificates.
+  // A live target can use TLS, so this process needs the certificates of the system.
   const restored = isLive ? () => {} : withoutCertificates(process.env);
   // pact-core is a CommonJS module, so its exports are in `default`.
   const verified = core.default.verifyPacts({
@@ -86,7 +86,7 @@ export async function runVerifier(
   ).finally(restored);
 }
 
-/** Hides the system's certificates: the verifier needs most of its time to load them. Returns an undo function. */
+/** Hides the system's certificates, because loading them takes most of the time. Returns an undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });
@@ -99,12 +99,12 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
 }
 
 function prepare(environment: NodeJS.ProcessEnv): void {
-  // Turn off tracking: by default the verifier reports its use to a server on the internet.
+  // By default the verifier sends usage data to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
   // Requests to 127.0.0.1 must not go through a proxy.
   const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
   if (!direct.includes('127.0.0.1')) environment.NO_PROXY = [...direct, '127.0.0.1'].join(',');
-  // Set LOG_LEVEL: importing pact-core throws if the variable has a value of another program.
+  // The import of pact-core throws if LOG_LEVEL has a value that pact-core does not know.
   environment.LOG_LEVEL = 'error';
 }
 

@@ -21,7 +21,7 @@ function startLive(): void {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
       if (old === null || old.innerHTML === part.innerHTML) continue;
       for (const fold of folds(part)) {
-        // Restore each section as the reader left it, except the next step, which is always open.
+        // Keep each section open or closed as before. Only the section of the next step is always open.
         if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
       }
       old.replaceWith(part);
