@@ -1,4 +1,4 @@
-/** Gives the answers of the run NEW of `countersign diff` to stored clients, and reports which changes break them. */
+/** `countersign diff OLD NEW`: gives answers of NEW to stored clients, and reports which changes break the clients. */
 import type { CallInput, ClientCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
@@ -24,7 +24,7 @@ import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdi
 
 type Operation = TakenRequests['operation'];
 
-/** Plans a call with this input. Its answer is the stored answer. `unverified` is the reason if this is impossible. */
+/** Plans a call that gets the stored answer. If this is impossible, `unverified` is the reason. */
 export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
@@ -120,7 +120,7 @@ interface AnswerColumn {
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
-  /** Other answers of OLD of the same kind. NEW is not the cause if the client misreads such an answer too. */
+  /** Other answers of OLD, of the same kind. If the client also misreads one of them, NEW is not the cause. */
   readonly others: readonly NumberedExchange[];
 }
 
@@ -129,11 +129,11 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** These limits keep a check short, because every client gets every sample of every column. */
+/** Limits of the time for a check: every client gets every sample of every column. */
 const maxSamples = 4;
 const maxColumns = 100;
 
-/** Maximum of `others`. One answer is not enough, because a client may read its random values correctly by chance. */
+/** Maximum of `others`. With a single answer, a client may read the random values correctly by chance. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Omits the names of headers. Often many headers change together, and each name would give its own column. */
+/** The change without the names of headers. Often many headers change together: they must share one column. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }
@@ -209,7 +209,7 @@ function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A stored client: the options that start its adapter, or the reason why it cannot start. `folder` has its run. */
+/** A stored client: the options of its adapter, or the reason why it cannot start. `folder` contains its run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
@@ -306,7 +306,7 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
   return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
-/** The client breaks if it misreads an answer of NEW twice, but reads the same value correctly in answers of OLD. */
+/** `breaks`: the client misread the same answer of NEW twice, and did not misread this value in answers of OLD. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));
@@ -336,7 +336,7 @@ function comparedReading(
   if (again.is === 'correct')
     return unverified(`the client misread exchange ${fresh.number} once, and read it correctly once`);
   const same = before.get(old.number)!;
-  if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD gives no verdict: ${same.reason}`);
+  if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD has no verdict: ${same.reason}`);
   const known = [old, ...others].flatMap(({ number }) => {
     const verdict = before.get(number)!;
     return verdict.is === 'misread' ? verdict.faults.map((fault) => ({ ...fault, number })) : [];

@@ -1,4 +1,4 @@
-/** Sends stored requests of clients to the gateway NEW of `countersign diff`, and reports whose requests it refuses. */
+/** `countersign diff OLD NEW`: sends stored requests of clients to the gateway NEW, and reports which it refuses. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
@@ -134,7 +134,7 @@ type Outcome =
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
-/** `breaks` means that the gateway refused the request twice, but accepted the same values in the form of the suite. */
+/** `breaks`: the gateway refused the request twice, but accepted a request of the suite with the same values. */
 async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
   const { name, operation } = of;
   const unverified = (why: string, isLeftOut = false): Outcome => {
@@ -185,7 +185,7 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   return { ...about, is: 'unverified', reason };
 }
 
-/** Opens a live target. `hindrance` is the reason if it cannot be used. Throws LiveError if another run uses the target. */
+/** Opens a live target. If it cannot be used, `hindrance` is the reason. Throws LiveError if another run uses it. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
   { runId, env }: { readonly runId: string; readonly env: NodeJS.ProcessEnv },
@@ -263,7 +263,7 @@ function adaptRequest(
   operation: Operation,
   { target, config }: Pick<ReplayTarget, 'target' | 'config'>,
   fresh: Pick<Fresh, 'timestamp'>,
-  // The source of the new ids, so each request needs another text.
+  // The new ids are computed from this text. Each request needs a different text.
   mark: string,
 ): AdaptedRequest {
   const verified = verifyRequest(sent, (consumerKey) => publishedKeys(consumerKey, operation));
@@ -304,7 +304,7 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Headers that are not sent again: connection headers, and Accept-Encoding, which would allow compressed answers. */
+/** Headers that are not sent again. With Accept-Encoding, answers might be compressed. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 

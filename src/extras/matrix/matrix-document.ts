@@ -49,7 +49,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const conformant = count('conformant');
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
   let outcome: Outcome = last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
-  // Show a broken pair in red even if all cells are conformant, because the command then exits with 1.
+  // A broken pair is red even if all cells are conformant, because the exit code is 1 too.
   if (broken > 0 || last.includes('non-conformant')) outcome = 'fail';
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,

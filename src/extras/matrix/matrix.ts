@@ -44,7 +44,7 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
   ];
 }
 
-/** Finds faults that the schema cannot find. `refusalOf` says why the command would refuse the options of an entry. */
+/** Finds faults that the schema cannot find. `refusalOf` returns why the command refuses the options of an entry. */
 export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => Promise<string | undefined>) {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
@@ -98,7 +98,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** The mock gave `alike` of the `compared` answers of the gateway. */
+  /** The mock gave the same answer as the gateway to `alike` of `compared` requests. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -252,7 +252,7 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
   return step > 0 ? 'worse' : 'better';
 }
 
-/** The exit code. It is 0 only with a conformant cell and without a failure, because no verdict is not a pass. */
+/** The exit code: 0 only if at least one cell is conformant and nothing failed. A run without verdicts is no pass. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

@@ -42,7 +42,7 @@ export interface Ran {
   readonly cut?: 'limit' | 'interrupted';
 }
 
-/** Gives stored answers of the gateway to the client, and stored requests of the client to a mock like the gateway. */
+/** Gives stored gateway answers to the client, and stored client requests to a mock that imitates the gateway. */
 export type CheckPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
@@ -144,7 +144,7 @@ function startOf(
     ...kept,
     profiles,
     changes,
-    // Remove the stored pairs if the plan no longer asks for pairs, because they would be outdated.
+    // If the plan no longer asks for pairs, remove the stored pairs: nobody would update them.
     ...(asksPairs && pairs !== undefined ? { pairs } : {}),
     title,
     suite,
@@ -220,12 +220,12 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   const gone = new Set(old.flatMap((one) => one.run ?? []));
   for (const one of gone) store.remove(store.pathOf(one));
   await keep(run, withoutFolders(next, gone));
-  // A conformant run with a hazard can have an exit code other than 0. Count such a run as partial.
+  // A hazard can set the exit code of a conformant run to 1. Count such a run as partial.
   states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
-/** All pairs in the order of the plan. If this matrix run ran no part of a pair, the pair keeps its result. */
+/** All pairs in the order of the plan. If this run tested neither client nor gateway, the pair keeps its result. */
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;
@@ -278,11 +278,11 @@ async function performed(
   const place = result === undefined ? {} : { result, folder };
   if (ended.cut === 'limit') {
     const minutes = Math.round(surroundings.limitMs / 60_000);
-    return { ...place, state: 'aborted', reason: `the run exceeded the limit of the matrix, ${minutes} min` };
+    return { ...place, state: 'aborted', reason: `the run exceeded the time limit of the matrix, ${minutes} min` };
   }
   if (result === undefined) return { state: 'aborted', reason: lastWords(ended) };
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-  // Do not compare the exit code with 0: a conformant run with a hazard may have another exit code.
+  // Compare with `exitCode`, not with 0: a hazard can set the exit code of a conformant run to 1.
   if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
     return { ...place, state: 'aborted', reason: `its report is conformant, but its exit code is ${ended.code}` };
   }
@@ -302,7 +302,7 @@ function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, 
 }
 
 function lastWords({ code, err }: Ran): string {
-  // Match the whole message. All lines after its first line are indented.
+  // A message can have several lines. All lines after the first are indented.
   const [own] = err.match(/^countersign: .*(?:\n {2}.*)*/gm)?.slice(-1) ?? [];
   const lines = err.split('\n').filter((line) => line.trim() !== '');
   const words = own?.slice('countersign: '.length).replace(/(?: \\)?\n +/g, ' ') ?? lines.at(-1);
@@ -316,7 +316,7 @@ function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = known.length === 0 ? `Omit ${flag}, because the file has no such entry.` : `Known: ${known.join(', ')}.`;
-  throw new MatrixError('unknown-id', `${flag} needs the name of ${what}, but ${unknown} is not such a name`, hint);
+  throw new MatrixError('unknown-id', `${flag} needs the name of ${what}; unknown name: ${unknown}`, hint);
 }
 
 /** The error if the command is used wrongly: the folder cannot be used, or a given name is not in the plan. */
@@ -372,7 +372,7 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
   };
 }
 
-/** A unique folder name: `name` if every system allows this name, or else a part of `name`, `_` and a digest. */
+/** A unique folder name: `name` if every system allows it, or else the start of `name`, `_` and a digest. */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
     return name;

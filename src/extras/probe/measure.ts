@@ -25,7 +25,7 @@ import type { Target } from '../../run/target/target.ts';
 type Situation = 'closing' | 'open';
 type Asking = ReturnType<typeof asking>;
 
-/** The gateway follows one of these deviations. All requests so far would have the same signature with each of them. */
+/** The gateway follows one of these deviations. The requests so far cannot tell which: all give equal signatures. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -40,7 +40,7 @@ async function measureDialect(asking: Asking, target: Target, situation: Situati
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // The gateway does not follow a deviation that changes an accepted signature, so skip such a deviation.
+    // Skip each deviation that would change an accepted signature: the gateway does not follow it.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);
@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** Sends one more probe, and returns the deviations that still fit. Undefined if the gateway accepts no signature. */
+/** Sends a probe with several signatures. Returns the deviations of the accepted one; undefined if all are refused. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],
@@ -115,7 +115,7 @@ function tryOnce({ probe }: SignedProbe, follows: readonly Followed[], way: read
   });
 }
 
-/** Groups the deviations that change the signature. All deviations of a group give the same signature. */
+/** The deviations that change the signature, grouped by the signature that they give. */
 function distinctWays(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
   const ways = new Map<string, Deviation[]>();
   for (const deviation of all) {
@@ -157,7 +157,7 @@ export function measureIn(context: RunContext, options: RunOptions): Promise<Sce
   return measure(perform, context.target, suiteErrors, options);
 }
 
-/** Measures a live target. Does not send a request outside the allowance; the result of this request stays unknown. */
+/** Measures a live target. Requests that exceed the allowance are not sent, so their results are unknown. */
 export async function measureLive(
   session: LiveSession,
   options: Parameters<typeof performerIn>[2],
@@ -218,7 +218,7 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
     if (isAccepted) good = middle;
     else bad = middle;
   }
-  // Send the first value again. If the gateway now refuses it, the larger values did not cause the earlier refusals.
+  // Repeat the first value. If the gateway refuses it now, earlier refusals may have another cause than large values.
   await accepts(0);
 }
 

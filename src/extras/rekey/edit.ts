@@ -23,7 +23,7 @@ function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
 const identifiesSender =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
-/** All other values keep their bytes. `call` is the call of the client, if it is recorded. */
+/** Replaces the personal values of one exchange. `call` is the recorded call of the client, if there is one. */
 export function editExchange(exchange: Exchange, all: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
   const pseudonyms = { ...all, input: inputCells(call) };
@@ -101,14 +101,14 @@ function editValue(name: string, value: string, pseudonyms: KnownValues): string
   return edit === undefined ? value : editPercent(value, edit, true);
 }
 
-/** The edit of `editOf`, or the edit of a batch. Each character of the edited text stands for one byte. */
+/** The edit for a parameter, which may be a batch. The edited text is Latin-1: one character for each byte. */
 function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
   if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
   return edit && asText(edit);
 }
 
-/** A lookbehind finds the closing quote. A group for each character would overflow the stack with a long text. */
+/** A JSON member. A lookbehind finds the closing quote: a repeated group would overflow the stack for long texts. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 function editJson(json: string, pseudonyms: KnownValues): string {
@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether a text of the planned batch is an id. Undefined if the answer depends on the column: columns may be shifted. */
+/** For each cell text of the planned batch: true for ids, undefined if the text also occurs in a column without ids. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -174,7 +174,7 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
   return found;
 }
 
-/** Gives a call the pseudonyms of its requests. Removes the stages of the client, which no verdict needs. */
+/** Gives a call the pseudonyms of its requests. Removes the reported signing stages, which no verdict needs. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { id, isKnown } = pseudonyms;
   const own: Readonly<Record<string, Edit>> = {
@@ -205,7 +205,7 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   return edited(call) as Call;
 }
 
-/** Replaces the body, and a Content-Length that was correct before. Each character of the text stands for one byte. */
+/** Replaces the body, and Content-Length if it was correct before. The text is Latin-1: one character per byte. */
 export function withBody(request: SentRequest, text: string): SentRequest {
   const before = String(request.body.length);
   const headers = request.headers.map(([name, value]): Header => {
@@ -215,7 +215,7 @@ export function withBody(request: SentRequest, text: string): SentRequest {
   return { ...request, headers, body: Buffer.from(text, 'latin1') };
 }
 
-/** Edits percent-encoded text. With `plus`, a `+` is a space. A changed character keeps the form of its escape. */
+/** Edits percent-encoded text. With `plus`, a `+` is a space. Escaped characters stay escaped. */
 function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
   const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
@@ -232,7 +232,7 @@ function editJsonString(raw: string, edit: Edit): string {
   return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
 }
 
-/** `escapes` matches the escape of one character. If this character changes, its escape keeps the form. */
+/** `escapes` matches one escaped character. If `edit` changes it, the new character gets the same form of escape. */
 function editEscaped(raw: string, escapes: RegExp, read: (token: string) => string, edit: Edit): string {
   const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
@@ -296,7 +296,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 }
 
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped plus sign arrived as a space. Decode the space as a plus sign, and write a space into the copy.
+  // An unescaped + arrives as a space. Decode it as +, but write a space into the copy.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -313,7 +313,7 @@ function editBase64(text: string, edit: Edit): string {
   });
 }
 
-/** Parameter names (sections 2.1 to 2.4 and 5) and other names of personal values, in lower case without punctuation. */
+/** Names of personal values, in lower case without punctuation. Some are parameters (sections 2.1 to 2.4 and 5). */
 const idNames = new Set(
   (
     'clientorderid orderid recurringpaymentid paymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber ' +
@@ -344,7 +344,7 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   let row = 0;
   let column = 0;
   const ends = `[${delimiter}\\r\\n]`;
-  // A quote closes a field only at its end. An apostrophe needs a closing one: some clients write one before a formula.
+  // Only a quote at the end of a field closes it. A single apostrophe is text: some clients write it before a formula.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

@@ -6,7 +6,7 @@ import { publishedConsumer, publishedKeyLike } from '../../run/target/published.
 
 type Span = readonly [first: number, last: number];
 
-/** Also shift times up to two days before or after the record, because time zones and clocks may be wrong. */
+/** Also shift times up to two days before or after the record: a time zone or a clock may be wrong. */
 const slack = 2 * 86_400_000;
 
 /** The milliseconds to add to all times: 30 days to nine years back, in whole seconds. */
@@ -70,7 +70,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Replaces each letter and digit by a character of the same class, which salt and previous characters select. */
+/** Replaces each letter and digit by another of the same class. The salt and the characters before it select it. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
@@ -81,7 +81,7 @@ export function idAlias(id: string, salt: string): string {
   let read = 0;
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
-    // Treat a question mark as a character outside ASCII, because some charsets replace such characters by `?`.
+    // A `?` may be a lost character outside ASCII: some charsets replace such characters by `?`.
     const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
     const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
     const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
@@ -114,7 +114,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** Whether both characters give `+` and `/` in the same places of base64. Escapes of `+` and `/` change the length. */
+/** True if the base64 of both has + and / in the same places. A form escapes + and /, so its length stays the same. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;
@@ -155,7 +155,7 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** For an octet of one, two or three digits: its smallest value, and the number of its values. */
+/** For octets of one, two and three digits: the smallest value, and the number of possible values. */
 const octets = [
   [0, 10],
   [64, 36],
@@ -197,7 +197,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  /** Pseudonyms that look like original values: none of them gets a pseudonym again. */
+  /** Pseudonyms that the search for original values can find. They must not get a second pseudonym. */
   const made = new Set<string>();
   const moved = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
@@ -230,7 +230,7 @@ export function newPseudonyms(
       const address = /^\[(.*)\]$/.exec(name)?.[1];
       return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
     },
-    /** True for a host name in the domain of a target. False for a pseudonym. */
+    /** True if the name is in the domain of a recorded host. False for a pseudonym. */
     isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
     isPrefix: (segment: string) => prefixes.has(segment),
     /** Shifts a time in milliseconds since the Unix epoch. */
@@ -273,14 +273,14 @@ function domainOf(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** False for a text that may occur by chance, such as 123456789 or a word of a report: it is not replaced everywhere. */
+/** True if the text can be replaced everywhere. False for texts such as 123456789 or a word, which occur by chance. */
 function isSpecific(text: string, ownTexts: string): boolean {
   if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
 }
 
-/** Decodes a part of a form. Returns the part itself if its encoding is invalid. */
+/** Decodes a name or value of a form. Returns it unchanged if its encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -27,7 +27,7 @@ import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } fr
 /** `salt` must be random and must not be stored: with the salt, readers could compare guessed ids with pseudonyms. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. Their words are not replaced everywhere in the copy. */
+  /** Texts of the suite. If a value is also a word of these texts, it is not replaced everywhere in the copy. */
   readonly ownTexts?: string;
 }
 
@@ -52,7 +52,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // The new signatures. Do not search the copy for them, although a new signature may equal an original value.
+  // The new signatures. One of them may equal an original value: then the copy may contain this value.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
@@ -90,7 +90,7 @@ function inTexts(edit: Edit): EditTexts {
   return (value) => editTexts(value, { text, bytes });
 }
 
-/** Matches the value of a parameter whose name resembles `oauth_signature`. Spaces in it may be decoded plus signs. */
+/** The value of a parameter with a name like `oauth_signature`. It may contain spaces, which are decoded plus signs. */
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
@@ -183,7 +183,7 @@ function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit
   };
 }
 
-/** Adds the place of the secret in the copy to the error. `cases` must be sorted by number. */
+/** Returns the error with the place of the secret in the copy. `cases` must be sorted by number. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
   const leaksIn = scannerFor(secrets);
   for (const [index, { exchanges, ...noted }] of cases.entries()) {
@@ -207,7 +207,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the copy has the same deviation. `other-fault`: no deviation was found; the copy has a random signature. */
+/** `same-fault`: the copy has the same deviation. `other-fault`: found no deviation, so the signature is random. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
@@ -263,7 +263,7 @@ function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDevia
   if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
-  // Return undefined for a deviation that signs another text than the base string.
+  // Some deviations sign another text than the base string. Such a signature cannot be computed here.
   if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
   return write(rsaSignature(message, digest, reading));
 }
@@ -275,7 +275,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** A random signature in the form of the original. A reader could use the original to guess the secret. */
+/** Replaces a wrong signature by random bytes in the same form. From the original, a reader could guess the secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;

@@ -88,7 +88,7 @@ test('a cell is conformant only if both its report and its exit code say so', as
   expect(reasons.slice(2)).toEqual([
     'the command wrote no report and ended with code 0',
     '--cases 0 is no number',
-    'the run exceeded the limit of the matrix, 1 min',
+    'the run exceeded the time limit of the matrix, 1 min',
     'it exited with code 127',
     'the adapter fell over',
   ]);
@@ -167,7 +167,7 @@ test('--only runs the named implementations, and keeps the other cells and remov
   expect(states(stored(out))).toEqual(['a conformant', 'b non-conformant', 'gone conformant']);
   expect(stored(out).implementations.map(({ unlisted }) => unlisted)).toEqual([undefined, undefined, true]);
   await expect(run({ clients: [client('a')] }, () => kept, { only: ['c'] })).rejects.toThrow(
-    '--only needs the name of an implementation of the file, but c is not such a name',
+    '--only needs the name of an implementation of the file; unknown name: c',
   );
 });
 
