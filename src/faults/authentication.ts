@@ -59,7 +59,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
     oauth_timestamp may be any text`,
 
-  // The following gateways build a wrong base string or misread the header, so they refuse valid requests.
+  // The next gateways build a wrong base string or misread the header. So they refuse valid requests.
   auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
     signs: (material) => ({ ...material, body: [] }),
   })`The base string lacks the form parameters, so valid signatures are refused`,
@@ -86,7 +86,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
       headers: headers.map(([name, value]) => [name, value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1')]),
     }),
   })`The first parameter of the header is treated as the realm and dropped`,
-  // The base64 text of an RSA-2048 signature ends with =. A form parser takes it for a name, so the signature is lost.
+  // The base64 of an RSA-2048 signature ends with =. A form parser reads the base64 as a name with an empty value.
   recurringAuth('header-read-as-form', 'valid-accepted', {
     signs: (one) => (one.key.method === 'RSA-SHA256' && one.signature.endsWith('=') ? { ...one, signature: '' } : one),
   })`The header is also decoded as a form, so a signature that ends with = becomes a name without a value`,
@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Optional forms of a request, each with two defects: the signature is not checked, or no signature is required. */
+/** Forms of a request. Each form has two defects: the signature is not checked, or no signature is required. */
 const forms = {
   charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
   capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],
@@ -245,7 +245,7 @@ const forms = {
 
 type Form = keyof typeof forms;
 
-/** In these forms, the plan also sends a request with an altered body. */
+/** The forms in which the plan also sends an altered body. */
 const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
 
 const acceptedBodies = acceptedTexts(textOf);
@@ -335,7 +335,7 @@ function unsigned(form: Form): GatewayDefect {
   })`No signature is required if ${where}`;
 }
 
-/** Section 4 defines only POST. A gateway that also accepts another method must still require a signature. */
+/** Section 4 defines only POST. If a gateway accepts other methods too, it must require a signature for them. */
 function otherMethod(what: string, subject: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
   const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
   return [

@@ -7,7 +7,7 @@ import { headerValues, type SentRequest } from '../record/exchange.ts';
 import * as client from './client/defect.ts';
 import { bothOperations, breaking, closeDay, type GatewayDefect, type GatewayEdit, recurring } from './defect.ts';
 
-/** Reads the members of a JSON body as fields. They need not be signed (RFC 5849 section 3.4.1.3.1). */
+/** Reads the members of a JSON body as fields, without a signature over them (RFC 5849 section 3.4.1.3.1). */
 const readsJson: Alteration = {
   reads: (request) => {
     const members = jsonMembers(request);
@@ -79,7 +79,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     { refusesIf: ({ form }) => form.length > 4 },
   )`A request that carries all four totals is refused`,
 
-  // The following gateways also accept another name of a required field or column, as some frameworks do.
+  // The next gateways also accept a required field or column under another name, as some frameworks do.
   takesId('in-any-case', 'may be in upper case', 'DAY_CLOSE_REQUEST_ID'),
   takesId('in-a-list', 'may have brackets at its end', 'day_close_request_id[]'),
   takesId('with-points', 'may have dots instead of underscores', 'day.close.request.id'),

@@ -36,9 +36,9 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these must fail, which proves their judges. To find them, read all statements before the first run. */
+  /** Exactly these must fail, which proves that their judges work. Choose them by their statements, not by a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run can have the fault. The judges get only the messages in `stored`. That is no proof. */
+  /** `stored`: no run can have the fault, so judges get the messages in `stored`. This proves less than a run. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
@@ -57,7 +57,7 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Returns makers of defects. `alter` makes an alteration from an edit, and `only` limits it to one operation. */
+/** Returns functions that make defects. `alter` turns an edit into an alteration; `only` limits it to an operation. */
 export function defectsOf<S extends Side, Altered, Stored, Edit>(
   side: S,
   alter: (edit: Edit) => Altered,
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** If `on` or `at` is set, the answer changes only if the decision is `on`, and the refusing step matches `at`. */
+/** The edit of an answer. `on` limits it to answers with this decision, `at` to refusals in a matching step. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -110,9 +110,9 @@ export interface GatewayEdit extends Alteration {
   readonly body?: string;
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
-  /** For each name of a JSON member: returns the new value of the member. Undefined removes the member. */
+  /** A function for each changed JSON member. It returns the new value; undefined removes the member. */
   readonly member?: Named<(json: string) => string | undefined>;
-  /** For each name of an authentication step: the requests that the gateway accepts although the step refuses them. */
+  /** A function for each weak authentication step. It returns true if the gateway accepts what the step refuses. */
   readonly acceptsAt?: Partial<Readonly<Record<StepName, Is>>>;
   readonly refusesIf?: Is;
   readonly refusesId?: (id: string) => boolean;
@@ -216,7 +216,7 @@ export interface Variant {
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** Why the difference has no meaning. Set only if no report can mention the difference. */
+  /** Why the difference has no meaning. Set only for differences that no report mentions, such as white space. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }

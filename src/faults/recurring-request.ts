@@ -112,7 +112,7 @@ function matching(pattern: RegExp): (cell: string) => boolean {
   return (cell) => pattern.test(cell);
 }
 
-/** A gateway that accepts amounts in a form that only some programming languages can parse (section 8). */
+/** A gateway that accepts amounts such as 1e3, which only some programming languages can parse (section 8). */
 function takes(what: string, taken: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],
@@ -271,7 +271,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   digits('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
-  // The following clients send a valid number that differs from the number in their input.
+  // The next clients send a valid number, but not the number of their input.
   rows('amounts-in-scale-of-first', {
     column: {
       amount: (cells) => {

@@ -65,7 +65,7 @@ const bodyDefects: readonly GatewayDefect[] = [
   })`Content-Encoding says gzip, but the body of 2.4 is not compressed`,
   lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
     The values of 2.4 do not end with 0x0A`,
-  // Only `type-present` fails, because the judges of accepted and of refused batches ignore a body without a type.
+  // Only `type-present` fails: without a type, other judges do not know if the batch was accepted or refused.
   type('parameters-without-type', { text: without('type') })`A body of 2.4 has no type`,
   recurring('parameters-of-other-type', 'type-value', {
     text: (body) => body.replace('type=process-recurring-payment-response', 'type=async-response'),

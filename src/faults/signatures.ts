@@ -47,7 +47,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
     key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
   )`Signatures of a revoked key pair are accepted`,
-  // For each of the following defects, the plan has a request that is signed over exactly the changed text.
+  // For each of the next defects, the plan has a request whose signature covers exactly the changed text.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
     name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
   )`The first character of the close-day id need not be signed`,
@@ -84,7 +84,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day'),
-  // Also skips the nonce check, because two requests without a nonce in the same second look like a replay.
+  // Also skips the nonce check: it would refuse the second of two requests without a nonce in the same second.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     acceptsAt: { nonce: lacks('nonce') },
@@ -262,7 +262,7 @@ function isSigned(reading: Reading): boolean {
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 function unsignedAccepted(of: typeof auth, what: string): GatewayDefect {
-  // `wrong-key-refused` also fails: some requests with a wrong key have their signature outside the header.
+  // `wrong-key-refused` also fails: in some requests with a wrong key, the signature is in the body or the query.
   return of(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
     takes: ({ request }) => authorizationLine(request) === '',
   })`A ${what} without an Authorization header is accepted`;
@@ -491,7 +491,7 @@ function without(pattern: RegExp): (body: Pairs) => Pairs {
   return (body) => body.filter(([name]) => !pattern.test(name));
 }
 
-/** Only close-day has defects of single fields, because the mock refuses a batch with fields other than payload. */
+/** Only for close-day: a batch has only one field, and the mock refuses all other fields. */
 function bodyRead(what: string, read: (body: Pairs) => Pairs): Row<GatewayDefect> {
   return overBody(closeDayAuth, what, read);
 }

@@ -23,7 +23,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     theRequestSerialNumber loses its leading zeros`,
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
     theRequestSerialNumber is converted to lower case`,
-  // The locked gate is the second gate, which this client reads. So `decodes-locked-gate` passes.
+  // This client reads the locked gate, which is the second gate. So `decodes-locked-gate` passes.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second gate are not read`,
   // One of the dropped gates is locked, so `decodes-locked-gate` fails too.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
@@ -283,7 +283,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The body is decoded before it is split at &, so a message with & is cut`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
-  // Every failure has a message with spaces, which are sent as +. So the requirements on both types of failure fail.
+  // The message of every failure has spaces, sent as +. So the requirements on both types of failure fail.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
     A + in an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`

@@ -18,7 +18,7 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input of a client produces. Requirements that fail even without the defect do not count. */
+/** A request that no input of a client produces. If a requirement fails without the defect too, it does not count. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query. The default is the path of the operation. */
@@ -43,7 +43,7 @@ type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
-/** Changes to the signed request. An undefined value removes the header. Content-Length fits the new body. */
+/** Changes to the signed request. An undefined header is removed. Content-Length is set to the new length. */
 type Sent = (done: Context['done']) => {
   readonly method?: string;
   readonly target?: string;
@@ -129,7 +129,7 @@ type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
   /** The edits apply only if this pattern matches a variable and its value, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
-  /** If the reference client refuses an input with a matching reason, this client sends the request anyway. */
+  /** Matches reasons for which the reference client refuses an input. This client sends the request anyway. */
   readonly despite?: RegExp;
 }
 
@@ -222,7 +222,7 @@ function glance(body: Uint8Array) {
   return {
     status: typeof status === 'string' ? status : undefined,
     isStatusNoText: status !== undefined && typeof status !== 'string',
-    /** The member `status` of the body itself, if the body has no object `response`. */
+    /** `status` at the top level. Undefined if the body has an object `response`. */
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
     hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };

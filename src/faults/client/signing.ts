@@ -100,7 +100,7 @@ function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
-/** The deviations of all active defects in one call, because two defects can be active at the same time. */
+/** The deviations of all defects in one call: two defects can be active at the same time. */
 const deviationsSoFar = new WeakMap<Context['done'], readonly Deviation[]>();
 
 function baseStringOf(set: readonly Deviation[]): ClientAlteration {
@@ -109,7 +109,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     deviationsSoFar.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The adapter reports each signing step, so also change the earlier step in which the deviation happens.
+  // The adapter reports all signing steps, so change the reported value of the step with the deviation too.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),

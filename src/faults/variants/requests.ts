@@ -1,4 +1,4 @@
-/** Gateways that accept more or fewer requests than the mock, where the document does not decide. */
+/** Gateways that accept more or fewer requests than the mock. The document does not say which is correct. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
