@@ -56,7 +56,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ]),
   {
     ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
-      // A gateway may refuse totals other than its own (A28), so the requests have the totals of the gateway.
+      // A gateway may refuse totals that differ from its own (A28). So send the totals of the gateway.
       const all = draw.totals(0);
       if (all === undefined) return [];
       const valid = withTwin(minimal(draw), (twin) => {
@@ -140,7 +140,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     valid: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The altered body is valid too: its id has the same length, but starts with X. Sent ids have no capitals.
+    // The altered id starts with X. It is a new valid id of the same length, because other ids have no capitals.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => {
@@ -161,7 +161,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // A live target has no endpoint `several-gates`, so the open endpoint tests `one-result-per-gate` too.
+  // A live target has no endpoint `several-gates`. So there, the open endpoint tests `one-result-per-gate`.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {

@@ -25,7 +25,7 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** Each probe has only one of these characters. So if two gateways differ, the probe names the cause. */
+/** Each probe contains one of these characters. So a different answer to a probe shows its cause. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
@@ -79,7 +79,7 @@ function withRealm(fresh: FreshHeader): HeaderPlan {
   return { ...plan, parameters: [['realm', 'r'], ...plan.parameters] };
 }
 
-/** `at` maps a step to a value, and step 0 to a value that every gateway accepts. */
+/** A search for a limit. `at` returns the value of a step. Every gateway accepts the value of step 0. */
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
@@ -123,7 +123,7 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** If the document allows the length, each request gets a new id. If not, the id is sent unchanged. */
+/** Each request with a documented length (8 to 32) gets a new id. Ids of other lengths are sent unchanged. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };

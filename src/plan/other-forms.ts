@@ -28,7 +28,7 @@ export function formScenarios(operation: Operation, valid: (draw: Draw) => Reque
   return [headerForms(operation, valid), framingScenario(operation, valid)];
 }
 
-/** The requirement for a fault, by the first pattern that matches its name. Other faults are only observed. */
+/** The requirement for a fault: the first pattern that matches its name counts. Other faults are only observed. */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -76,7 +76,7 @@ function headerForms(operation: Operation, valid: (draw: Draw) => RequestPlan): 
   )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
 }
 
-/** A gateway may refuse timestamps before the last accepted timestamp (A3), so those ahead of the clock come last. */
+/** Sends future timestamps last, because a gateway may refuse timestamps before the last accepted timestamp (A3). */
 function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
@@ -92,7 +92,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
   const request: RequestPlan = {
     ...twin,
     header: (fresh) => value(rightHeader({ operation, ...fresh })),
-    // Without + and /, a signature is equal in base64 and base64url. So sign until the signature has a + or a /.
+    // Base64 and base64url differ only in two characters. So sign until the signature has a + or a /.
     ...(edge === 'signature-in-url-safe-alphabet' && { until: (signature) => /[+/]/.test(signature) }),
     ...(/^timestamp-in-(?!hexadecimal)/.test(edge) && { late: true }),
   };

@@ -126,7 +126,7 @@ export const recurringScenarios: readonly Scenario[] = [
         caseOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.flatMap(([about, column], at) => [
           missing(about, `no column ${column}`, columns.toSpliced(at, 1), row.toSpliced(at, 1)),
-          // A gateway that reads cells by position finds the value in spite of the other column name.
+          // A gateway that reads cells by position finds the value under the wrong column name too.
           missing(about, `a column note in place of ${column}`, columns.with(at, 'note'), row),
         ]),
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
@@ -204,7 +204,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => ofCsv(text)),
-    // Sends these forms twice. If a gateway refuses the plain form, but accepts one form twice, it requires that form.
+    // Send each form twice. If a gateway accepts a form twice, but refuses plain batches, it requires this form.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -244,7 +244,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and its twin in base64. The order id has > and ?, because they become + and / in base64. */
+/** A payload in base64url, and its twin in base64. > and ? in the order id become + and / in base64. */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = batchOf([[`${order.slice(0, 64)}>>>???`, ...rest]]).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -256,7 +256,7 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 
 const urlSafeAlphabet = 'the alphabet of base64url';
 
-/** The twin of the payload in base64url is the next case, not the last case. */
+/** Sets the twin of the payload in base64url to the next case. All others have the last case as their twin. */
 function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   return planned.map((one, at) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin: at + 1 } } : one,
@@ -345,7 +345,7 @@ function oneRow(draw: Draw): RequestPlan {
   return batchOf(rows(draw, 1));
 }
 
-/** Cuts order ids to one length, because many shops use ids of one length. If cut ids are equal, does not cut. */
+/** Cuts order ids to the same length, as many shops use. Does not cut if two ids would become equal. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);

@@ -98,7 +98,7 @@ export function faultsIn(valid: RequestPlan) {
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
     fault,
-    /** For forms that the document leaves open. A gateway that accepts the form must verify signatures. */
+    /** A fault in a form that the document leaves open. If a gateway accepts the form, it must verify signatures. */
     openFault(openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
       const { label, request } = fault(row, differsIn, deviation);
       return { label: { ...label, openPoint }, request };
@@ -181,7 +181,7 @@ function linesOf(payload: string): string[] {
   return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
-/** Adds the accepted twin after the faults, so that a live target gets every fault before a request has an effect. */
+/** Adds the accepted twin after the faults. So a live target gets all faults before a request that has an effect. */
 export function withTwin(
   valid: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
@@ -199,7 +199,7 @@ export function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<st
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
 
-/** Makes a case of a generated value: an edge, or a drawn value. */
+/** Makes the case for a generated value, which is an edge or a random value. */
 export function edgeCase<T>(area: Area, what: string, request: (value: T) => RequestPlan) {
   return ({ value, label, edge = 'generated' }: Labelled<T>): PlannedCase => {
     const differsIn = `${what}: ${edge}`;
@@ -211,7 +211,7 @@ export function edgeCase<T>(area: Area, what: string, request: (value: T) => Req
   };
 }
 
-/** The requirements by which a gateway must refuse requests that break a client requirement. */
+/** The gateway requirements that demand a refusal if a request breaks a client requirement. */
 export function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
   return requirements
     .filter(({ id }) => id.startsWith(`${area}/`))

@@ -92,7 +92,7 @@ interface ConsumerKeys {
   readonly consumerSecret: string;
 }
 
-/** RSA-SHA256 with one fault: no hash name (RFC 8017 9.2), zero padding, wrong block type, trailing bytes, or PSS. */
+/** Faulty RSA-SHA256: no hash name (RFC 8017 9.2), zero padding, wrong block type, trailing bytes, or PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -165,13 +165,13 @@ interface Drawing<Planned> {
 
 export type ClientDraw = Drawing<ClientPlan>;
 
-/** Maps drawn values to values that may be sent, and holds facts about the target. */
+/** Maps random values to values that may be sent, and holds facts about the target. */
 export interface AsSent {
-  /** Maps a drawn payment to a payment that may be sent. A live target gets only the payments of its configuration. */
+  /** Maps a random payment to a payment that may be sent. A live target gets only the payments of its configuration. */
   payment(cells: readonly string[]): string[];
   /** Maps an order id to the id that is sent. On a live target, each run replaces letters and digits. */
   orderId(text: string): string;
-  /** True if letters and digits are replaced in so many ways that no earlier run sent this id. See A7. */
+  /** True if so many replacements are possible that no earlier run can have sent the same id (A7). */
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after the scenario closed `closedBefore` days; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
@@ -194,7 +194,7 @@ export interface Scenario {
   /** The scenario takes more than a minute, so it runs only with --slow. */
   readonly slow?: boolean;
   readonly needsProfiles?: boolean;
-  /** Requirements that the cases test, except requirements that every response tests. */
+  /** The requirements that the cases test. Omits requirements that every response tests. */
   readonly shows: readonly TestableId<'gateway'>[];
   /** Requirements of `shows` that need all cases. A run that selects such a requirement drops no case. */
   readonly together?: readonly TestableId<'gateway'>[];

@@ -61,7 +61,7 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        // Limits a shrink that would never stop. The values of this suite need fewer tries.
+        // Stop a shrink that would never end. The values of this suite need fewer than 400 tries.
         return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });

@@ -95,7 +95,7 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** True if the first zero byte follows at least two bytes. With fewer bytes, two signatures may be equal by chance. */
+/** True if at least two bytes precede the first zero byte: fewer bytes may be equal in two signatures by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -124,7 +124,7 @@ function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly Plann
     misnamed(own, other),
     misnamed(other, own),
     ...(showsSecret ? [signedBy('PLAINTEXT')] : []),
-    // A gateway that takes the method from the header and the key from the consumer uses the public key as a secret.
+    // A gateway that believes the method in the header may use the consumer's public key as the HMAC secret.
     ...(own === 'RSA-SHA256'
       ? [fault('other-method', 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
       : []),
@@ -165,7 +165,7 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A gateway must refuse a used nonce at every endpoint. Error 99 of a closing gate shows an accepted nonce.
+      // A gateway must refuse a used nonce at every endpoint. If a closing gate sends error 99, it accepted the nonce.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),
@@ -195,11 +195,11 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
       /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
     ),
     target('a slash signed behind the path', (sent) => `${sent}/`),
-    // A proxy may add or remove a prefix, but the signature covers the path that the client sends.
+    // The signature covers the path that the client sends, even if a proxy adds or removes a prefix.
     target('another prefix of the path signed', (sent) => `/paynet${sent}`),
     target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     target('the path signed in capitals', (sent) => sent.toUpperCase()),
-    // These faults add bytes to the signature. Text after the base64 padding would be lax base64, which is open (A16).
+    // These faults add bytes inside the base64. Text after the base64 padding is open (A16).
     bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // A gateway that cannot decode this text may forget to compare the signatures.
@@ -221,7 +221,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
       ...replaced(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
     }),
-    // A gateway that chooses the method by the key or by the size of the signature may accept this request.
+    // A gateway may ignore the named method and choose it by the key or by the size of the signature.
     fault('other-method', `the method of the other operation under the name ${method}`, {
       otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
     }),

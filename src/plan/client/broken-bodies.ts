@@ -54,7 +54,7 @@ export const decodingProbes: readonly ClientScenario[] = [
 
 const acceptedType = 'process-recurring-payment-response';
 
-/** The location is relative, so that the next request belongs to the same case. */
+/** The location is relative. So the next request also goes to the base URL of this case. */
 const redirect = (status: number) => reply(status, null, '', [['Location', 'elsewhere']]);
 
 /** Content-Length exceeds the body by 100, so the suite closes the connection before the body is complete. */
@@ -117,7 +117,7 @@ function noAnswer(row: TestableId<'client'>): Question {
   return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
 
-/** The body never ends. A client may wait until the suite stops the call, so the question is open. */
+/** The body never ends. `open`, because a client may wait until the suite stops the call. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
 /** By default the Content-Type is text/html with charset utf-8. With null, the reply has no Content-Type. */
@@ -163,7 +163,7 @@ const ofRecurring: Broken = [
   ['an HTML page under HTTP 403', 403, htmlPage],
 ];
 
-/** Statuses other than 200 and 403, which section 4.2 defines. Statuses after which clients retry come first. */
+/** Statuses that section 4.2 does not define. Statuses after which a client may retry come first. */
 const otherStatuses = [
   ...[408, 429, 500, 502, 503, 504, 400, 401, 404, 425, 405, 409, 410, 413, 422, 423, 501, 507, 520],
   ...[
@@ -176,7 +176,7 @@ const otherStatuses = [
 
 /** Answers each plan with a different HTTP status. A client must not report success. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
-  // A client may decline an input, and then the status is not tested. So mandatory inputs get the first statuses.
+  // If a client declines an input, its status is not tested. So the important statuses go to mandatory inputs.
   const isMandatory = ({ label }: ClientPlan) => label.input === 'mandatory';
   const ordered = [...plans.filter(isMandatory), ...plans.filter((plan) => !isMandatory(plan))];
   return ordered.map((plan, at) => {

@@ -1,4 +1,4 @@
-/** Builds the cases of a client and their answers. A case has a special input or a special answer. */
+/** Builds the cases of a client and their answers. Each case tests one input or one answer. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
@@ -21,7 +21,7 @@ import type { ClientPlan, ClientScenario } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** A gate with ordinary values, which any suitable type keeps unchanged. */
+/** A gate with ordinary values. They stay the same if a client stores them as texts or as numbers. */
 export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
 /** A zero-padded serial number with hex letters of both cases, as gateways send. */
@@ -101,7 +101,7 @@ export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading
 
 export const emptyOk = reply(200, null, '');
 
-/** Ids that begin with `authentication/` or `transport/` mean both operations. Ids in `shows` may omit the area. */
+/** A scenario in the area `authentication` or `transport` tests both operations. Ids in `shows` may omit the area. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -167,7 +167,7 @@ export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** An answer that a client must read. `answers` has the requirements on what the client reports; it may be empty. */
+/** An answer for a client. `answers` has the requirements on what the client reports. Empty: nothing is judged. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;

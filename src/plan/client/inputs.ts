@@ -47,10 +47,10 @@ const recurringRowIds = requestRows('recurring', 'authentication/recurring-metho
 
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
 
-/** Names of edges whose kind of input differs from the kind of their label. No requirement judges a `probe`. */
+/** For each kind of input, the edges that get this kind instead of their usual kind. `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about` is the requirement that fails if a client refuses a valid value. The label of a fault names its own. */
+/** `about` fails if a client refuses a valid value. For a faulty value, its label names another requirement. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -73,7 +73,7 @@ type Total = (typeof totals)[number][0];
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
-/** Both counts are equal, and both sums are equal. A client that finds a field by its value mixes up these fields. */
+/** Equal counts and equal sums: a client that searches fields by their values mixes them up. */
 const dayWithoutTurnover: CloseDayInput = {
   ...plainCloseDay,
   sale_approved_count: '0',
@@ -219,7 +219,7 @@ const recurringInputs: readonly ClientScenario[] = [
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
-/** Plain edges share a batch. Edges that a client may refuse, that test a length or that need quotes are sent alone. */
+/** Plain edges share a batch. An edge is sent alone if it needs quotes, tests a length, or may be refused. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
   const usual = column === 'amount' ? 'recurring/amount-numeric' : rows;
@@ -250,7 +250,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-/** The requirement that only this order id tests. For example, only order ids with > or ~ give a + in base64. */
+/** The requirement that no other order id tests. For example, only > and ~ give a + in base64. */
 function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
@@ -275,7 +275,7 @@ function sizes(): ClientPlan[] {
     recurringCase(given, { input, about: rows, special: `${count} rows` });
   // A client that reads these cells as numbers loses zeros, and reads 0.55 as slightly more than 0.55.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
-  // The document does not limit the number of rows, so no number of rows is a fault.
+  // The document does not limit the number of rows, so every number is valid.
   return [
     sized(1, 'mandatory'),
     sized(2, 'mandatory', likeNumbers),

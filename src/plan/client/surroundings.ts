@@ -174,7 +174,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** Each environment has two rounds, one for each form of the answer. Only a difference in both rounds counts. */
+/** Each environment has two rounds, one for each form of the answer. A difference counts only if it is in both. */
 const rounds = [1, 2];
 
 const acceptedRows = [
@@ -182,7 +182,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** The clocks of Berlin skip the hour of the first date. In zones ahead of UTC the second date is in the next year. */
+/** In Berlin the first time does not exist: daylight saving begins. East of UTC the second date is in the next year. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
