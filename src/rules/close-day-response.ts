@@ -53,7 +53,7 @@ const toleratedRefusals = perCase((testCase) =>
 
 const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = exchange.response!;
-  // A single body without `response` may be a transport error. `failuresInAnotherForm` judges repeated refusals.
+  // A body without `response` may be a transport error. `failuresInAnotherForm` judges such answers if they recur.
   if ((isLeftOpen(label) && status !== 200) || !hasResponseMember(exchange)) return null;
   return passIf(status === 200, '200', String(status));
 });
@@ -82,7 +82,7 @@ function ofSerial(look: (serial: JsonValue) => Finding | null): Judge {
 }
 
 const bodyJudges = {
-  /** Allows refusals with 401 or 403 (A35). But without any answer with HTTP 200, the requirement is inconclusive. */
+  /** Allows refusals with 401 or 403 (A35). If no answer has HTTP 200, the requirement is inconclusive. */
   'close-day/status-200': (input) => {
     const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
     const verdicts = [
@@ -283,7 +283,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** Judges valid requests for a gate in this state. A refusal at a closing gate counts only if a free gate accepts. */
+/** Judges valid requests for a gate in this state. At a closing gate, a refusal counts only if a free gate accepts. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return (input) =>
     perCase((testCase) => {

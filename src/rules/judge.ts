@@ -6,10 +6,10 @@ import type { Call, Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
 
-/** A case without evidence gets no verdict, because a missing answer is not a pass. */
+/** Gives no verdict on a case without evidence, such as a missing answer. No verdict is not a pass. */
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
-  /** True if each case is judged alone, so that a long record can be judged in parts. */
+  /** True if the verdict on a case depends on no other case. Then a long record can be judged in parts. */
   readonly eachAlone?: true;
 }
 
@@ -48,7 +48,7 @@ export interface Finding {
   readonly remark?: string;
   /** Advice that replaces the advice of the requirement. */
   readonly hint?: string;
-  /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
+  /** Why the finding is inconclusive, or the possible cause of a failure. */
   readonly because?: Blocker;
 }
 
@@ -59,7 +59,7 @@ export interface Blocker {
   readonly cases?: readonly Case[];
   /** Requirements that may be the cause. If such a requirement fails in `cases`, the report names it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Set if other requests than the failing request test the requirements in `mayBreak`. */
+  /** Set if requests other than the failing one test the requirements in `mayBreak`. */
   readonly elsewhere?: true;
   /** The open point of the interface document that is the reason, if there is one. */
   readonly openPoint?: string;

@@ -1,4 +1,4 @@
-/** Decimal numbers as texts. They are never converted, because a number of JavaScript would lose digits. */
+/** Decimal numbers as texts. JavaScript numbers would lose digits, so texts are never converted to them. */
 
 /** True for digits with an optional decimal point, which every parser accepts. */
 export function isPlainNumber(text: string): boolean {
@@ -10,7 +10,7 @@ export function sameNumber(a: string, b: string): boolean {
   return value !== undefined && value === plainNumber(b);
 }
 
-/** The significant digits and the power of ten, the same for all notations. Undefined if the text is not a number. */
+/** Significant digits and power of ten: equal numbers give equal texts. Undefined if the text is not a number. */
 export function plainNumber(text: string): string | undefined {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,15}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];

@@ -35,7 +35,7 @@ interface Observed<T, Shown = readonly T[]> {
   readonly shownBy: Shown;
 }
 
-/** Joins equal values case by case, because a list of all values in a long record would be too large. */
+/** Joins equal values after each case. A list of all values of a long record would be too large. */
 function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
   const found = new Map<string, Observed<T, Set<T>>>();
   for (const testCase of cases) {
@@ -76,7 +76,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const date = firstGateMember(exchange, 'gateCloseDate');
     if (date === undefined) return undefined;
     const [, month, day, time, zone, year] = date.split(' ');
-    // Read the time as UTC, because every time zone differs from UTC by less than a day.
+    // Read the time as UTC. The error is less than a day, because every time zone is less than a day from UTC.
     const closed = Date.parse(`${day} ${month} ${year} ${time} UTC`);
     const apart = Math.abs(closed - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
     const distance = apart > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
@@ -191,7 +191,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
 
 const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
 
-/** Members of a gate result that are texts of an open form (section 2.2), with the kind of their content. */
+/** Text members of a gate result and their content. Section 2.2 leaves the form of these texts open. */
 const valueForms = [
   ['saleApprovedCount', 'count'],
   ['saleAmount', 'amount'],
@@ -202,7 +202,7 @@ const valueForms = [
 ] as const;
 
 function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: JsonValue | undefined) {
-  // Another judge checks the form of an amount, so observe only its sign.
+  // A judge checks the form of amounts, so observe only whether they are negative.
   if (typeof value !== 'string' || (form === 'amount' && !/^-?\d/.test(value))) return undefined;
   if (isBlank(value)) return `${member}: empty`;
   if (form === 'text') return `${member}: present`;
@@ -233,7 +233,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares RRNs with RRNs of earlier close-days at the endpoint. Skips equal requests, which may get the same RRN. */
+/** Compares RRNs with those of earlier close-days at the endpoint. Skips equal requests: they may get the same RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
@@ -284,7 +284,7 @@ function answerBesideTwin(testCase: Case, cases: readonly Case[]): string {
   const twin = namedTwin(testCase, cases);
   const comparable = twin === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(twin) === 'accepted';
   if (comparable) return classify(testCase);
-  // An acceptance is evidence even if the twin was refused.
+  // If the twin was refused, only an acceptance of this case is evidence.
   const alone = twin !== undefined && classify(twin) === 'refused' && classify(testCase) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
@@ -336,7 +336,7 @@ function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: 
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : `${reply.outcome}${decoded}`;
     return [`${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`];
   }
-  // If the adapter ended, the suite repeated the call, so several requests are no retry of the client.
+  // If the adapter ended, the suite repeated the call. Then the second request is no retry of the client.
   return exchanges.length > 1 && repeated === undefined ? [`${operation}: ${requests} for one call`] : [];
 }
 

@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** A body with error-code 500 must have an error ID (section 7), in any place (A20), that other answers lack. */
+/** A body with error-code 500 must have an error ID (section 7), anywhere (A20): look for what other answers lack. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {
@@ -117,7 +117,7 @@ export const recurringResponseJudges = {
     const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
     const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
     if (!is60) return fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
-    // With `close`, the connection ends after this answer (RFC 9112 9.6).
+    // `Connection: close` ends the connection after this answer (RFC 9112 9.6).
     const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
     const closes = options.map(withoutBlanks).includes('close');
     return passIf(!closes, 'Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`);
@@ -168,7 +168,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   return fail('403', `${status} with a body of ${pluralize(body.length, 'byte')}`);
 });
 
-/** True if a single answer with this status may have another reason, such as load or a wrong address. */
+/** True if an answer with this status proves nothing when it occurs once: the cause may be load or a wrong address. */
 function isNoEvidenceAlone(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
@@ -202,7 +202,7 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-/** Places of a possible error ID: `named` by their name, `own` only in this answer, `shared` also in other answers. */
+/** Places that may hold an error ID. `named`: has its name. `own`: only this answer has it. `shared`: others too. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
@@ -245,7 +245,7 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Parameters, words and headers of answers without code 500. Such usual parts are no error ID. */
+/** Parameters, words and headers that answers without code 500 have too. So they are probably no error ID. */
 const usualIn = memoize((cases: readonly Case[]): ReadonlySet<string> => {
   const others = cases.filter(
     ({ label, exchanges: [exchange] }) => label.operation === 'process-recurring-payments' && !hasCode500(exchange),

@@ -42,7 +42,7 @@ function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
-  // Skip a body that its Content-Encoding contradicts, because a schema cannot check headers.
+  // Skip a body with a wrong Content-Encoding, because a schema cannot check headers.
   if (falselyCompressed(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
@@ -61,7 +61,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** Undefined if judge and schema agree. If `inPart`, the judge checks more than the schema, so it may fail alone. */
+/** Undefined if judge and schema agree. With `inPart`, the judge checks more than the schema, so only it may fail. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -107,7 +107,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** Disagreements of judge and schema on a requirement. If a prerequisite failed, a difference is no disagreement. */
+/** Disagreements of judge and schema on a requirement. Ignores requests that failed a prerequisite. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
@@ -127,7 +127,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** False for a forbidden input, because the judge checks the input, and the schema checks the bytes. */
+/** False for forbidden inputs: there the judge checks the handling of the input, but the schema checks the bytes. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }
@@ -142,7 +142,7 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   const sees = requirementById(id)?.schemaSees;
   const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), findings.broken.get(id), inPart);
-  // Check the prerequisites last: they need verdicts on other requirements, and disagreements are rare.
+  // Check the prerequisites only for a disagreement, because they need verdicts on other requirements.
   const isExcused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
   return isExcused === true ? undefined : found;
 }

@@ -39,7 +39,7 @@ import {
   type Verdict,
 } from './judge.ts';
 
-/** Each faulty case must be refused, and its twin accepted. If the form of the refusal is open, only failures count. */
+/** Each faulty case must be refused and its twin accepted. For open points, only failures count. */
 export const refused: Judge = (input) => {
   const { id, cases, twinOf } = input;
   const open = openIn(input);
@@ -49,12 +49,12 @@ export const refused: Judge = (input) => {
     .filter(({ testCase, finding }) => finding.outcome === 'fail' || !isLeftOpen(testCase.label));
 };
 
-/** Judges the cases that must be accepted. If the twin of a case was refused, a refusal of the case is no evidence. */
+/** Judges cases that must be accepted. If the twin was refused too, a refusal proves nothing. */
 export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.cases, input.id));
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Judges all ordinary valid requests, including twins, because a gateway may refuse only one of a hundred requests. */
+/** Judges all ordinary valid requests and twins, because a gateway may refuse only one request of a hundred. */
 function validAccepted(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
@@ -139,7 +139,7 @@ function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
-/** A key without the endpoint id: if a gate is closing, another endpoint may accept the same request. */
+/** The address without the endpoint id. If a gate is closing, another endpoint may accept the same request. */
 function freeGateBeside({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
@@ -153,7 +153,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
-  // An acceptance usually fails without a twin. But only an accepted request uses up its nonce (RFC 5849 section 3.2).
+  // An accepted fault usually fails whatever the twin. But a nonce is used only if the first request was accepted.
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
@@ -192,7 +192,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // An error code of the gateway does not excuse a refused close-day: it may be the code for what this request tests.
+    // A gateway-specific code does not excuse a refused close-day: it may be the code for what this request tests.
     const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = mayBe ? open(testCase) : undefined;
     return left === undefined
@@ -217,7 +217,7 @@ function unclearFinding(testCase: Case): Finding {
   );
 }
 
-/** Error 99 is no fault of the subject: it reports a closing gate, which is a state of the target. */
+/** Error 99 is no fault of the subject: it only says that the gate is closing. */
 function blameFor(testCase: Case): Blame {
   return classify(testCase) === 'past-authentication' ? 'environment' : blameForUnclear(testCase.exchanges[0]);
 }
@@ -239,7 +239,7 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 
 const totals = closeDayFieldNames.slice(1);
 
-/** Judges totals that are sent alone and together. If a total alone is refused, ignores refusals of all totals. */
+/** Judges requests with a single total. If all of these are accepted, also judges requests with all totals. */
 const totalAccepted: Judge = (input) => {
   const alone = accepted(input);
   const { cases, twinOf } = input;
@@ -263,7 +263,7 @@ function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Ca
   return totals.every((name) => sent.includes(name));
 }
 
-/** Returns the open point (A6, A7 or A12) that may explain the refusal of a valid request. `says` ends the finding. */
+/** Returns the open point (A6, A7 or A12) that may explain why a valid request was refused. `says` ends the finding. */
 type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 function openIn(input: GatewayInput): Open {
@@ -302,7 +302,7 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-/** The CSV form (A12) that the target requires: accepted at least twice, while the plain form was always refused. */
+/** The CSV form (A12) that the target requires: always accepted, at least twice, while plain batches were refused. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
@@ -315,7 +315,7 @@ const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?
   return { form: groups.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
 });
 
-/** A refusal with a gateway-specific code becomes inconclusive: the gate may be busy, or its day already closed. */
+/** Makes refusals with a gateway-specific code inconclusive: the gate may be busy, or its day closed before. */
 function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (input) =>
     judge(input).map(({ testCase, finding }) => {
@@ -325,7 +325,7 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** Finds codes that no faulty request got. Finds no codes if no valid request passed authentication. */
+/** Returns the code of a refusal if no faulty request got it. Undefined if no valid request passed authentication. */
 const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -338,10 +338,10 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
   };
 });
 
-/** Statuses that a proxy or a busy gateway sends. Such statuses count only if no failure has the documented form. */
+/** Statuses of proxies and busy gateways. They count as failures only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Fails undocumented forms of refusal (4.1, 4.2, 7), except a single unclear answer: it may be a transport error. */
+/** Fails refusals in an undocumented form (4.1, 4.2, 7). Ignores a single unclear answer: maybe a transport error. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

@@ -24,7 +24,7 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   return answerReadings[label.operation].acceptance(exchange);
 }
 
-/** True if the target accepted the request, or would accept it if its gate were not closing. Undefined if unclear. */
+/** True if the target accepted the request, or refused it only because the gate is closing. Undefined if unclear. */
 export function isTaken(testCase: Case): boolean | undefined {
   const status = testCase.exchanges[0].response?.status;
   const said = classify(testCase);
@@ -43,12 +43,12 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault makes authentication fail, such as a body of another media type, whose fields are not signed. */
+/** True if authentication must fail. For example, the fields of a body of another media type are not signed. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document does not define the request or its refusal, so that only an acceptance is evidence. */
+/** True if the document does not define the request, or not its refusal. Then only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -57,7 +57,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True if the answer is a refusal whose form is open (A35). Only the requirement on the status judges such answers. */
+/** True for a refusal whose form the document leaves open (A35). Only the requirement on the status judges it. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
@@ -89,7 +89,7 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** Reports a compression that is declared but was not requested. A recorder may undo a requested compression. */
+/** The fault if an answer claims compression that the request did not ask for. Recorders undo requested compression. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -108,10 +108,10 @@ export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'uncle
 
 interface AnswerReading {
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** True if the document defines this refusal, so the server did not fail after it had processed the request. */
+  /** True if the document defines this refusal. Other failures may come after the server processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses of failed authentication. Their form is open (A35), so only one requirement judges such answers. */
+  /** Statuses for failed authentication whose form is open (A35). Only one requirement judges such answers. */
   readonly openRefusals: readonly number[];
   /** Requirements that an answer usually breaks if it is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
@@ -159,7 +159,7 @@ function acceptanceRows(area: Area): readonly RequirementId[] {
   return [`authentication/${area}-valid-accepted`, ...ids];
 }
 
-/** True if the status does not answer the request: server error, rate limit, unknown address, redirect, 408 or 425. */
+/** True if the status says nothing about the request: server error, rate limit, wrong address, redirect, 408 or 425. */
 export function noAnswerToTheRequest(status: number): boolean {
   return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }

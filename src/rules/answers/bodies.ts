@@ -1,4 +1,4 @@
-/** Reads bodies (2.2, 2.4), media types (RFC 9110 8.3) and web pages leniently: a judge checks only its own member. */
+/** Reads faulty bodies (2.2, 2.4), media types (RFC 9110 8.3) and web pages too, so that each judge checks one part. */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
@@ -10,9 +10,9 @@ interface CloseDayBody {
   /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   readonly wrapped: boolean;
-  /** Why the body is not in the documented form, or why it is unreadable if `root` is undefined. */
+  /** The fault of the body. If `root` is undefined, the reason why the body is unreadable. */
   readonly problem?: string;
-  /** Set to the problem only if the body is nested too deeply for the suite. */
+  /** The same text as `problem`, but only if the body is nested too deeply for the suite. */
   readonly unread?: string;
 }
 
@@ -96,7 +96,7 @@ const readCloseDay = memoize((bytes: Uint8Array): CloseDayBody => {
   }
   if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `a body of type ${typeOf(value)}` };
   if (isWholeAnswer(value)) return { root: value, wrapped: false };
-  // The body may be wrapped in a member of any name, even of a documented name such as `response`.
+  // The answer may be wrapped in an object. The wrapping member may have any name, even `response`.
   const members = Object.values(value);
   const [whole, ...others] = members.filter(isWholeAnswer);
   if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
@@ -117,7 +117,7 @@ function isAnswer(value: JsonValue): boolean {
   return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
 }
 
-/** True if the value contains an answer at any depth. Recursion is safe: the JSON reader limits the depth to about 100. */
+/** True if the value contains an answer at any depth. The JSON reader limits the depth to about 100. */
 function holdsAnswer(value: JsonValue): boolean {
   return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
 }
@@ -184,7 +184,7 @@ export function isAcceptedType(exchange: Exchange): boolean {
   return parameterOf(exchange, 'type') === acceptedType;
 }
 
-/** True for the two forms of an acceptance, without regard to the status: an empty body and the type of an acceptance. */
+/** True if the body is empty or has the type of an acceptance. Ignores the status. */
 export function looksAccepted(exchange: Exchange): boolean {
   return recurringBody(exchange)?.kind === 'empty' || isAcceptedType(exchange);
 }

@@ -149,7 +149,7 @@ function isRealm(name: string): boolean {
   return name.toLowerCase() === 'realm';
 }
 
-/** Allowed seconds between the timestamp and the arrival of a request: a client may send the request later. */
+/** Allowed seconds between timestamp and arrival: a client may sign a request some time before it sends it. */
 const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
@@ -158,7 +158,7 @@ function clockOf({ call }: ClientCase): 'local' | 'other' {
   return lacks(call, 'zone') ? 'local' : 'other';
 }
 
-/** Compares a timestamp with the time of arrival. If client and suite share no clock, a difference is only a remark. */
+/** Compares a timestamp with the arrival. A difference fails only if client and suite use the same clock. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
@@ -223,7 +223,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** Accepts only the length of a signature: in hex, SHA-1, SHA-256 and SHA-512 have 40, 64 and 128 digits, RSA more. */
+/** Undefined unless the hexadecimal text is as long as a signature: 40, 64, 128, or at least 256 digits for RSA. */
 function base64OfHex(text: string): string | undefined {
   const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
   return isSize && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
@@ -237,7 +237,7 @@ function innerText(bytes: Buffer): SignatureText | undefined {
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }
 
-/** DigestInfo prefixes of other digests than SHA-256 in a PKCS#1 v1.5 block (RFC 8017 section 9.2). */
+/** DigestInfo prefixes in a PKCS#1 v1.5 block, for digests other than SHA-256 (RFC 8017 section 9.2). */
 const digests = [
   { name: 'SHA-1', prefix: '3021300906052b0e03021a05000414' },
   { name: 'SHA-384', prefix: '3041300d060960864801650304020205000430' },
@@ -342,7 +342,7 @@ function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** One result for each function `keysOf`, because a record may be judged with and without keys. */
+/** For each function `keysOf`, the result with its keys: a record may be judged with and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -379,7 +379,7 @@ function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined 
   return announced === 'HMAC-SHA1' || announced === 'RSA-SHA256' ? announced : undefined;
 }
 
-/** Sets of parameters that the client may have signed: first the sent set, then sets without faults of other judges. */
+/** Parameters that the client may have signed: first as sent, then without faults that other judges report. */
 function parameterSets(wire: WireCase): Pair[][] {
   const query = decodeForm(wire.reading.query);
   const bodies = bodySets(wire);
@@ -417,13 +417,13 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // If a value changed after signing, the judge of its field reports this. So also try the values of the input.
+  // The judge of a field reports if its value changed after signing. So try the values of the input too.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
 }
 
-/** Totals in another notation than in the input. The notation is allowed, so the signature must cover the sent text. */
+/** Sent totals that equal the input in another notation, such as 1.0 for 1. The signature must cover the sent text. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(

@@ -68,7 +68,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const invented = added.filter((name) => !further.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
-  // Report only undocumented columns here: other requirements report missing documented columns.
+  // Report only missing undocumented columns: other requirements report missing documented columns.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -107,7 +107,7 @@ function charactersIn(text: string): string {
   return times === 1 ? code : `${times} times ${code}`;
 }
 
-/** True if the client may add the column. Allows client-orderid, because the client may choose order ids. */
+/** True if the client may add the column, such as client-orderid, because the client may choose order ids. */
 function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   const isOpen = name === 'client-orderid' || !knownColumns.includes(name);
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
@@ -303,7 +303,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that yields the most known column names. If several yield as many, the most cells decide. */
+/** The delimiter that gives the most known column names. If two give equally many, the one with more cells. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));
@@ -360,7 +360,7 @@ function bareCell(text: string, start: number, ends: RegExp) {
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** A quote inside the cell that is not doubled counts as text. A backslash before this quote is dropped. */
+/** Reads a single quote character inside the cell as text. Drops a backslash before it. */
 function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';

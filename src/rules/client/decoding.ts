@@ -36,7 +36,7 @@ function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Findi
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
 
-/** The value of a parameter without a line feed at its end, because `decodes-parameters` judges that line feed. */
+/** The value of a parameter without its final line feed: `decodes-parameters` judges the line feed. */
 function answerParameter(
   params: readonly (readonly [name: string, value: string])[],
   name: string,
@@ -72,7 +72,7 @@ function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | 
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client read no ordinary finished answer as finished, so that only `decodes-finished` fails. */
+  /** True if the client reads no ordinary finished answer as finished. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
@@ -83,7 +83,7 @@ interface DecodingContext {
 /** Undefined if the reading is no evidence, for example because another requirement fails instead. */
 type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
 
-/** Gives one verdict on each answer that tests the requirement, although the client gets the answer in several forms. */
+/** The client gets each answer in several forms. This judge gives one verdict for all forms of an answer. */
 function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const { readsNoFinished: finishedUnread, exposed, readsJsonTypeAlone, questionsOn } = decodingIn(cases);
@@ -152,7 +152,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   const reason = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${reason}`, 'configuration');
   if (reply.outcome === 'transport_error') {
-    // The HTTP library of the client may refuse an invalid answer, which is a correct reading.
+    // If the HTTP library of the client refuses an invalid answer, the client has read it correctly.
     if (label.decoding?.expected.kind === 'not-success' && exchanges.length > 0) return pass();
     return inconclusive(`transport error: ${reason}`, exchanges.length > 0 ? 'subject' : 'environment');
   }
@@ -172,7 +172,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. If the case tests an input, the client may decline the input instead. */
+/** True if a client may decline this answer. False if the case tests an input: then it may decline the input. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -195,7 +195,7 @@ function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Chooses the best reading of an answer. But if any reading takes a failure for success, chooses that reading. */
+/** Chooses a reading that takes a failure for success, if there is one, or else the best reading. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
@@ -222,7 +222,7 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsKind: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-/** If the same answer also tests `decodes-locked-gate`, that requirement reports missing locked gates. */
+/** If the answer tests `decodes-locked-gate` too, this judge ignores missing locked gates. */
 const readsGates: DecodingReading = inFinished((gates, expected, { othersJudgeLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
@@ -246,7 +246,7 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
   return worstOf(findings);
 });
 
-/** Judges one member in all gates. If another judge reports that gates are missing or added, there is no finding. */
+/** Judges one member in all gates. Gives no finding if another judge reports missing or added gates. */
 function readsGateMember(member: string, same: Same): DecodingReading {
   return inFinished((gates, expected, { othersJudgeGates, othersJudgeLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
@@ -302,7 +302,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges a finished answer. If the client did not read it as finished, fails only if no other requirement fails. */
+/** Judges a finished answer. If the client did not read it as finished, fails unless another requirement fails. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -418,7 +418,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** The message itself ends in a line feed. `decodes-parameters` judges the line feed that follows the message. */
+/** Here the message itself ends in a line feed. A second one follows, which `decodes-parameters` judges. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>
@@ -502,7 +502,7 @@ type Expectation = Pick<DecodingQuestion, 'expected'> & { readonly answers: read
 
 const notSuccess = { kind: 'not-success' } as const;
 
-/** The correct reading of a recorded answer. Undefined for an unclear answer that a client may read as success. */
+/** The correct reading of a recorded answer. Undefined if the answer is unclear: a client may read it as success. */
 export const expectedReading: Readonly<Record<Operation, (exchange: Exchange) => Expectation | undefined>> = {
   'close-day': (exchange) => {
     const meaning = answerReadings['close-day'].acceptance(exchange);

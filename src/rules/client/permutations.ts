@@ -1,4 +1,4 @@
-/** Judges independence from the environment: the same input must give the same request in every time zone and locale. */
+/** Judges if a client depends on its environment: time zone and locale must not change the request for an input. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
@@ -44,8 +44,8 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   const rounds = others.map((testCase) => traitsOf(testCase)!);
   const uneven = unevenRounds(expectedRounds, 'the ordinary environment') ?? unevenRounds(rounds, name);
   if (uneven !== undefined) return uneven;
-  const difference = firstDifference(expectedRounds[0]!, rounds[0]!);
-  // A client may decline an unusual input in any environment.
+  const difference = clearestDifference(expectedRounds[0]!, rounds[0]!);
+  // A client may decline an unusual input, in all environments or only in some.
   const mayDecline = ordinary[0]!.call.label.input === 'hardening';
   if (difference === undefined) {
     if (expectedRounds[0]!.get('the request') === 'sent') return pass();
@@ -67,7 +67,7 @@ function requestMissing({ call: { adapterFault, reply } }: ClientCase, name: str
 }
 
 function unevenRounds(rounds: readonly Traits[], where: string): Finding | undefined {
-  const uneven = rounds.map((traits) => firstDifference(rounds[0]!, traits)).find((found) => found !== undefined);
+  const uneven = rounds.map((traits) => clearestDifference(rounds[0]!, traits)).find((found) => found !== undefined);
   return uneven && inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
 }
 
@@ -112,8 +112,8 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** The last trait that differs, because later traits are more specific: the CSV says more than its base64 text. */
-function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
+/** A difference in `the request`, or else the last different trait: later traits are more specific. */
+function clearestDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);
   return trait === undefined ? undefined : [trait, a.get(trait) ?? 'absent', b.get(trait) ?? 'absent'];

@@ -18,7 +18,7 @@ const odd: readonly (OddValue & { readonly is: RegExp })[] = [
   },
   {
     is: /(?![0-9])\p{Nd}/u,
-    what: 'digits of another script than 0 to 9',
+    what: 'digits of another script, such as Arabic',
     fix: 'Format numbers without the locale of the system, such as with Locale.ROOT in Java.',
   },
   {
@@ -46,7 +46,7 @@ interface FormReading {
   readonly faults: readonly string[];
 }
 
-/** The client may have sent this line break, or an editor added it to a stored request. */
+/** A fault of a form body. Maybe the client did not send the line break: an editor may have added it to a file. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {
@@ -144,7 +144,7 @@ export function decodeLeniently(text: string): string {
   }
 }
 
-/** Decodes eight times, because a text may be escaped repeatedly. Keeps invalid escapes and invalid UTF-8. */
+/** Percent-decodes eight times, because a text may be escaped several times. Keeps invalid escapes and UTF-8. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
   for (let round = 0; round < 8; round += 1) decoded = decodeLeniently(decoded);
@@ -204,7 +204,7 @@ function readPayload(form: FormReading): PayloadReading | undefined {
   return { raw: pair.raw, sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
 }
 
-/** The parameter `payload`, even if its name is misspelled: `payload-only` reports the wrong name. */
+/** The parameter `payload`, even if its name is misspelled. `payload-only` reports the wrong name. */
 function payloadPair({ pairs }: FormReading): FormPair | undefined {
   const exact = pairs.find(({ name }) => name === 'payload');
   return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));

@@ -108,7 +108,7 @@ function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** Fails only if bytes, code points and letters all exceed the limit: the document does not define "characters". */
+/** Fails if bytes, code points and letters all exceed the limit. The document does not say what a "character" is. */
 function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
@@ -125,7 +125,7 @@ function atLeast(limit: number, text: string): Finding {
 
 /** Counts letters, each with its accents. Stops counting above the limit. */
 function letters(text: string, limit: number): number {
-  // Segmenting a long text takes seconds. So count ASCII directly, and try the beginning of the text first.
+  // To find the letters of a long text takes seconds. So count ASCII directly, and try the start of the text first.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   const start = 64 * limit;
   if (text.length > start && letters(text.slice(0, start), limit) > limit) return limit + 1;
@@ -191,7 +191,7 @@ const batchJudges = {
   }),
   /** Many charsets have the same ASCII characters, so only a CSV with other characters is evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
-    // Without column names the CSV starts with a value, which may itself begin with a byte-order mark: give no finding.
+    // Without column names, give no finding: the first value may itself begin with a byte-order mark.
     if (headerFaults.includes('no row of column names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
     const changed = differences.find(({ charset }) => charset);
@@ -204,7 +204,7 @@ const batchJudges = {
     return atMost(128, sent);
   }),
   'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
-  /** Also fails if an id was changed, because an id without its leading zeros has another length. */
+  /** Also fails if an id differs from the input. For example, a lost leading zero changes the length. */
   'recurring/recurring-payment-id-length': ofCells('recurring-payment-id', ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
@@ -220,7 +220,7 @@ const batchJudges = {
     if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** Fails if a locale or a number type changed the amount. Signs, exponents and other digits of the input pass. */
+  /** Fails if a locale or a number type changed the amount. Passes for +1, 1e3 or non-ASCII digits from the input. */
   'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
@@ -298,7 +298,7 @@ function isOtherAmount(column: string): boolean {
   return /^amount-(?:from|to|sequence)$/.test(column);
 }
 
-/** The number of digits in an amount. The document does not say if the limit counts the decimal point. */
+/** Counts digits without the decimal point. The document does not say if the limit includes the point. */
 function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }

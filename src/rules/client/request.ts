@@ -15,7 +15,7 @@ const formType = 'application/x-www-form-urlencoded';
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
-    // Another judge reports a body that lacks its first field, or a field of the input.
+    // Another judge reports if the body lacks its first field or a field of the input.
     const reported = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
     const query = foreignQuery(reading, reported);
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
@@ -43,7 +43,7 @@ function normalized(path: string): string {
   });
 }
 
-/** The query without parameters that other judges report: OAuth parameters, and names in `fields` that the body lacks. */
+/** The query without parameters that other judges report: OAuth parameters, and `fields` that the body lacks. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {
@@ -72,7 +72,7 @@ export const requestJudges = {
         return passIf((authorization[0] ?? '').trim() !== '', 'an Authorization header', actual);
       }),
   }),
-  /** Passes only if requests come over TLS, and if the client refused a certificate of another authority. */
+  /** Passes only if requests use TLS, and the client refused a certificate of an authority that it does not trust. */
   'transport/https': ({ cases }) => {
     const untrusted = cases.flatMap(atUntrustedServer);
     const refused = untrusted.some(

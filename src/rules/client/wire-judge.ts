@@ -24,7 +24,7 @@ import { oddValue, parameter, type RequestReading, readRequest } from './reading
 
 /** The client must refuse a forbidden input or send it unchanged, except for a new id or an equal number. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
-  // For a request of the other operation, each of these functions returns undefined.
+  // `alteredField` is for close-day, `alteredCell` for batches. Each returns undefined for the other operation.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
   if (altered === undefined) return inconclusive('the request cannot be read', 'subject');
   if (altered === 'nothing') {
@@ -41,7 +41,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** True if both requirements are about ids, amounts or rows, so an input that breaks `about` is no evidence on `id`. */
+/** True if both requirements are about ids, amounts or rows. Then an input that breaks `about` is no test of `id`. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -74,7 +74,7 @@ function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothi
       !(column === 'client-orderid' && given === '') &&
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
-  // Prefer the change that this input tests over changes that the client always makes.
+  // Prefer a change that breaks the tested requirement. The client may make other changes in every request.
   const changed = changes.find((one) => rowOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
@@ -229,7 +229,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** True if column names and cells lack necessary quotes: both faults come from one mistake of the client. */
+/** True if column names and cells lack necessary quotes. The client makes both faults by one mistake. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
   if (batch?.hasBareNames !== true) return false;
@@ -244,7 +244,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 interface Gap {
   readonly loss: keyof typeof losses;
   readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;
-  /** True if only failures become inconclusive, and passes still count. */
+  /** True if this loss makes only failures inconclusive. Passes still count. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
@@ -256,7 +256,7 @@ const gaps: readonly Gap[] = [
   {
     loss: 'authorization',
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
-    hint: 'The recorder seems to have removed sensitive data. Record with sensitive data: browsers have a command for this, other tools an option.',
+    hint: 'The recorder seems to have removed sensitive data. Record again with sensitive data. Browsers have an export command for this, and other tools have an option.',
   },
   // A record that lost characters still shows whether a body is a form, so judge the form.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },

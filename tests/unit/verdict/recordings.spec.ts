@@ -219,7 +219,7 @@ test('no Authorization fails where the record shows that none was sent', () => {
     judged([entryOf(signed(), all(unsigned, change))], { creator }).row('close-day/authorization-sent');
   expect(row(set('response.status', 401), 'mitmproxy').outcome).toBe('fail');
   expect(row(set('response.content.text', '{"response":{"status":"error"}}')).outcome).toBe('fail');
-  const hint = expect.stringContaining('Record with sensitive data');
+  const hint = expect.stringContaining('Record again with sensitive data');
   expect(row(set('response.status', 401), 'WebInspector')).toMatchObject({ outcome: 'inconclusive', hint });
 });
 
