@@ -30,7 +30,7 @@ const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
     ),
   );
 
-/** The gate from which every edge is made. */
+/** The normal gate. Every edge case is a changed copy of this gate. */
 export const plain: Gate = {
   ...numbered(42),
   gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',

@@ -16,7 +16,7 @@ export type Label =
 export interface Labelled<T> {
   readonly value: T;
   readonly label: Label;
-  /** Name of the edge or fault, the same for all values of this edge or fault. */
+  /** Name of the edge case or fault. All values of one edge case or fault have the same name. */
   readonly edge?: string;
   /** True if a table of rows and columns can have the fault, so that a client can get the table as its input. */
   readonly inTable?: true;
@@ -25,9 +25,9 @@ export interface Labelled<T> {
 /** The generators of one kind of value. `odd` draws values near a limit or with one unusual feature. */
 export interface Domain<T> {
   readonly valid: fc.Arbitrary<Labelled<T>>;
-  /** No two edges have the same name. */
+  /** Edge cases, each with its own name. */
   readonly edges: readonly Labelled<T>[];
-  /** Draws edges and odd values. */
+  /** Draws edge cases and odd values. */
   readonly edge?: fc.Arbitrary<Labelled<T>>;
   readonly odd?: fc.Arbitrary<Labelled<T>>;
   readonly faulty?: fc.Arbitrary<Labelled<T>>;

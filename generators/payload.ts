@@ -8,7 +8,7 @@ import { recurringPaymentIds } from './recurring-payment-id.ts';
 export type CsvRow = Readonly<Record<string, string>>;
 export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
-/** The default row from which edges and faults are made. */
+/** The default row. Edge cases and faults are changed copies of this row. */
 export const plainRow: PaymentRow = {
   'client-orderid': 'order-1',
   'recurring-payment-id': '1234567890',

@@ -4,7 +4,7 @@ import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
 import { adapterMessages, allSchemas, references, type Schema } from './references.ts';
 
-/** Returns the check of a schema, or of its part, by `$id`. With `:closed`, the check also rejects unknown members. */
+/** Returns the check of a schema, or of a part, by its `$id`. An id with `:closed` also rejects unknown members. */
 export function checkOf(id: string): ValidateFunction {
   const kind = oneFault.has(id) ? 'one' : 'all';
   ajv[kind] ??= opened(kind, false);

@@ -28,7 +28,7 @@ const maxForeign = 100;
 
 /** Validates payloads one after another. Drops a fault if an earlier payload broke the same rule at the same path. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
-  // Rule and path are separate keys: to join them a million times is slow.
+  // Rule and path are two keys, because joining them a million times is slow.
   const reported = new Map<string, Set<unknown>>();
   const isKnown = ({ schemaPath, instancePath, params }: Violation) => {
     const paths = reported.get(schemaPath) ?? new Set();
@@ -107,7 +107,7 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Violations that make others redundant: paths of values, but for `choices` paths in the schema. */
+/** Violations that make others redundant. `choices` has paths in the schema, and the next two sets paths of values. */
 interface Known {
   readonly choices: Set<string>;
   readonly wrongTypes: Set<string>;
@@ -131,7 +131,7 @@ const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 /** True for a fault in one alternative of `anyOf` or `oneOf`: the fault of the whole choice is reported instead. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   if (keyword === 'if') return true;
-  // A loop, which copies nothing, because a body can have millions of violations.
+  // A plain loop, because copying the set for each of millions of violations would be slow.
   for (const choice of choices) if (schemaPath.startsWith(`${choice}/`)) return true;
   return false;
 }

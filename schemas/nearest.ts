@@ -32,7 +32,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
     // A word of the candidate may start with the wanted text: `gate` matches `has-gates`, but not `surrogates`.
     if (['/', '-'].some((before) => `/${candidate}`.includes(before + wanted))) return 0.5;
   }
-  // People remember the part after the slash and confuse the area before it, so also compare this part alone.
+  // People often confuse the area before the slash, so also compare only the part after the slash.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
   // A third of the letters after the slash may differ. For `area/*`, a third of all letters may differ.

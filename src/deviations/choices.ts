@@ -22,7 +22,7 @@ export const textCharsets = {
   'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 } satisfies Record<string, (text: string) => Buffer>;
 
-/** How a client changes its secret. Any other form is a template with `{}` for the secret, such as `"{}"`. */
+/** How a client changes its secret. Forms outside this table are templates with `{}` for the secret. */
 export const secretForms = {
   'lower-case': (secret) => secret.toLowerCase(),
   'upper-case': (secret) => secret.toUpperCase(),
@@ -61,7 +61,7 @@ function escaped(character: string): string {
 
 type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
 
-/** How a client escapes a non-ASCII character. Any other charset is a code page such as windows-1252. */
+/** How a client escapes a non-ASCII character. Charsets outside this table are code pages. */
 export const charsets = {
   'utf-8': (character, inHex) => inHex(Buffer.from(character)),
   'latin-1': (character, inHex, question) =>

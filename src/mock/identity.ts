@@ -57,7 +57,7 @@ const reserved: Identity = {
   consumerSecret: "published secret+&=%/!*'()~ for tests only",
 };
 
-/** Letters in both cases: some clients change the case. The HMAC key exceeds a SHA-1 block (RFC 2104 section 2). */
+/** Letters in both cases, because some clients change case. The HMAC key exceeds a SHA-1 block (RFC 2104 section 2). */
 const bothCases: Identity = {
   ...publishedIdentity,
   consumerKey: 'CounterSign7TEST-Of0The2Third5Identity-LongerThan64Characters-9qXw3',

@@ -118,7 +118,7 @@ function newServer(
   }
 }
 
-/** A client that does not trust the certificate sends an alert, or closes the connection, as Node does. */
+/** A client that does not trust the certificate sends an alert, or closes the connection (for example Node). */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);

@@ -2,7 +2,7 @@
 import { percentEncode } from './percent.ts';
 import { textKeepingBytes, utf8Bytes } from './utf8.ts';
 
-/** A decoded parameter. Lists keep order and duplicates. */
+/** A decoded parameter. Lists of pairs keep their order and duplicates. */
 export type Pair = readonly [name: string, value: string];
 
 /** Encodes pairs in order. A space becomes `+`, unreserved characters stay, and all other characters become escapes. */
@@ -16,7 +16,7 @@ export function decodeForm(body: Uint8Array | string): Pair[] {
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);
 }
 
-/** One parameter of a form, decoded and as written. The written text has one character for each byte. */
+/** One parameter of a form. `writtenName` and `writtenValue` are not decoded, and have one character for each byte. */
 export interface FormPiece {
   readonly name: string;
   readonly value: string;

@@ -167,7 +167,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** With up to 7 characters, all sets are tried. With more, only pairs of the first 14 characters are tried. */
+/** Of up to 7 special characters in a request, all sets are tried. Of more, only pairs of the first 14 are tried. */
 const maxInSets = 7;
 const maxInPairs = 14;
 

@@ -1,4 +1,4 @@
-/** Families of deviations that sign fields with other names or values than the client sends. */
+/** Deviations, made for one request, that sign fields with other names or values than the client sends. */
 import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';

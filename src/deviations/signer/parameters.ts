@@ -165,7 +165,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Of these choices, only `decoded-again` changes credentials. The others change only values of form and query.
+  // Only `decoded-again` changes credentials. The other choices change only values of form and query.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {

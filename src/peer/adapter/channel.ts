@@ -29,7 +29,7 @@ export interface ChannelListener {
   line(bytes: Uint8Array): void;
   /** Called with the first 500 bytes of a line that is too long. The rest of that line is dropped. */
   tooLong(start: Uint8Array): void;
-  /** Called if the stream starts with a byte-order mark, which the first line then does not contain. */
+  /** Called if the stream starts with a byte-order mark. The first line does not contain the mark. */
   byteOrderMark(): void;
 }
 

@@ -103,7 +103,7 @@ export class Conversation {
     if (!this.#isClosing) this.#ping();
   }
 
-  /** Sends a case and waits for its answer. The deadline grows by `startMs`, and if earlier pings were slow. */
+  /** Sends a case and waits for its answer. Extends the deadline by `startMs`, and after slow pings. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, the factor is 1.
@@ -265,7 +265,7 @@ export class Conversation {
     this.say(lineOf({ t: 'ping', n: pings.sent }));
   }
 
-  /** Keeps the fastest of three round trips, because the first pong may load code. */
+  /** Keeps the fastest of three round trips, because the adapter may load code for its first pong. */
   #onPong(n: unknown): boolean {
     const pings = this.#pings;
     if (n !== pings.sent || !pings.isOpen) return false;
@@ -327,9 +327,9 @@ interface Noise {
   bytes: number;
   firstStray?: string;
   firstMessage?: string;
-  /** The first line that is not a message of the protocol since the suite sent the last case. */
+  /** The first line after the last sent case that is not a message of the protocol. */
   strayInstead?: string | undefined;
-  /** The number of messages of each kind since the suite sent the last case. Results are not counted. */
+  /** The number of messages of each kind after the last sent case. Results are not counted. */
   readonly instead: Map<string, number>;
 }
 

@@ -116,7 +116,7 @@ const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;
 
-/** Returns the reply in a message `result` without null members, or why the message is invalid. */
+/** Returns the reply of a `result` message without its null members, or why the message is invalid. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
@@ -228,7 +228,7 @@ export interface SessionCase extends Asked {
   readonly isEndless?: boolean;
 }
 
-/** `repeated` is set if the suite repeated the case after an end of the adapter. Its request may have arrived twice. */
+/** `repeated` is set if the adapter ended and the suite repeated the case. The request may have arrived twice. */
 export type SessionReply =
   | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
   | {

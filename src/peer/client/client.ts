@@ -110,7 +110,7 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-/** If `read` throws, reports the answer as undecodable, because the interface document does not define the answer. */
+/** If `read` throws, reports the answer as undecodable, because the document does not define such an answer. */
 function reader(read: OperationSteps['read']): OperationSteps['read'] {
   return (response) => {
     try {

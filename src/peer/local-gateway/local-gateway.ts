@@ -308,7 +308,7 @@ export interface LocalGateway {
   readonly ca?: TrustedAuthority;
   /** Opens a base URL that gives every request the same answer. Resolves to the reason if no server can be started. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** The number of requests to no open base URL. Each of these requests got 404. */
+  /** The number of requests that matched no open base URL. Each of these requests got 404. */
   strays(): number;
   /** An error if the client has flooded the gateway too often, else undefined. */
   flood(): string | undefined;

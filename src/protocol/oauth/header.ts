@@ -1,4 +1,4 @@
-/** The `Authorization: OAuth` header (RFC 5849 section 3.5.1): a strict reader and a writer. */
+/** The `Authorization: OAuth` header (RFC 5849 section 3.5.1): a reader and a writer. */
 import type { Pair } from '../form.ts';
 import { percentDecode, percentEncode } from '../percent.ts';
 import { ProtocolError } from '../protocol-error.ts';
@@ -16,7 +16,7 @@ export interface AuthorizationHeader {
 const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
-/** Parses RFC 5849 3.5.1 and unescaped characters. Throws `malformed-header`, `other-scheme`, `repeated-parameter`. */
+/** Accepts unescaped reserved characters. Throws `malformed-header`, `other-scheme` or `repeated-parameter`. */
 export function parseAuthorization(value: string): AuthorizationHeader {
   const raw = splitParameters(parameterPart(value));
   const parameters: Pair[] = [];
