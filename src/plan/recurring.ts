@@ -244,7 +244,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and its twin in base64. > and ? in the order id become + and / in base64. */
+/** A payload in base64url, and its twin in base64. In base64, > and ? of the order id become + and /. */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = batchOf([[`${order.slice(0, 64)}>>>???`, ...rest]]).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');

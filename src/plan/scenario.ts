@@ -45,7 +45,7 @@ export interface RequestPlan {
   };
   /** `other` is an unknown key. `public` uses the public key as the secret, `other-case` the secret in swapped case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** The header announces `names`. The signature is made by `signs`, with the valid key. */
+  /** The header names the method `names`. The signature uses the method `signs`, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;

@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** A body with error-code 500 must have an error ID (section 7), anywhere (A20): look for what other answers lack. */
+/** A body with error-code 500 must have an error ID (section 7). Its place is open (A20), so search unusual parts. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {

@@ -153,7 +153,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
-  // An accepted fault usually fails whatever the twin. But a nonce is used only if the first request was accepted.
+  // An accepted fault fails. Exception: only an accepted request uses up its nonce (RFC 5849 section 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
@@ -263,7 +263,7 @@ function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Ca
   return totals.every((name) => sent.includes(name));
 }
 
-/** Returns the open point (A6, A7 or A12) that may explain why a valid request was refused. `says` ends the finding. */
+/** Returns the open point (A6, A7 or A12) that may explain a refusal. `says` is added to the text of the finding. */
 type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 function openIn(input: GatewayInput): Open {
@@ -315,7 +315,7 @@ const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?
   return { form: groups.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
 });
 
-/** Makes refusals with a gateway-specific code inconclusive: the gate may be busy, or its day closed before. */
+/** Makes refusals with a gateway-specific code inconclusive: the gate may be busy, or its day closed already. */
 function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (input) =>
     judge(input).map(({ testCase, finding }) => {

@@ -35,7 +35,7 @@ export function certificateError(code: CertificateError['code'], cause?: unknown
 
 export const payloadType = 'application/vnd.in-toto+json';
 
-/** The bytes that are signed: the length of the type, the type, the length of the payload, the payload (DSSE PAE). */
+/** The signed bytes: the length of the type, the type, the length of the payload, the payload (DSSE 1.0, PAE). */
 export function preAuthentication(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head, 'utf8'), payload]);

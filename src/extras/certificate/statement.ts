@@ -425,7 +425,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if requests do not come from the challenge, or from the seed of a report by `version`. */
+/** Throws CertificateError if requests come from another challenge or seed. Checks seeds only of suite `version`. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

@@ -129,7 +129,7 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Limits of the time for a check: every client gets every sample of every column. */
+/** Every client gets every sample of every column. These limits keep a check short. */
 const maxSamples = 4;
 const maxColumns = 100;
 

@@ -84,7 +84,7 @@ export async function runMatrix(options: MatrixOptions) {
   const entries = entriesOf(plan);
   refuseUnknown(entries, only, '--only', 'an implementation of the file');
   const liveEntries = entries.filter(({ config }) => config !== undefined);
-  refuseUnknown(liveEntries, live, '--live', 'a live target, which has config');
+  refuseUnknown(liveEntries, live, '--live', 'a live target (a gateway with config)');
   const waiting = liveEntries.filter(({ name }) => !live.includes(name));
   const chosen = entries.filter((one) => !waiting.includes(one) && (only.length === 0 || only.includes(one.name)));
   const store = await openMatrixStore(out, options.faultOf);

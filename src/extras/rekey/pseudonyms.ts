@@ -125,7 +125,7 @@ function isSameInBase64(one: string, other: string): boolean {
   return places(one) === places(other);
 }
 
-/** Random steps by AES-CFB8 (NIST SP 800-38A section 6.3): a step for each letter and digit, and a step for the end. */
+/** Pseudorandom bytes by AES-CFB8 (NIST SP 800-38A section 6.3): one for each letter and digit, and one for the end. */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   const key = createHash('sha256').update(salt).digest();

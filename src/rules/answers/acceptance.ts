@@ -48,7 +48,7 @@ export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document does not define the request, or not its refusal. Then only an acceptance is evidence. */
+/** True if the document leaves open how to treat the request, or how to refuse it. Then only an acceptance counts. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }

@@ -360,7 +360,7 @@ function bareCell(text: string, start: number, ends: RegExp) {
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** Reads a single quote character inside the cell as text. Drops a backslash before it. */
+/** Reads a quote inside the cell as text if it is not doubled. Drops a backslash before this quote. */
 function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';

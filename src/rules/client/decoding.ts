@@ -428,7 +428,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = messageIn(expected)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // Other judges report any other faulty message.
+  // Other judges report messages with other faults.
   return read === sent.trim()
     ? fail('error-message with its own final line feed', 'error-message without it')
     : undefined;

@@ -144,7 +144,7 @@ export function decodeLeniently(text: string): string {
   }
 }
 
-/** Percent-decodes eight times, because a text may be escaped several times. Keeps invalid escapes and UTF-8. */
+/** Percent-decodes eight times: a text may be escaped several times. Keeps invalid escapes and invalid UTF-8. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
   for (let round = 0; round < 8; round += 1) decoded = decodeLeniently(decoded);
