@@ -59,7 +59,7 @@ export function pathTo(operation: Operation, versions: PathVersions = {}): strin
   return `/api/${versions[operation] ?? operations[operation].version}/${operation}/`;
 }
 
-/** Operation and endpoint id of a path with any prefix; undefined if the path belongs to no operation. */
+/** Operation and endpoint id of a path with any prefix; undefined if no operation has this path. */
 export function operationAt(
   path: string,
   versions: PathVersions = {},

@@ -18,7 +18,7 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge case or fault. All values of one edge case or fault have the same name. */
   readonly edge?: string;
-  /** True if a table of rows and columns can have the fault, so that a client can get the table as its input. */
+  /** True if a table of rows and columns can have the fault. Then a client can get the table as its input. */
   readonly inTable?: true;
 }
 

@@ -196,7 +196,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    // The first fault is in the first row, the second in the last row, because some gateways check only one row.
+    // The first fault is in the first row, and the second in the last row. Some gateways check only one of these rows.
     rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
     rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];
@@ -359,7 +359,7 @@ function padded(row: PaymentRow, padding: number): CsvText {
   return filled((fill) => [{ ...row, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/** Adds > and ? to the first order id: as the third byte of a group, > gives + in base64, and ? gives /. */
+/** Adds > and ? to the first order id. As the third byte of a group, > gives + in base64, and ? gives /. */
 function withPlusAndSlash(rows: readonly CsvRow[], padding: number, row: PaymentRow = plainRow): CsvText {
   const mark = row === plainRow ? '' : row['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...row, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);

@@ -265,7 +265,7 @@ function formatValue(value: unknown): string {
   if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
-  // A number above 2^53 loses digits when it is read, so its digits are not shown.
+  // A number above 2^53 loses digits when it is read, so do not print its digits.
   if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
     return `a number that is too ${value < 0 ? 'small' : 'large'}`;
   if (Number.isNaN(value)) return 'not a number (.nan)';

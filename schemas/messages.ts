@@ -264,7 +264,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   try {
     value = readJsonBody(body);
   } catch (cause) {
-    // This error means that the body is too deep or too long to be checked, not that the body is faulty.
+    // This error means that the body is too deep or too long to be checked. The body may be valid.
     if (cause instanceof RangeError) throw cause;
     return unread(String(cause));
   }

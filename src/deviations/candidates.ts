@@ -233,7 +233,7 @@ function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): str
   const shown: Readonly<Record<string, string>> = {
     scheme: recipe.scheme === 'as-sent' ? sent : recipe.scheme === 'upper-case' ? sent.toUpperCase() : recipe.scheme,
     host: hostIn(name, recipe.hostCase),
-    // The default port is that of the sent scheme, even if the client signs another scheme.
+    // The default port depends on the sent scheme, even if the client signs another scheme.
     port: portIn(port, defaultPorts[sent] ?? '', recipe.port),
     path: pathIn(path, recipe),
     query: uriQuery(request.target, recipe.uriQuery),

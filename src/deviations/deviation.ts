@@ -38,7 +38,7 @@ const choices = {
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Any other text is a printed list, such as `[1, 2]`: the client signs each value as such a list of one item. */
+  /** Any other text is a printed list, such as `[1, 2]`. The client signs each value in this form, as a list of one. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),

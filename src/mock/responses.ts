@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7 as literal texts, so that they cannot repeat a fault of our encoders. */
+/** The answers of sections 2.2, 2.4, 4 and 7. They are literal texts, so they cannot repeat a fault of our encoders. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {

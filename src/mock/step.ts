@@ -18,7 +18,7 @@ import type { World } from './world.ts';
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
 export interface About {
-  /** The operation of the path; absent if the path belongs to no operation. */
+  /** The operation of the path; absent if no operation has this path. */
   readonly operation?: Operation;
   readonly decision: Decision;
   readonly request: Received;

@@ -3,7 +3,7 @@ import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export class AdapterError extends CodedError<
   | 'cannot-start'
-  /** The program does not exist, or it exited with code 127 before `ready`, as a shell does for an unknown command. */
+  /** The program does not exist, or exited with code 127 before `ready`. A shell does this for an unknown command. */
   | 'unsupported'
   | 'no-ready'
   | 'exited'

@@ -41,7 +41,7 @@ export class RetryBudget {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** `report` is called at once with each failure and its hint, so that a person who watches the run sees them. */
+  /** Calls `report` at once with each failure and its hint, for a person who watches the run. */
   constructor(limits: AdapterLimits, report: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#report = report;

@@ -101,7 +101,7 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds an answer in a line that is no message, such as a split answer, a list, or an answer after a prefix. */
+/** Finds an answer in a line that is no message. Examples: a split answer, a list, an answer after a prefix. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
 /** Returns where a message breaks its schema. Unknown members are faults only if `strict` is true. */
@@ -241,7 +241,7 @@ export interface ClientSession {
   readonly introduction: Introduction;
   /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pings multiply the deadline by up to four. */
   perform(call: SessionCase): Promise<SessionReply>;
-  /** Returns the events since the last call of `takeNotes`, such as stray lines, late answers and restarts. */
+  /** Returns the events since the last call of `takeNotes`, such as unexpected lines, late answers and restarts. */
   takeNotes(): readonly Noted[];
   close(): Promise<void>;
 }

@@ -73,7 +73,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   async function close(): Promise<void> {
     const last = current;
     closed.abort();
-    // If the suite has given up the adapter, kill it without bye: it may not react to bye, and the user would wait.
+    // If the suite has given up the adapter, kill it without bye. The adapter may ignore bye, and the user would wait.
     const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
