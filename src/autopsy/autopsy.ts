@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** The shortest RSA key that an autopsy accepts. It is short, because a client cannot choose its keys. */
+/** Minimum bits of an RSA key. Short keys are allowed, because a client cannot choose its keys. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -51,12 +51,12 @@ export interface Autopsy {
   readonly signature: 'right' | 'wrong' | 'unknown';
   /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** The broken rules on the form of the request. A request with a correct signature may also break such rules. */
+  /** The rules on the form of requests that this request breaks. Even a correctly signed request may break rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest of the smallest sets that explain the signature. Empty if it is correct or unexplained. */
+  /** The likeliest of the smallest sets that explain the signature. Empty for a correct or unexplained signature. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];
@@ -168,7 +168,7 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], readi
     .map(({ id, library }) => ({ id, library }));
 }
 
-/** Puts likelier sets first, and drops sets that the consumer key disproves. */
+/** Puts likelier sets of deviations first, and drops sets that contradict the consumer key. */
 function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,

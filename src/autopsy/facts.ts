@@ -80,7 +80,7 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
   ];
 }
 
-/** The fact with the text of the template if the condition is true, else no fact. */
+/** Returns a template tag. It makes a fact from the template if `holds` is true, else no fact. */
 export function fact(holds: boolean, id: string) {
   return (text: TemplateStringsArray, ...values: unknown[]): Fact[] =>
     holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
@@ -179,7 +179,7 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/** Judges the form of a request. `isRight` is true for a correct signature, `hasToken` for an issued token. */
+/** Judges the form of a request. `isRight`: the signature is correct. `hasToken`: the client has an issued token. */
 export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
   // Judges cache the parsed body by exchange. Give all judges the same exchange, because a body may have megabytes.

@@ -12,14 +12,14 @@ export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
   readonly ids: readonly DeviationId[];
-  /** True if `hex` gives this signature. `hex` is a MAC for `hmac`, a digest for `rsa`, a key for `plaintext`. */
+  /** Compares `hex` with the signature. `hex` is a MAC for `hmac`, a digest for `rsa`, a key for `plaintext`. */
   readonly matches: (hex: string) => boolean;
 }
 
 type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
 
 export interface ReadSignature {
-  /** The announced kind and hash; undefined if the method is unknown. */
+  /** The kind and hash that oauth_signature_method names; undefined if the method is unknown. */
   readonly announced: Announced | undefined;
   readonly readings: readonly SignatureReading[];
   /** The number of bytes of the signature, if its text is base64 or another known form. */
@@ -34,7 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Reads the signature in all forms that these keys can verify, fewest deviations first. `others`: OAuth values. */
+/** All forms of the signature that the keys can verify, fewest deviations first. `others`: other OAuth values. */
 export function signatureReadings(
   text: string,
   method: string,
@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // The first form has no deviation. Use the opening of another form only if it is an RSA signature.
+    // Report the first form, which has no deviation. Report another form only if it is an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -114,7 +114,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Reads any text. The caller uses the bytes only if `write` makes the same text from these bytes. */
+  /** Decodes any text. The caller checks the bytes: `write` must make the same text from them. */
   readonly read: (text: string) => Buffer;
 }
 

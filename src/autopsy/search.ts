@@ -14,7 +14,7 @@ export interface FoundDeviations {
 
 export function allDeviationsOf({ deviations, reading }: FoundDeviations): Deviation[] {
   const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
-  // The signature is a header value. If all header values are encoded twice, do not also name the signature.
+  // If all header values are encoded twice, the signature is too. So do not name it as a second deviation.
   const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
 }

@@ -66,7 +66,7 @@ export interface Call {
   readonly asked?: Asked;
   /** The report of the adapter. Absent in recordings and at the desk, because these use no adapter. */
   readonly reply?: ClientReply;
-  /** Set if an error of the adapter replaced the expected reply: the code, message and hint of an AdapterError. */
+  /** The error that the adapter gave instead of a reply: code, message and hint of an AdapterError. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** Set if the adapter ended and the suite repeated the call. So the second request is not a retry of the client. */
   readonly repeated?: true;

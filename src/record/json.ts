@@ -22,7 +22,7 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** Reads the text of `toJson`. `kept` may return an equal body that is in memory. Throws SyntaxError if not JSON. */
+/** Reads the text of `toJson`. `kept` may return an equal body that the caller has. Throws SyntaxError if not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
   // Only members named `body` have bytes. A stage of a client may also be named `body`: its value stays a text.

@@ -26,7 +26,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Reads a file. Empties entries that `isWanted` rejects (the first is 1). Throws HarError and errors of `isWanted`. */
+/** Reads a file. Empties entries that `isWanted` rejects; `number` starts at 1. Throws HarError, as may `isWanted`. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -398,7 +398,7 @@ function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
 }
 
-/** The recorded body and its encoding. HAR 1.2 defines no encoding of requests, so recorders use own members. */
+/** The recorded body and its encoding. HAR 1.2 defines no encoding of requests, so recorders use their own members. */
 function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];

@@ -3,7 +3,7 @@ import type { BaselineEntry, KnownFailure, Result } from '../record/result/resul
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
-/** The result without known failures, and without rows that are not scored. */
+/** The result without known failures, and without requirements that are not scored. */
 export function counting(result: Result): Result {
   const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;

@@ -85,7 +85,7 @@ type Content =
       readonly isRow?: boolean;
       readonly blocks: readonly Block[];
     }
-  /** The number of the exchange that a page shows for a finding. With `inPage`, no script is needed to show it. */
+  /** The number of the exchange that a page shows for a finding. With `inPage`, the page needs no script for it. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 

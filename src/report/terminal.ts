@@ -46,7 +46,7 @@ interface Layout {
   readonly rest?: string;
 }
 
-/** A layout that shortens nothing, for outputs that are in no file. */
+/** A layout that shortens nothing, for output that is not also written to a file. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
 /** Prints blocks without a conclusion. The text ends with a line end. */

@@ -193,7 +193,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirected faulty requests may use up the allowance before a valid request. So also use them, if all are redirects.
+  // Redirected faulty requests may use up the allowance. So if every answer is a redirect, use faulty requests too.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {

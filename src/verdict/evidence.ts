@@ -1,4 +1,4 @@
-/** The evidence of a run, for both sides: findings by row, observations, and numbered exchanges. */
+/** The evidence of a run, for both sides: findings by requirement, observations, and numbered exchanges. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/autopsy.ts';

@@ -75,7 +75,7 @@ export function endGroup(pid: number, platform = process.platform, kill = proces
   } catch {}
 }
 
-/** Removes an old lock. First renames the lock, so that two processes cannot both remove it, or remove a new lock. */
+/** Removes an old lock. Renames it first: else a second process could remove the new lock of the first process. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {

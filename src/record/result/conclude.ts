@@ -21,7 +21,7 @@ export function conclude(
   return isWhole && !rows.some((row) => leavesGap(row, run.profile)) ? 'conformant' : 'partial';
 }
 
-/** The cause that names the request after which the target stopped answering; undefined if the target did not stop. */
+/** The cause that names the request after which the target stopped answering; undefined if it always answered. */
 export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
   return causes.find(({ fatal }) => fatal === true);
 }
@@ -30,7 +30,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a binding requirement is inconclusive, or not-applicable without a reason. A known failure leaves no gap. */
+/** True if a binding requirement is inconclusive or has no reason to be not-applicable. Known failures are no gaps. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const { outcome, kind, reason = '', demanded, known, notScored } = row;
   const isOpen = outcome === 'inconclusive' || (outcome === 'not-applicable' && reason.trim() === '');

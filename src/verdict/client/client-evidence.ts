@@ -148,7 +148,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Judges call after call: only the last parsed requests are cached. The result throws if the judge of an id threw. */
+/** Judges one call at a time: only the last parsed requests are cached. The result throws the errors of judges. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -216,7 +216,7 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** The verdict on a mandatory call without a request. With it, the requirement cannot pass. */
+/** The verdict if no request arrived in a mandatory call. With this verdict, the requirement cannot pass. */
 function verdictWithoutRequest(testCase: ClientCase): Verdict<ClientCase>[] {
   const { label, adapterFault, reply } = testCase.call;
   const found = (finding: Finding) => [{ finding, testCase }];
@@ -242,7 +242,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // If a requirement is only `expected` under a condition, the condition need not occur, so give no reason.
+  // An `expected` requirement with a condition may stay untested, because its condition need not occur.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };

@@ -220,7 +220,7 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   if (then === undefined) return [];
   const { change, name } = now;
   const news = [...now.values].filter(([value]) => !then.values.has(value));
-  if (news.length === 0 || (change === 'header-value' && (isDrawn(then) || isDrawn(now)))) return [];
+  if (news.length === 0 || (change === 'header-value' && (isRandom(then) || isRandom(now)))) return [];
   const exchanges = [...new Set(news.flatMap(([, numbers]) => [...numbers]))];
   return [{ change, name, old: [...then.values.keys()].sort(), new: news.map(([value]) => value).sort(), exchanges }];
 }
@@ -229,7 +229,7 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
 const maxValues = 4;
 
 /** True if the values of a header are random, so that a new value means nothing. */
-function isDrawn({ name, values, times }: FormValues): boolean {
+function isRandom({ name, values, times }: FormValues): boolean {
   const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
@@ -247,7 +247,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If one run both accepted and refused, an answer of the other run is no change: other things decide it.
+    // If both runs share an answer, acceptance depends on more than the question. So report no change.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -284,7 +284,7 @@ function byQuestion(
   const questions = new Map<string, Question>();
   for (const { openPoint: reported, value, exchanges } of result.observations) {
     const openPoint = ids[reported] ?? reported;
-    const { question, answer } = splitAnswer(withoutDrawn(value));
+    const { question, answer } = splitAnswer(withoutRandom(value));
     if (answer.startsWith('undetermined')) continue;
     for (const exchange of exchanges) {
       const testCase = keys && cases?.[exchange - 1];
@@ -306,7 +306,7 @@ export function splitAnswer(value: string): { readonly question: string; readonl
   return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
 }
 
-function withoutDrawn(value: string): string {
+function withoutRandom(value: string): string {
   const plain = value.replace(/a body of \d+ bytes/g, 'a body');
   const quote = plain.indexOf("'");
   if (quote === -1 || !plain.endsWith("'")) return plain;

@@ -364,7 +364,7 @@ function impactSection(impact: Impact): Section {
   const hidden = open.length - shown.length;
   const read = columns.length - open.length;
   const rest = [
-    read > 0 && `Read by all clients: ${pluralize(read, 'kind')} of answers of NEW`,
+    read > 0 && `All clients read ${pluralize(read, 'kind')} of answers of NEW`,
     hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that not every client reads: --json has them all`,
     answersLeftOut > 0 && `No client received ${pluralize(answersLeftOut, 'further kind')} of answers`,
     requests.is !== 'sent' && `What the clients send: unverified, ${requests.reason}`,
@@ -396,7 +396,7 @@ function impactSection(impact: Impact): Section {
 
 const badges: Readonly<Record<string, Outcome>> = { breaks: 'fail', unverified: 'inconclusive' };
 
-/** Requests come first, because a refused client reads no answer. */
+/** Columns of requests come first, because a client reads no answer if its requests are refused. */
 function columnsOf({ answers, clients, requests }: Impact): Column[] {
   const sent = new Set(clients.flatMap((client) => client.requests ?? []).map(({ operation }) => operation));
   return [
@@ -439,5 +439,5 @@ function whyNot(reading: ClientReading | TakenRequests | undefined): string | un
     return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the suite did not send the others`;
   }
   const { exchange, answered } = reading;
-  return `breaks, exchange ${exchange} of its run was correct, but NEW answered ${answered} twice. NEW accepts the same values if the suite writes them. ${taken}`;
+  return `breaks, exchange ${exchange} of its run was correct, but NEW answered ${answered} twice. NEW accepts the same values in a request of the suite. ${taken}`;
 }

@@ -193,9 +193,9 @@ function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
   const isInScope = (id: string, { scope }: Result) => scope === undefined || matchesAny(id, scope.only);
   const couldHave = ({ change: { id, source } }: Pair, run: Result) =>
     source === 'requirement' ? isInScope(id, run) : run.contracts !== undefined;
-  // A row that OLD left out is not new. --only and a missing Pact verifier leave rows out.
+  // A requirement is not new if OLD could not judge it, because of --only or a missing Pact verifier.
   const isNew = (pair: Pair) => pair.old === undefined && couldHave(pair, old);
-  // If both suites have the same version, a missing requirement is not retired, but only has no verdict in NEW.
+  // With the same version of the suite, a missing requirement is not retired: NEW only has no verdict on it.
   const isRetired = (pair: Pair) =>
     pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldHave(pair, fresh);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);

@@ -211,7 +211,7 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 /** Ids of known defects that the run misses or may miss; undefined if its report does not name them. */
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
-  // In a comparison, failures of `expected` rows also count, so their defects are not missed.
+  // In a comparison, failures of `expected` requirements also count, so their defects are not missed.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];

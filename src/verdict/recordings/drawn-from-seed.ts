@@ -60,7 +60,7 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
       const id = plainId.exec(Buffer.from(exchanges[0].request.body).toString('latin1'))?.[1];
       return id === undefined ? [] : [{ scenario, number, id }];
     });
-  // On a live target the run id is also part of each draw.
+  // On a live target, ids depend on the seed and on the run id.
   const drawn = [seed, `${runId} ${seed}`].flatMap((start) =>
     withIds.map(({ scenario, number }) => drawnId(`${start} ${scenario} ${number}`, 32)),
   );
