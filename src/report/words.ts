@@ -127,9 +127,9 @@ function formatExit(result: Result): string | undefined {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     if (mayAcceptPartial(result)) {
       const open = onlyGaps
-        ? 'Every failure is in the baseline, and everything inconclusive'
-        : 'Everything inconclusive';
-      return `${open} was left out by configuration: exit code 1, or 0 with --accept-partial`;
+        ? 'Every failure is in the baseline, and all inconclusive requirements'
+        : 'All inconclusive requirements';
+      return `${open} were excluded by the configuration: exit code 1, or 0 with --accept-partial`;
     }
     return onlyGaps
       ? 'Every failure is in the baseline, but some requirements are inconclusive for other reasons: exit code 1'
@@ -288,7 +288,7 @@ function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
-      effects === 0 ? 'without a further effect' : `for ${pluralize(effects ?? 0, 'further effect')} at worst`;
+      effects === 0 ? 'without a further effect' : `with at most ${pluralize(effects ?? 0, 'further effect')}`;
     const cost = effects === undefined ? '' : ` ${some},`;
     const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
     return {

@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Uses the plan before a run, and the answers after a run. To find gains, plans a run with each larger allowance. */
+/** Before a run, uses the plan; after a run, its answers. To find gains, plans a run with each larger allowance. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -156,7 +156,7 @@ function settingsFor({ config, accepted }: Live, mostRefusals: number): Setting[
   if (totals === undefined) {
     const sales = { sale_approved_count: '0', sale_approved_sum: '0.00' };
     const reversals = { reversal_approved_count: '0', reversal_approved_sum: '0.00' };
-    add("totals: the gateway's own", { totals: { ...sales, ...reversals } });
+    add("totals: the gateway's totals at the endpoint", { totals: { ...sales, ...reversals } });
   }
   if (unknownEndpointId === undefined && accepted === undefined) {
     add('unknown-endpoint-id: an endpoint that does not exist', { unknownEndpointId: 'unknown' });

@@ -40,7 +40,7 @@ export interface StoredDefects {
 
 interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
   readonly summary: string;
-  /** For each broken requirement the ranges of `Witnesses`. `3 5-8` means keys 3 and 5 to 8 of `cases`. */
+  /** For each broken requirement: the keys of `Witnesses` as ranges. `3 5-8` means keys 3 and 5 to 8 of `cases`. */
   readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
 }
 
@@ -155,7 +155,7 @@ const dependsOnOrder = /-reused-nonce-refused$/;
 type Pair = `${string} ${string}`;
 type Fitting = NonNullable<ReturnType<typeof fit>>;
 
-/** Known mistakes that explain all failures of a dimension and operation. Equally fitting mistakes share a cause. */
+/** Known mistakes that explain all failures of a dimension and operation. Mistakes that fit equally share one cause. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -201,7 +201,7 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-/** Greedy. A second mistake in a requirement needs three further failures, because a random value can cause two. */
+/** Picks mistakes greedily. A second one in a requirement needs three further failures: random values can cause two. */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];
@@ -243,8 +243,8 @@ function causeOf(
   const requestCount = cases.filter(({ label }) => requirements.includes(label.about ?? '')).length;
   const extent =
     requestCount === 0
-      ? `The mistake shows in ${pluralize(exchanges.length, 'exchange')}`
-      : `The mistake shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
+      ? `The mistake affects ${pluralize(exchanges.length, 'exchange')}`
+      : `The mistake affects ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
   const named = alike.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`).join(', or: ');
   const sentence =
     alike.length === 1

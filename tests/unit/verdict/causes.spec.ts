@@ -239,7 +239,7 @@ test.describe('a known mistake of a gateway', () => {
     expect(causes).toHaveLength(3);
     expect(causes[0]).toMatchObject({ outcome: 'fail', defects: ['authentication/signature-not-checked'] });
     expect(causes[0]!.sentence).toMatch(
-      /Any signature is accepted, .* The mistake shows in \d+ of \d+ requests about these requirements\.$/,
+      /Any signature is accepted, .* The mistake affects \d+ of \d+ requests about these requirements\.$/,
     );
     expect([...causes[0]!.requirements].sort()).toEqual([...failing].sort());
     expect(causes.find(({ requirement }) => requirement === causes[0]!.requirements[0])?.requirements).toHaveLength(9);
