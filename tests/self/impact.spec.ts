@@ -195,7 +195,7 @@ test.describe('replay', () => {
       expect(reading).toMatchObject({
         is: 'unverified',
         reason: expect.stringMatching(
-          /the same values in the suite's form are refused too: HTTP 200 with error 403|refused too: HTTP 403/,
+          /a request of the suite with the same values is refused too: HTTP 200 with error 403|refused too: HTTP 403/,
         ),
       });
     }

@@ -163,7 +163,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   const twin = await plain.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
   if ('is' in twin) return twin;
   if (!isAccepted(twin)) {
-    const both = `${describeAnswer(answer)}; the same values in the suite's form are refused too`;
+    const both = `${describeAnswer(answer)}; a request of the suite with the same values is refused too`;
     return unverified(`${both}: ${describeAnswer(twin)}`);
   }
   const repeated = await again.send(again.made.request);

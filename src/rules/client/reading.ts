@@ -14,7 +14,7 @@ const odd: readonly (OddValue & { readonly is: RegExp })[] = [
   {
     is: /\{\{.*\}\}|[$#]\{.*\}|\$\(.*\)|^\{[A-Za-z_][\w.-]*\}$|^<[A-Za-z][\w .-]*>$|^%[A-Za-z_]\w*%$|^\$[A-Za-z_]\w*$|^@[A-Za-z_]\w*@?$/s,
     what: 'a placeholder that was not filled in',
-    fix: 'Check that the variable has a value when the request is made: its name was sent.',
+    fix: 'The client sent the name of a variable. Check that the variable has a value when the request is made.',
   },
   {
     is: /(?![0-9])\p{Nd}/u,
