@@ -218,7 +218,7 @@ function judgedIds(
 
 function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
-  // RFC 5849 section 3.5 allows credentials in query or body, so judge these credentials as if the header had them.
+  // RFC 5849 section 3.5 allows credentials in query or body. Copy them into a header, because judges read the header.
   const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
   const headers = elsewhere
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]

@@ -27,7 +27,7 @@ interface SearchLimits {
   readonly work: number;
 }
 
-/** With these limits, a usual request takes one or two seconds, and a payload of 100,000 rows less than five. */
+/** With these limits, a usual search takes one or two seconds. With a payload of 100,000 rows it takes under five. */
 const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {

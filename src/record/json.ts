@@ -1,13 +1,13 @@
 /** Exchanges as JSON and back. Bytes are base64, and equal long bodies are written once. */
 
-/** A body of at least this many bytes is written once, because a run may get the same long answer a hundred times. */
+/** Minimum bytes of a body that is written only once. A run may get the same long answer a hundred times. */
 const long = 4096;
 
 export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-/** JSON.stringify has no replacer here, because a replacer gets a Buffer as a list of numbers, eight times as long. */
+/** Replaces bytes before JSON.stringify: its own replacer would get a Buffer as a list of numbers, which is long. */
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));

@@ -438,7 +438,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
-  // For Date.parse, write a blank instead of T, a decimal point, at most three decimals, and zones such as +02:00.
+  // Date.parse needs a blank instead of T, a decimal point, at most three decimals, and zones such as +02:00.
   const plain = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')
@@ -528,7 +528,7 @@ const sanitizers = /WebInspector|Chrom|Edge|Opera|Safari|Firefox|sitespeed|brows
 const redacted =
   /(?:^|[\s="'[<({])(?:authorization |value )?(?:redacted|sanitized|removed|filtered|hidden|masked|scrubbed|censored|omitted)(?=$|[\s"'\]>)}.,])|\*{3}|[\u2022\u2026]|"x{3,}"/i;
 
-/** True if the Authorization header is redacted, or if it is missing although the request must have had the header. */
+/** True if the recorder redacted the Authorization header, or has probably removed it. */
 function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boolean {
   const [sent = ''] = headerValues(headers, 'authorization');
   if (sent.trim() !== '') return redacted.test(sent);

@@ -51,7 +51,7 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // A requirement forms its own group if it has no cause, or if its cause is a known failure or has another outcome.
+  // Each remaining requirement is a group: its cause is missing, is a known failure, or has another outcome.
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }

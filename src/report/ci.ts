@@ -206,7 +206,7 @@ interface TestSuite {
   readonly durationMs?: number;
 }
 
-/** The text of junit.xml. A test fails if, and only if, the exit code is not 0. */
+/** The text of junit.xml. It has failed tests exactly if the exit code is not 0. */
 export function junitReport(result: Result, sources: Sources): string {
   const tests = testsOf(result, sources);
   const suites = [...dimensions, 'pact', 'hazards', 'baseline'].flatMap((name): TestSuite[] => {
@@ -271,7 +271,7 @@ function printTest(test: RunTest): string[] {
   return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** The element inside a test case. CI servers group tests by message, so tests with one cause have the same message. */
+/** The element inside a test case. Tests with one cause have the same message, because CI servers group by message. */
 function insideOf(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
   const { element } = ciVerdicts[verdict];
@@ -347,7 +347,7 @@ function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The text of ctrf.json. A test is `failed` if, and only if, the exit code is not 0. */
+/** The text of ctrf.json. It has `failed` tests exactly if the exit code is not 0. */
 export function ctrfReport(result: Result, sources: Sources): string {
   const judged = testsOf(result, sources).map(printed);
   const isRed = judged.some(({ status }) => status === 'failed');

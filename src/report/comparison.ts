@@ -9,7 +9,7 @@ export function comparison(expected: string, received: string, width: number): C
   if (expected === received) return undefined;
   const texts = [expected, received];
   let at = differingPart(expected, received).start;
-  // Move back to the start of a character, so that no surrogate pair and no combining mark is separated.
+  // Move back to the start of a character, to keep surrogate pairs and combining marks together.
   while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
   const lengths = texts.map((text) => {
     const count = charactersIn(text);

@@ -75,7 +75,7 @@ export function shortened(text: string, limit: number): string {
   return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
 }
 
-/** Shortens each sentence to `limit`, so that long values do not hide other sentences, and the text to 10 × `limit`. */
+/** Shortens the text to 10 × `limit`, and each sentence to `limit`: a long value must not hide other sentences. */
 export function shortenedSentences(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const sentences = shortened(text, 10 * limit).split(/(?<=[.:;]) /);

@@ -58,7 +58,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 
 /** Maps each failure to its first cause. Unless `elsewhere` is set, causes must fail in all exchanges of a failure. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, the failure may be a second fault, so keep it separate.
+  // If a mistake explains only some exchanges of a failure, keep the failure separate: it may be a second fault.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(

@@ -77,7 +77,7 @@ export function concludeRun(
     : evidence;
   let result = finishRun({ ...judged, only, scoring, records, leftOut, evidence: judging, contracts });
   const { aborted } = result;
-  // With --path a run has only one generated case, so do not report the defects that the run misses.
+  // With --path a run has only one generated case and misses most defects, so do not list them.
   if (live === undefined && path === undefined && !outcomesAlone) result = withUnnoticed(result, evidence.cases);
   if (recorded.side === 'gateway') result = withForecast(result, options, records as readonly ScenarioRecord[], end);
   return { result, cases: evidence.cases, recorded: { ...recorded, aborted } };

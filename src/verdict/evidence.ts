@@ -26,7 +26,7 @@ export interface WrongSignatures {
 }
 
 export interface Evidence {
-  /** Throws only if the judge itself fails. */
+  /** Throws only if the judge has a fault. */
   judge(id: RequirementId): readonly NumberedFinding[];
   /** Why no case tested the requirement. In an aborted run, unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;

@@ -26,7 +26,7 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
 /** Why a file cannot be read. In a message, `unreadable` follows the name of the file, such as "does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: no regular file, or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
+  /** `kind`: a folder, a device or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
   readonly because: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }

@@ -12,11 +12,11 @@ const ours = new Set<string>();
 
 /** Creates a lock file, or replaces the lock file of an ended process. Throws the error of `refused` on failure. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): { release(): void } {
-  // Try several times, because another process may replace the same old lock first.
+  // Try several times, because another process may replace the old lock first.
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A process in another container may have the id of this process, so `ours` decides if this process has the lock.
+    // A process in another container may have the same id. So look into `ours`: the locks of this process.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** If this program was blocked, it needs a few turns of the event loop to read the last output from a pipe. */
+/** Turns of the event loop after a timeout. If this program was blocked, it reads the last output in these turns. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */

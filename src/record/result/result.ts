@@ -148,7 +148,7 @@ export interface Result {
   readonly results: readonly ResultRow[];
   readonly causes?: readonly Cause[];
   readonly counterfactuals?: readonly Counterfactual[];
-  /** Absent on a live target and with --only, because the suite does not verify Pact contracts there. */
+  /** Absent if the suite did not verify Pact contracts: on a live target and with --only. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];

@@ -126,7 +126,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** The verdict on an id; undefined if this run did not test the id, `unknown` if no run tests it. */
+/** The verdict on an id; undefined if this run did not test the id, `unknown` if the id does not exist. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,

@@ -36,7 +36,7 @@ export interface PageExchange extends PageMessages {
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** The base string (RFC 5849 section 3.4.1), if the exchange or its twin shows a requirement that did not pass. */
+  /** The base string (RFC 5849 section 3.4.1). Present only if a requirement did not pass here, or in the twin. */
   readonly baseString?: string;
 }
 
@@ -216,7 +216,7 @@ export function responseLines({ response, failure }: PageMessages): Lined[] {
   ];
 }
 
-/** The body with a sign at each line end, so that a line end at the end of the body is visible. */
+/** The body with a sign at each line end, which makes a final line end visible. */
 function bodyText({ text, base64, bytes, cut }: PageBody): string {
   const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
   if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;

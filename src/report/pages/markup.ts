@@ -37,7 +37,7 @@ export function bar(counts: readonly (readonly [outcome: Outcome, count: number]
   return html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div>`;
 }
 
-/** Keeps words with hyphens on one line, such as ids and options, because browsers break a line after a hyphen. */
+/** Keeps words with hyphens, such as ids and options, on one line. Browsers would break the line after a hyphen. */
 function unbroken(text: string): Markup {
   return text.split(/(\S+-\S+)/).map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`));
 }

@@ -189,7 +189,7 @@ function idOf(operation: Operation): HazardId {
   return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
 }
 
-/** Finds requests of one call that repeat the effect of an earlier request, if the earlier request was not refused. */
+/** Finds requests of one call that repeat the effect of an earlier request which was not refused. */
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];

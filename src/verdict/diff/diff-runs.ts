@@ -75,7 +75,7 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
 const maxNumbers = 5;
 
-/** Drops changed answers that repeat another change of the same or a worse class, such as the text of a new refusal. */
+/** Drops answers that only repeat another change, such as the text of a new refusal. Never drops the worse class. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
@@ -307,7 +307,7 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** True if NEW leaves the requirement undecided. `not-applicable` with a reason is no gap. */
+/** True if NEW leaves the requirement undecided. With a reason, `not-applicable` counts as decided. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);

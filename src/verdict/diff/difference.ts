@@ -9,7 +9,7 @@ export interface ComparedRun {
   readonly cases?: readonly Case[];
 }
 
-/** Whether NEW may replace OLD. `thin`: nothing broke, but not everything was compared. */
+/** Whether NEW may replace OLD. `thin`: nothing broke, but a part was not compared. */
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
 interface Compared {

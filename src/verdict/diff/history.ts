@@ -89,7 +89,7 @@ function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
     : { kind, name, target };
   const entries = runs.map(({ path, result }, at): HistoricRun => {
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
-    // An aborted run has no verdicts, so compare the next run with the last run before it that was not aborted.
+    // Skip aborted runs, which have no verdicts: compare each run with the last finished run before it.
     const before = runs.slice(0, at).findLast((one) => one.result.conclusion !== 'aborted');
     const changes =
       before === undefined || result.conclusion === 'aborted' ? undefined : changesOf(before.result, result);

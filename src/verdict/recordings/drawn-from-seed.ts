@@ -1,4 +1,4 @@
-/** Checks that the requests of a run come from its seed, by drawing ids and inputs again. Pure. */
+/** Checks that the requests of a run come from its seed, by generating ids and inputs again. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
@@ -12,7 +12,7 @@ import type { StoredRun } from '../conclude.ts';
 /** The result of `strangerTo` if the run has no request with values from the seed. */
 export const noRequest = 'no request depends on a seed';
 
-/** Names a request that is not drawn from the seed. Undefined if all requests are drawn from the seed. */
+/** Names a request that does not come from the seed; undefined if all requests come from the seed. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
@@ -21,7 +21,7 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
 }
 
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
-  // A longer draw begins with the cases of a shorter draw. So a draw for all calls contains the cases of each scenario.
+  // A seed gives the same first cases for any count. So generating as many as there are calls covers each scenario.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {
@@ -31,7 +31,7 @@ function strangeCall(calls: readonly ClientCase[], seed: string): string | undef
       const known = path === undefined ? inputs : inputsOf(shrunk(path, plans, () => draw(scenario, path)));
       return !known.has(JSON.stringify(asked?.input));
     });
-    if (stranger !== undefined) return `the input of ${scenario}, case ${stranger.number}, is not drawn from this seed`;
+    if (stranger !== undefined) return `the input of ${scenario}, case ${stranger.number}, is not from this seed`;
   }
   return calls.length === 0 ? noRequest : undefined;
 }
@@ -40,7 +40,7 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** The shrunk call at a path. Empty if the path does not start at a drawn call, because a replay might never end. */
+/** The shrunk call at a path. Empty if the path does not start at a generated call: its replay might never end. */
 function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
   if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
@@ -51,7 +51,7 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
   }
 }
 
-/** Finds a gateway case with a request id that the seed gives to no case. A case may repeat the id of another case. */
+/** Finds a gateway case whose request id does not come from the seed. Cases may repeat the id of another case. */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
@@ -66,7 +66,7 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   );
   const stranger = withIds.find(({ id }) => !drawn.some((whole) => whole.startsWith(id)));
   if (stranger !== undefined) {
-    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from this seed`;
+    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not from this seed`;
   }
   return withIds.length === 0 ? noRequest : undefined;
 }

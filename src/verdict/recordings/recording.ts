@@ -13,7 +13,7 @@ export interface Recording extends RecordedRun {
   /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets the side. */
   readonly isForeign?: true;
   readonly runId?: string;
-  /** The number of entries that belong to no operation and are not judged. */
+  /** The number of entries that are not judged, because they do not call an operation of the gateway. */
   readonly strangers: number;
   readonly unreadable?: readonly string[];
 }
