@@ -43,7 +43,7 @@ interface Attaching {
   readonly attachments: { name: string; contentType: string; body?: Buffer }[];
 }
 
-/** Passes a record, or a part of it, to the reporter. Playwright's own `attach` adds a step and a folder. */
+/** Passes a record, or a part of it, to the reporter. Unlike `attach` of Playwright, adds no step and no folder. */
 export function attach(to: Attaching, record: object): void {
   const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
   to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));

@@ -54,7 +54,7 @@ export async function watchRuns(
     remark(`a file changed.${narrowed}`);
   }
 
-  /** Prints a UsageError, such as for a foreign file in the report folder. The user can correct it and goes on. */
+  /** Prints a UsageError, such as for a foreign file in the report folder. The user can correct it during --watch. */
   function remarkRefusal(cause: unknown): WatchedRun {
     if (!(cause instanceof UsageError)) throw cause;
     remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());

@@ -345,7 +345,7 @@ function checkedText(statement: Statement, checked: CheckedFacts): string {
   return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
 }
 
-/** Prints each fact on one line. Other people chose the names in a certificate, so shortens long names. */
+/** Prints each fact on one line. Shortens long names, because another person may have chosen them. */
 function factsText(blocks: readonly Block[]): string {
   return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
 }

@@ -45,7 +45,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-/** Set before the first request, so that an interrupted doctor can report its effects. */
+/** `effects` is set before the first request, so that an interrupted doctor can report its effects. */
 interface Started {
   effects?: DoctorEffects;
 }
@@ -140,7 +140,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** Why signed requests would fail; undefined if they may succeed. Doctor then sends none, to save the allowance. */
+/** The reason not to send signed requests: they would fail, and use up the allowance. Undefined if they may succeed. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -149,7 +149,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** An unusable file of `ca` is reported already. So turns a problem of trust that follows from it into `unchecked`. */
+/** Without a usable file of `ca`, trust cannot be checked. So replaces a problem of trust by `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`

@@ -68,7 +68,7 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // A run with --path repeats a single case. No table says which defects such a run misses.
+  // A run with --path repeats a single case, and the suite does not know which defects a single case misses.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
@@ -90,7 +90,7 @@ function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFi
   return flags.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;
 }
 
-/** In bytes. A shard.json is small, because it has no exchanges. */
+/** Limit in bytes. A shard.json is small, because it has no exchanges. */
 const largestShard = 64 * 1024 * 1024;
 const runHint = 'Name the unchanged folder of a run with --shard.';
 

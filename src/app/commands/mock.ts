@@ -193,5 +193,5 @@ function explainSignature(request: SentRequest, keys: AutopsyKeys): string | und
       ? facts.map(({ text }) => text)
       : deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  return [...found, ...(alike === '' ? [] : [`These mistakes give the same bytes: ${alike}.`])].join(' ') || undefined;
+  return [...found, ...(alike === '' ? [] : [`The same signature can come from: ${alike}.`])].join(' ') || undefined;
 }

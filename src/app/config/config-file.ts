@@ -178,7 +178,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
   faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
     List the profiles under recurring, each with its amount.`;
-  // Refuse one endpoint for two keys: a harmless request to the endpoint of one key could close a day of the other.
+  // Refuse the same endpoint under two keys: a request that is harmless for one key could close a day for the other.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],
@@ -275,7 +275,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: accepts a name (RFC 1035 section 2.3.4, also with underscores) or a single address. */
+/** Stricter than `new URL`: requires a name (RFC 1035 section 2.3.4, `_` allowed) or an address other than 0.0.0.0. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

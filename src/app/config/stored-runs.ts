@@ -36,7 +36,7 @@ export interface ReadFiles {
   readonly remarks: readonly string[];
 }
 
-/** Reads HAR files and stored runs. Throws UsageError for unreadable files, and for runs that need separate reports. */
+/** Reads HAR files and stored runs. Throws UsageError for unreadable files, and for runs that cannot share a report. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));

@@ -98,7 +98,7 @@ function carriedInto(
     const ledger = ledgerPlace(live, env);
     const before = openLedger(ledger.path, runId).balance();
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
-      remark(`there is no ledger at ${ledger.path} yet.\nEffects of other runs on this target are not known here.`);
+      remark(`there is no ledger at ${ledger.path} yet.\nEffects of runs with another ledger are not counted.`);
     }
     if (!forgetUnfinished) return { before, ledger, forgets: undefined };
     return { before: nothingBefore, ledger, forgets: `${before.carried} of earlier runs` };

@@ -81,7 +81,7 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
 
 type Numbers = ReadonlyMap<string, readonly number[]>;
 
-/** Cached numbers of the cases that `--only` performs, by requirement and scenario. Defects share requirements. */
+/** The cases that `--only` performs, by requirement and scenario. Cached: several defects break one requirement. */
 const needed = new Map<string, Numbers>();
 
 function neededFor(side: Side, id: string): Numbers {

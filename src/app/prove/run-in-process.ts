@@ -191,7 +191,7 @@ async function performWithoutSockets(
 
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. With `strict`, throws `needsSocket` as cause if HTTP could change the exchange. */
+/** A transport to a mock in memory. With `strict`, fails with cause `needsSocket` if HTTP could change an answer. */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],

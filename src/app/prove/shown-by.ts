@@ -1,4 +1,4 @@
-/** Writes two stored tables: the cases of a live run that show a defect, and the calls that show a requirement. */
+/** Writes two tables: the cases of a live run that show each defect, and the calls that show a broken requirement. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';

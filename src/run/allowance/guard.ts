@@ -61,7 +61,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/** Decides if the request had an effect. If the target refuses several payments, some may have started. */
+/** Decides if the request had an effect. A refusal of several payments is no proof: some may have started. */
 function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);

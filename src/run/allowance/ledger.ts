@@ -168,7 +168,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, turns a LiveError into a UsageError with exit code 2. During a run (`goesOn`), keeps it. */
+/** Before a run, turns LiveError into UsageError with exit code 2. During a run (`goesOn`), returns it unchanged. */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);

@@ -24,14 +24,14 @@ export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
 ): WorstCase | Unsent {
-  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('the host of the request differs');
+  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('the request is for another host');
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
-  if (place === undefined) return forbidden('the path of the request belongs to no operation');
+  if (place === undefined) return forbidden('the path of the request leads to no operation');
   const { operation, endpointId } = place;
   const unknown = endpointId === site.unknownEndpointId;
   if (unknown && [...site.endpointIds].some((id) => mayBeSameEndpoint(id, endpointId))) {
-    return forbidden(`endpoint ${endpointId} may be another spelling of an existing endpoint`);
+    return forbidden(`endpoint ${endpointId} may be another spelling of a configured endpoint`);
   }
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);

@@ -108,7 +108,7 @@ function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
 /** `effect` is the expected effect, for the ledger. The guard computes the possible effect from the request itself. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // All requests with an effect are valid here. If the target refuses a valid request, its refusals prove nothing.
+    // Here every request with an effect is valid. If the target refuses it, other refusals prove nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;

@@ -208,7 +208,7 @@ export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** Draws an id with a letter in its first 8 characters, because faults change the case of a letter. */
+/** Draws an id with a letter in its first 8 characters, because some faults change upper and lower case. */
 export function drawnId(key: string, length: number): string {
   const digits = hashOf(key);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);

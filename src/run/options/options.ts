@@ -111,7 +111,7 @@ const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
 const readyJson = 'print only one line of JSON when ready';
 
-/** By group, in the order of `--help`. Options with the same name have different prefixes, such as `file/`. */
+/** Options by group, in the order of `--help`. Options with the same name have different prefixes, such as `file/`. */
 const groups = {
   Target: {
     target: bearing(text('<url>'), {

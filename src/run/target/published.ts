@@ -42,7 +42,7 @@ const parsed = memoize(({ privateKeyPem, ...identity }: typeof publishedIdentity
   otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
 }));
 
-/** The published test identity, and keys that no target knows, for negative cases. */
+/** The published test identity, and keys that no target knows, for requests that a target must refuse. */
 export function publishedCredentials(): ReturnType<typeof parsed> {
   return parsed(publishedIdentity);
 }

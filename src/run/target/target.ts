@@ -18,7 +18,7 @@ type Place = Pick<Site, 'scheme' | 'host' | 'prefix' | 'versions'>;
 export interface Target extends Place {
   readonly kind: 'mock' | 'live';
   readonly credentials: Credentials;
-  /** Keys that the target does not know, for negative cases. */
+  /** Keys that the target does not know, for requests that it must refuse. */
   readonly otherSecret: string;
   readonly otherPrivateKey: KeyObject;
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;

@@ -130,7 +130,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
 
 /** Milliseconds in which a connection is reused, if the server announces no limit. */
 const usualKeepMs = 4_000;
-/** Milliseconds. A connection is no longer reused this long before the limit that the server announces. */
+/** Milliseconds before the limit that the server announces, in which a connection is no longer reused. */
 const keepMarginMs = 1_000;
 
 function keepMs({ headers }: ReceivedResponse): number {
