@@ -1,7 +1,7 @@
 /** HTTP requests to other programs, with limits on time and size. */
 import { tlsReason } from './errors.ts';
 
-/** Returns the text of an answer. Throws Error with a message for users if there is no answer, or if it is unusable. */
+/** Returns the text of an answer. Throws Error with a message for users if the answer is missing or unusable. */
 export async function fetchText(
   url: string,
   init: RequestInit,

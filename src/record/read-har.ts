@@ -385,7 +385,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** The bytes of a request body. Without a stated encoding, the stated length decides: UTF-8, Latin-1 or base64. */
+/** The bytes of a request body. If no encoding is stated, chooses UTF-8, Latin-1 or base64 by the stated length. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);

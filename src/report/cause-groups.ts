@@ -94,7 +94,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** True if the cause names a mistake. A requirement can have several mistakes, so they form no groups. */
+/** True if the cause names a mistake. Mistakes form no groups, because a requirement can have several mistakes. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }

@@ -304,7 +304,7 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** Printed after each offered option: a faulty request that the gateway accepts uses up the allowance. */
+/** The condition of each offered option: accepted faulty requests use up the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
 /** The sentence of `formatUnnoticed`, and a line for each option that detects more defects. */

@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Maps failing requirements to the inconclusive ones that they explain, because they fail in the same exchanges. */
+/** Maps failing requirements to the inconclusive requirements with the same exchanges, because they explain these. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,

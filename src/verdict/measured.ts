@@ -142,7 +142,7 @@ function memoryOf(own: readonly Case[]): Bounds {
   return { least, most };
 }
 
-/** The range of seconds that the timestamp is behind. The gateway reads a request before it writes its Date header. */
+/** How many seconds the timestamp is behind, as a range. The gateway writes Date after it has read the request. */
 function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;

@@ -32,7 +32,7 @@ export function liveEffects(
 ): Result['effects'] {
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = balance.spent.less(balance.carried);
-  // A refused request counts as performed until the gateway accepts a valid request of the operation.
+  // A refused request counts as an effect until the gateway accepts a valid request of the operation.
   const { closesDay, payments } = balance.proven;
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;

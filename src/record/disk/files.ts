@@ -220,7 +220,7 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
   }
 }
 
-/** Makes each write complete or fail. On a full disk, Node writes only a part of the bytes and reports no error. */
+/** Makes each write complete, or lets it fail. On a full disk, Node writes only some bytes and reports no error. */
 export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
   // Keep the file descriptor, because a stream loses it on failure.
   const { fd } = stream;

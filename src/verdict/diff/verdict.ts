@@ -163,7 +163,7 @@ export function isCause({ name, change, class: is }: BehaviourChange, causes: Di
   return is !== 'forbidden' && causes.some((cause) => cause.change === change && cause.name === name);
 }
 
-/** Such as `header Keep-Alive is gone`. Answers and renamed members also show the old value. */
+/** A change as text, such as `header Keep-Alive is gone`. Answers and renamed members also show the old value. */
 export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<BehaviourChange>): string {
   const { change, name = '', renamedTo, old = [], new: now = [] } = of;
   if (change === 'open-answer' && now.length > 0) return formatAnswer(name, old, now);
@@ -186,7 +186,7 @@ function comparedIn(old: Result, fresh: Result, requirements: Compared['requirem
   return { requirements, openPoints: { both, of: both + missing }, defects };
 }
 
-/** Such as `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */
+/** What was compared, such as `compared 9 of 9 requirements and 3 open points; both runs would notice 6 of 40 ...`. */
 export function formatCompared({ requirements, openPoints, defects }: Compared): string {
   const points = openPoints.both < openPoints.of ? `${openPoints.both} of ` : '';
   const compared = `compared ${requirements.both} of ${pluralize(requirements.of, 'requirement')} and ${points}${pluralize(openPoints.of, 'open point')}`;

@@ -47,7 +47,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const now = noticedWithin(allow);
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
-  // A larger allowance gains nothing for a defect that the plan detects but the run missed.
+  // Omit defects that the run missed although the plan detects them: a larger allowance does not help there.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const offer = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now, set?: string): Offer => ({
     kind,
