@@ -222,7 +222,7 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
     if (now > validTo || now < validFrom) return undefined;
     return problem('tls/chain')`
-      a certificate above the gateway's own certificate in the chain, issued by ${issuer}, has expired or is not yet valid
+      the certificate is issued by ${issuer}, and a higher certificate in its chain has expired or is not yet valid
       The operator of the gateway must renew the chain. Your own file under ca may also be out of date.`;
   }
   const wrongCa =
