@@ -53,7 +53,10 @@ type Pair = readonly [name: string, value: string];
 const headerEdges: readonly Labelled<HeaderChange>[] = [
   valid((plan) => plan, 'documented-order'),
   open('A4', 'reverse-order', (plan) => ({ ...plan, parameters: [...plan.parameters].reverse() })),
-  open('A4', 'sorted-order', (plan) => ({ ...plan, parameters: [...plan.parameters].sort(byName) })),
+  open('A4', 'sorted-order', (plan) => ({
+    ...plan,
+    parameters: [...plan.parameters].sort(([a], [b]) => (a < b ? -1 : 1)),
+  })),
   form('comma-without-space', { separator: ',' }),
   form('comma-and-tab', { separator: ',\t' }),
   form('spaces-around-the-comma', { separator: '  ,  ' }),
@@ -226,10 +229,6 @@ function oneShorter(key: string): string {
 /** Writes the key in full-width characters, which compatibility normalization maps back to the key. */
 function inFullWidth(key: string): string {
   return key.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
-}
-
-function byName([a]: Pair, [b]: Pair): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 interface HeaderSubject {

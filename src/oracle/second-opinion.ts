@@ -104,13 +104,8 @@ type OpinionKey =
   /** An SPKI key, a PKCS#1 key or an X.509 certificate, in PEM. */
   | { readonly publicKeyPem: string };
 
-interface Opinion {
-  readonly baseString: string;
-  readonly verified: boolean;
-}
-
 /** Computes the base string of a received request, and verifies its signature. Throws for an unreadable key. */
-export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
+export function secondOpinion(request: RawRequest, key: OpinionKey): { baseString: string; verified: boolean } {
   const { signed, signature } = requestParameters(request);
   const baseString = libraryBaseString(request.method, requestUri(request), signed);
   if (signature === undefined) return { baseString, verified: false };

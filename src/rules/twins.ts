@@ -354,7 +354,8 @@ export function failuresInAnotherForm(
     if (label.operation !== operation || !isPlainFault(label) || exchange.response === undefined) return false;
     const answer = classify(testCase);
     const kind = requirementById(label.about ?? '')?.kind;
-    const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError(testCase));
+    const isClientError = exchange.response.status >= 400 && exchange.response.status < 500;
+    const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError);
     if (!counts || answer === 'accepted' || answer === 'past-authentication') return false;
     const twin = twinOf(testCase);
     return twin !== undefined && classify(twin) === 'accepted';
@@ -365,10 +366,6 @@ export function failuresInAnotherForm(
   const unclear = counted.filter((testCase) => classify(testCase) === 'unclear');
   const sure = unclear.length < 2 ? counted.filter((testCase) => !unclear.includes(testCase)) : counted;
   return sure.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
-}
-
-function isClientError(testCase: Case): boolean {
-  return statusOf(testCase) >= 400 && statusOf(testCase) < 500;
 }
 
 function statusOf({ exchanges: [exchange] }: Case): number {

@@ -1,4 +1,5 @@
 /** The record of a performed scenario, with a gateway or with a client. */
+import type { Operation } from '../../contracts/operations.ts';
 import type { Introduction, Noted } from '../peer/adapter/messages.ts';
 import { inSentences } from '../peer/adapter/notes.ts';
 import type { Counterexample, Situation } from '../plan/scenario.ts';
@@ -9,6 +10,8 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   /** The smallest failing generated case of each failed requirement. */
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
+  /** The effect of each planned request if the target refuses faults: a closed day, or `rows` payments. */
+  readonly predicted?: readonly { readonly operation: Operation; readonly rows: number }[];
   readonly settles?: boolean;
   /** Set if --bail ended the run before this scenario. */
   readonly isLeftOut?: true;

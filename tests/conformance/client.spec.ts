@@ -28,7 +28,7 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
 });
 
 const scenarios = neededClientScenarios(options);
-const calls = scenarios.reduce((sum, scenario) => sum + neededCalls(scenario, options).length, 0);
+const calls = () => scenarios.reduce((sum, scenario) => sum + neededCalls(scenario, options).length, 0);
 const onCall = newPaceWarning(calls, Math.min(options.workers, scenarios.length), (sentence) => {
   // Every worker gets the sentence, and one worker prints it.
   if (test.info().parallelIndex === 0) process.stderr.write(`countersign: ${sentence}\n`);

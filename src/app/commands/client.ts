@@ -10,7 +10,6 @@ import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts
 import { clientPlan } from '../../run/options/scenarios.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { type ExitCode, type Given, type Surroundings, unlessInterrupted } from '../command.ts';
-import { clientDefectsOf } from '../config/defects.ts';
 import { chosenIds, chosenShard, failingCases, runOptionsOf, withLastFailed } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { type EndedRun, endRun, interruptedBefore, performRun } from '../perform-run.ts';
@@ -103,7 +102,7 @@ export async function clientRunOptions(
   cwd: string,
   scoring?: Scoring,
 ): Promise<ClientRunOptions> {
-  const client = clientOf(command, flags, cwd);
+  const client = await clientOf(command, flags, cwd);
   const only = await chosenIds('client', flags);
   const shard = chosenShard(flags, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? 5 : 25 } = flags;
@@ -115,9 +114,13 @@ export async function clientRunOptions(
 }
 
 /** Reads from the flags how to start the client. Throws UsageError for flags that exclude each other. */
-export function clientOf(command: readonly string[], flags: Partial<Given<'client'>>, cwd: string): ClientOptions {
-  const defects = clientDefectsOf(flags.defect).map(({ id }) => id);
-  const { attach: port } = flags;
+export async function clientOf(
+  command: readonly string[],
+  flags: Partial<Given<'client'>>,
+  cwd: string,
+): Promise<ClientOptions> {
+  const { attach: port, defect: defects = [] } = flags;
+  if (defects.length > 0) (await import('../config/defects.ts')).clientDefectsOf(defects);
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   refuseIf(ways !== 1)`
     ${ways === 0 ? 'the command of the adapter is missing' : 'a command, --attach and --defect exclude each other'}

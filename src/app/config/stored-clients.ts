@@ -66,30 +66,30 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
   refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, not of a client
     Name a folder with runs of \`countersign client\`.`;
   const { clientOf } = await import('../commands/client.ts');
-  const options = parsedAgain(reproduce, 'client', (flags: Given<'client'>, [words]) =>
+  const options = await parsedAgain(reproduce, 'client', (flags: Given<'client'>, [words]) =>
     flags.attach === undefined ? clientOf(words as string[], flags, cwd) : undefined,
   );
   return options === undefined ? unverified(`${report} does not say how the client is started`) : { name, options };
 }
 
 /** The defects and variants in the repeat command of a run on the mock. */
-export function mockOf(reproduce: string): Pick<RunOptions, 'defects' | 'variants'> {
-  const options = parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
+export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
+  const options = await parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
 /** Parses a repeat command. Returns undefined for another command, or for arguments that this version refuses. */
-function parsedAgain<T, Options>(
+async function parsedAgain<T, Options>(
   reproduce: string,
   command: 'client' | 'gateway',
-  use: (options: Options, operands: readonly unknown[]) => T,
-): T | undefined {
+  use: (options: Options, operands: readonly unknown[]) => T | Promise<T>,
+): Promise<T | undefined> {
   const [npx, suite, name, ...words] = shellWordsOf(reproduce) ?? [];
   if (`${npx} ${suite} ${name}` !== `npx countersign ${command}`) return undefined;
   try {
     const known = command === 'client' ? [{ takes: '[command...]', help: '' }] : [];
     const { values, operands } = parseArguments({ name: command, operands: known }, words);
-    return use(values as Options, operands);
+    return await use(values as Options, operands);
   } catch (cause) {
     if (cause instanceof UsageError) return undefined;
     throw cause;

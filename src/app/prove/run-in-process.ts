@@ -224,7 +224,7 @@ export function transportTo(
         isAbsolute: framing === 'absolute-form',
       };
       if (framing === undefined) {
-        mustArrive(arrivesUnchanged(request), request);
+        mustArrive(/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(request.method) && areOrdinary(request.headers), request);
         return exchange({ ...asReceived(request), arrival });
       }
       if (readAlike.includes(framing)) {
@@ -247,10 +247,6 @@ function asReceived(request: SentRequest): SentRequest {
 
 /** Limit in bytes: half of the largest head that the mock accepts. */
 const maxHeadLength = 8 * 1024;
-
-function arrivesUnchanged({ method, headers }: SentRequest): boolean {
-  return /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && areOrdinary(headers);
-}
 
 /** True if the answer has one correct Content-Length, and nothing ends or delays the connection. */
 function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {

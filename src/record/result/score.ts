@@ -4,12 +4,6 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
-/** A frozen set of requirements and Pact interactions. All others are judged, but do not count. */
-interface RequirementSet {
-  readonly name: string;
-  readonly ids: readonly string[];
-}
-
 interface Baseline {
   readonly file: string;
   readonly known: readonly BaselineEntry[];
@@ -18,7 +12,8 @@ interface Baseline {
 }
 
 export interface Scoring {
-  readonly set?: RequirementSet;
+  /** A frozen set of requirements and Pact interactions. All others are judged, but do not count. */
+  readonly set?: { readonly name: string; readonly ids: readonly string[] };
   readonly baseline?: Baseline;
   readonly failOn?: 'hazard';
   readonly require?: readonly string[];

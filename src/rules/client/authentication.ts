@@ -83,7 +83,8 @@ const headerJudges = {
       return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
     }
     const isInjected = asked?.inject?.timestamp !== undefined;
-    const clock = asked === undefined ? clockOf(testCase) : 'same';
+    const otherClock = lacks(testCase.call, 'zone') ? 'local' : 'other';
+    const clock = asked === undefined ? otherClock : 'same';
     const finding = isInjected ? pass() : judgeTime(Number(sent), exchange.startedAt / 1000, clock);
     return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
   }),
@@ -153,10 +154,6 @@ function isRealm(name: string): boolean {
 const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
-
-function clockOf({ call }: ClientCase): 'local' | 'other' {
-  return lacks(call, 'zone') ? 'local' : 'other';
-}
 
 /** Compares a timestamp with the arrival. A difference fails only if client and suite use the same clock. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {

@@ -145,7 +145,8 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     return meant;
   });
   const repeated = columns.filter(
-    (name, at) => given !== undefined && columns.indexOf(name) !== at && isOnce(given, name),
+    (name, at) =>
+      given !== undefined && columns.indexOf(name) !== at && given.indexOf(name) === given.lastIndexOf(name),
   );
   if (repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults, hasBareNames: bare.length > 0 };
@@ -153,10 +154,6 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
 
 export function namesOf(names: readonly string[]): string {
   return names.map((name) => name || '""').join(', ');
-}
-
-function isOnce(names: readonly string[], name: string): boolean {
-  return names.indexOf(name) === names.lastIndexOf(name);
 }
 
 function differencesOf(

@@ -347,10 +347,9 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
 }
 
 function hasRepeated(gates: readonly DecodedGate[]): boolean {
-  const texts = gates
-    .filter((gate) => idOf(gate) !== undefined)
-    .map((gate) => JSON.stringify(Object.entries(gate).sort()));
-  return new Set(texts).size < texts.length;
+  const textOf = (gate: DecodedGate) => JSON.stringify(Object.entries(gate).sort());
+  const groups = [...groupBy(gates, idOf)].filter(([id, { length }]) => id !== undefined && length > 1);
+  return groups.some(([, group]) => new Set(group.map(textOf)).size < group.length);
 }
 
 function idOf({ gateId }: DecodedGate): string | undefined {

@@ -5,7 +5,7 @@ import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { clientPlan } from '../options/scenarios.ts';
-import { isWholeButExceptions, selectedIds } from '../options/selection.ts';
+import { isWholeButExceptions, performsAll, selectedIds } from '../options/selection.ts';
 import witnesses from './calls-shown-by.json' with { type: 'json' };
 import { callsOf } from './perform-client.ts';
 
@@ -13,7 +13,7 @@ type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' |
 
 /** The scenarios with at least one call to perform. */
 export function neededClientScenarios(options: Selecting): readonly ClientScenario[] {
-  return clientPlan(options).filter((scenario) => neededCalls(scenario, options).length > 0);
+  return clientPlan(options).filter((one) => performsAll(options) || neededCalls(one, options).length > 0);
 }
 
 /** Numbers of calls, ascending. A call keeps the number that it has in a whole run. */

@@ -1,9 +1,10 @@
 /** Opens a client and its local gateway, makes the first call, and checks the adapter. */
-import { usableClientDefects } from '../../faults/index.ts';
+import { createHash, createPrivateKey } from 'node:crypto';
+import { identities, publishedIdentity } from '../../mock/identity.ts';
 import { endAdapters } from '../../peer/adapter/channel.ts';
 import { AdapterError } from '../../peer/adapter/faults.ts';
 import { defaultLimits, RetryBudget } from '../../peer/adapter/limits.ts';
-import type { ClientSession, SessionCase } from '../../peer/adapter/messages.ts';
+import { authFor, type ClientSession, type SessionCase } from '../../peer/adapter/messages.ts';
 import {
   listenForAdapter,
   openAdapterSession,
@@ -14,11 +15,10 @@ import { type ClientAlteration, openInProcessSession } from '../../peer/client/c
 import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
 import { issueCertificates, openInProcessGateway, openLocalGateway } from '../../peer/local-gateway/local-gateway.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
-import { hashOf } from '../gateway/planned-cases.ts';
+import type { ClientIdentity, ClientPlan } from '../../plan/scenario.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
 import { type CheckedPoint, checkAdapter } from './check-adapter.ts';
-import { sessionCase } from './perform-client.ts';
 
 export interface OpenedClient {
   readonly session: ClientSession;
@@ -39,6 +39,7 @@ export function openingLimitMs({ mode }: ClientOptions): number {
 export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
   const { defects } = options;
   if (defects !== undefined) {
+    const { usableClientDefects } = await import('../../faults/index.ts');
     const chosen = usableClientDefects.filter(({ id }) => defects.includes(id));
     return openReference(chosen.map(({ alteration }) => alteration));
   }
@@ -93,7 +94,7 @@ function notRandom(repetition: Repetition) {
   const next = (what: string) => {
     const count = (counts.get(what) ?? 0) + 1;
     counts.set(what, count);
-    return hashOf(`${what} ${count}`).slice(0, 32);
+    return createHash('sha256').update(`${what} ${count}`).digest('hex').slice(0, 32);
   };
   return {
     gateway: { now: () => at, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },
@@ -180,4 +181,33 @@ export async function checkAdapterOf(
   const gateway = openLocalGateway({ plainHttp, host });
   const adapter = { command, args, cwd, env: {}, seed, suite, ca: gateway.ca };
   return checkAdapter(adapter, gateway, onPoint).finally(() => gateway.close());
+}
+
+export const ordinaryDeadlineMs = 10_000;
+
+/** The local gateway expects the call at `baseUrl`. Messages use the `name` for the call. */
+export function sessionCase(
+  plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
+  baseUrl: string,
+  name?: string,
+): SessionCase {
+  const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
+  const { operation } = plan.label;
+  // RFC 8017 appendix A.1.2.
+  const inPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
+  const identity =
+    typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };
+  return {
+    name,
+    operation,
+    baseUrl,
+    endpointId,
+    consumerKey: identity.consumerKey,
+    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: String(inPkcs1()) } : identity),
+    input,
+    inject,
+    environment,
+    deadlineMs: deadlineMs ?? ordinaryDeadlineMs,
+    isEndless: deadlineMs !== undefined,
+  };
 }

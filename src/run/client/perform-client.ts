@@ -1,11 +1,8 @@
 /** Performs one scenario with a client. Groups its calls by environment variables. The seed determines their order. */
-import { createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { identities, publishedIdentity } from '../../mock/identity.ts';
 import type { ClientSession, Noted, SessionCase, SessionReply } from '../../peer/adapter/messages.ts';
-import { authFor } from '../../peer/adapter/messages.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
-import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample } from '../../plan/scenario.ts';
+import type { ClientPlan, ClientScenario, Counterexample } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
 import { verifyRequest } from '../../protocol/index.ts';
 import { type Call, type ClientCase, clientCase, type LocalAnswer } from '../../record/case.ts';
@@ -20,6 +17,7 @@ import { hashOf } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
+import { ordinaryDeadlineMs, sessionCase } from './open-client.ts';
 
 /** Maximum calls for shrinking, because a client may be slow. */
 const maxCallsPerRequirement = 40;
@@ -319,7 +317,7 @@ const minMeasuredMs = 30_000;
 const minWarnedMs = 180_000;
 
 /** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
-export function newPaceWarning(calls: number, clients: number, report: (sentence: string) => void): OnCall {
+export function newPaceWarning(calls: () => number, clients: number, report: (sentence: string) => void): OnCall {
   let answers = 0;
   let sumMs = 0;
   let isReported = false;
@@ -328,12 +326,13 @@ export function newPaceWarning(calls: number, clients: number, report: (sentence
     if (isReported || label.input === 'probe') return;
     answers += 1;
     sumMs += afterMs;
-    const wholeMs = (sumMs / answers) * (calls / clients);
-    if (sumMs < minMeasuredMs || wholeMs < minWarnedMs) return;
+    if (sumMs < minMeasuredMs) return;
+    const wholeMs = (sumMs / answers) * (calls() / clients);
+    if (wholeMs < minWarnedMs) return;
     isReported = true;
     const each = (sumMs / answers / 1000).toFixed(1);
     report(
-      `the client takes ${each} s for each call, so ${calls} calls may take ${Math.round(wholeMs / 60_000)} minutes. ` +
+      `the client takes ${each} s for each call, so ${calls()} calls may take ${Math.round(wholeMs / 60_000)} minutes. ` +
         'Use --only or --cases to shorten the run, or try --workers.',
     );
   };
@@ -355,35 +354,6 @@ function verifyTwice(request: SentRequest): string | undefined {
   const { consumerSecret, publicKeyPem } = consumer;
   const key = parameters.get('oauth_signature_method') === 'HMAC-SHA1' ? { consumerSecret } : { publicKeyPem };
   return oracleDisagreement(request, key, { isCorrect: ours.ok, baseString });
-}
-
-const ordinaryDeadlineMs = 10_000;
-
-/** The local gateway expects the call at `baseUrl`. Messages use the `name` for the call. */
-export function sessionCase(
-  plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
-  baseUrl: string,
-  name?: string,
-): SessionCase {
-  const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
-  const { operation } = plan.label;
-  // RFC 8017 appendix A.1.2.
-  const inPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
-  const identity =
-    typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };
-  return {
-    name,
-    operation,
-    baseUrl,
-    endpointId,
-    consumerKey: identity.consumerKey,
-    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: String(inPkcs1()) } : identity),
-    input,
-    inject,
-    environment,
-    deadlineMs: deadlineMs ?? ordinaryDeadlineMs,
-    isEndless: deadlineMs !== undefined,
-  };
 }
 
 /** In milliseconds. No call starts after `calls`. `test` is the limit of the whole test, where 0 means no limit. */

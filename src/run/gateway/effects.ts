@@ -10,22 +10,18 @@ import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { maxPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import { neededNumbers, plannedCases } from './planned-cases.ts';
+import { neededNumbers, plannedCases, type Selecting } from './planned-cases.ts';
+
+type Effects = NonNullable<ScenarioRecord['predicted']>;
 
 /** `predicted`: the maximum if the target refuses faulty requests. `recorded`: certain effects. `unclear`: possible. */
 export function countEffects(planned: readonly Scenario[], records: readonly ScenarioRecord[], options: RunOptions) {
   const arranged = planned.filter(
     ({ id }) => !records.some((r) => r.scenario === id && (r.notArranged !== undefined || r.isLeftOut)),
   );
-  const predicted = arranged.flatMap((scenario) =>
-    plannedCases(scenario, options)
-      .filter((_, number) => neededNumbers(scenario, options).includes(number))
-      // At a closing gate only the first request has an effect: it starts the closing.
-      .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0))
-      .map(({ request }) => ({
-        operation: request.operation,
-        rows: startsPayments(request) ? maxPayments(Buffer.from(encodeForm(request.body))) : 0,
-      })),
+  const predicted = arranged.flatMap(
+    // A scenario that did not end has no prediction yet.
+    (one) => records.find(({ scenario }) => scenario === one.id)?.predicted ?? predictedEffects(one, options),
   );
   // --measure has no plan, because its requests depend on answers. So count the requests that it has sent.
   const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
@@ -43,6 +39,19 @@ export function countEffects(planned: readonly Scenario[], records: readonly Sce
     recorded,
     unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
   };
+}
+
+/** The effects of a scenario if the target refuses its faults. */
+export function predictedEffects(scenario: Scenario, options: Selecting): Effects {
+  const planned = plannedCases(scenario, options);
+  const valid = neededNumbers(scenario, options)
+    .map((number) => planned[number]!)
+    // At a closing gate only the first request has an effect: it starts the closing.
+    .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0));
+  return valid.map(({ request }) => ({
+    operation: request.operation,
+    rows: startsPayments(request) ? maxPayments(Buffer.from(encodeForm(request.body))) : 0,
+  }));
 }
 
 export function recordedEffects(cases: readonly Case[]): EffectCount {
@@ -64,7 +73,7 @@ function startsPayments({ operation }: { readonly operation: Operation }): boole
   return operations[operation].effect === 'starts-payments';
 }
 
-function sum(effects: readonly { readonly operation: Operation; readonly rows: number }[]): EffectCount {
+function sum(effects: Effects): EffectCount {
   const closes = effects.filter(({ operation }) => operations[operation].effect === 'closes-day').length;
   const starts = effects.filter(startsPayments).reduce((total, { rows }) => total + rows, 0);
   return { 'closes-day': closes, 'starts-payments': starts };

@@ -17,6 +17,7 @@ import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
 import { type BuiltRequest, buildRequest, type Fresh, oracleDisagreement } from './build-request.ts';
+import { predictedEffects } from './effects.ts';
 import { hashOf, mockEndpoints, neededNumbers, newOrderMark, plannedCases, type Selecting } from './planned-cases.ts';
 
 export interface RunContext {
@@ -305,6 +306,7 @@ export async function runScenario(scenario: Scenario, context: RunContext, optio
     scenario: scenario.id,
     cases: [...Object.values(cases), ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
+    predicted: predictedEffects(scenario, options),
     suiteErrors: [...suiteErrors, ...again.suiteErrors],
   };
 }

@@ -13,7 +13,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { gatewayPlan, selectScenarios } from '../options/scenarios.ts';
-import { isWholeButExceptions, selectedIds } from '../options/selection.ts';
+import { isWholeButExceptions, performsAll, selectedIds } from '../options/selection.ts';
 import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 
 type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
@@ -190,11 +190,12 @@ type NeededPlan = Planned & { readonly numbers: ReadonlySet<number> };
 
 /** The scenarios of a run on the mock. */
 export function neededScenarios(options: RunOptions): readonly Scenario[] {
-  return gatewayPlan(options).filter((scenario) => neededNumbers(scenario, options).length > 0);
+  return gatewayPlan(options).filter((one) => performsAll(options) || neededNumbers(one, options).length > 0);
 }
 
 /** Numbers of cases, ascending. A case keeps the number that it has in a whole run. */
 export function neededNumbers(scenario: Scenario, options: Selecting): readonly number[] {
+  if (performsAll(options)) return [...plannedCases(scenario, options).keys()];
   return byScenario(options).get(scenario) ?? [];
 }
 

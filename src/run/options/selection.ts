@@ -8,6 +8,11 @@ export function isWholeButExceptions(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => pattern.startsWith(exception));
 }
 
+/** True if the run certainly performs every case of its scenarios. Then no other scenario must be planned. */
+export function performsAll({ only, path, live }: { only: readonly string[]; path?: string; live?: object }): boolean {
+  return isWholeButExceptions(only) && path === undefined && live === undefined;
+}
+
 /** Patterns as in `matches`. A pattern with a leading `!` excludes the ids that match. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
   const isExcluded = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));

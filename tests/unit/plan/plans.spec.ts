@@ -12,7 +12,7 @@ import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
 import type { CallInput, CloseDayInput } from '../../../src/record/case.ts';
-import { sessionCase } from '../../../src/run/client/perform-client.ts';
+import { sessionCase } from '../../../src/run/client/open-client.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { expect, test } from '../../engine.ts';
 import { planned, plannedWith } from './client/planned.ts';
