@@ -128,7 +128,7 @@ const answers = {
         stages: ['csv', 'payload', 'body', 'parameters', 'normalized', 'base_string', 'signature', 'authorization'],
         inject: ['timestamp', 'nonce'],
         http: false,
-        max_in_flight: 1,
+        max_in_flight: 8,
         validates_locally: true,
         tls: true,
       },
@@ -214,11 +214,15 @@ async function* linesOf(input) {
   if (rest !== '') yield rest;
 }
 
-// The loop ends with stdin, or at `bye`. Then close everything that would keep the process running.
+// Do not wait for the answer to a case, because several cases may be open. The loop ends with stdin, or at `bye`.
+const open = new Set();
 for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'bye') break;
-  await answers[message.t]?.(message);
+  const answered = Promise.resolve(answers[message.t]?.(message)).finally(() => open.delete(answered));
+  open.add(answered);
 }
+// Answer all open cases, then close everything that would keep the process running.
+await Promise.all(open);
 agent?.destroy();
 process.stdin.destroy();
