@@ -120,10 +120,9 @@ test('a slow client gets one estimate of the time of its run, and a quick client
   const [plan] = edges.plan(drawFor('7', edges.id, 1));
   const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
   const [told, calls]: [string[], () => number] = [[], () => 500];
-  const tell = (sentence: string) => told.push(sentence);
-  const slow = newPaceWarning(calls, 2, tell);
+  const slow = newPaceWarning(calls, 2, (sentence) => told.push(sentence));
   for (let i = 0; i < 50; i++) for (const ms of [900, 1100]) slow(plan!, ms);
-  const quick = newPaceWarning(calls, 2, tell);
+  const quick = newPaceWarning(calls, 2, (sentence) => told.push(sentence));
   for (let i = 0; i < 50; i++) quick(i < 10 ? probe : plan!, i < 10 ? 10_000 : 700);
   expect(told).toEqual([
     'the client takes 1.0 s for each call, so 500 calls may take 4 minutes. Use --only or --cases to shorten the run, or try --workers.',
