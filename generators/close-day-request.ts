@@ -46,7 +46,7 @@ type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Fields to add to a valid close-day request. They reveal signing mistakes that ordinary values hide. */
 export const discriminatingInputs: readonly Labelled<Fields>[] = [
-  // Reveals a signer that drops a repeated name, misreads UTF-8, or sorts values before it encodes them.
+  // Reveals a signer that drops a value, misreads UTF-8, or does not sort the encoded values of a name.
   open('A1', 'repeated-name-with-accent-and-z', [
     ['sale_approved_sum', 'z'],
     ['sale_approved_sum', '\u00e9'],

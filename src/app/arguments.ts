@@ -27,8 +27,8 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
       // Refuse `--only A B -- node adapter.mjs`: --only takes one value, so B would become the command of the adapter.
-      refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} needs its own option
-        Write the command of the adapter after --. Write an option again before each value: --only A --only B.`;
+      refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
+        Write the command of the adapter after --. Repeat a repeatable option for each value: --only A --only B.`;
       words.push(...waiting.splice(0));
     } else if (isWord(arg)) words.push(arg);
     else readOption(arg);

@@ -67,7 +67,7 @@ async function writeGiven(
 /** Maximum number of characters. Longer sentences are shortened, because messages may quote very long arguments. */
 const maxSentenceLength = 600;
 
-/** Wraps lines to `width` columns; undefined: no terminal. Lines of a long command in backticks end with `\`. */
+/** Wraps lines to `width` columns; undefined: no terminal. A long command in backticks continues after `\`. */
 export function messageText(text: string, width?: number): string {
   const room = textWidth(width) - 2;
   return text

@@ -142,7 +142,7 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      // Further lines are defects: `ID: summary` of a client that signs so, `gateway ID: summary` of a gateway.
+      // Defects: `ID: summary` of a client that signs so, `gateway ID: summary` of a gateway that accepts it.
       const defects = lines.flatMap((line) => {
         const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
         return about === undefined ? [] : [[side, { defect, summary: about }]];

@@ -122,7 +122,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Lists wrongly formed credentials by fault. Skips entries with a known signature mistake: correct that first. */
+/** Lists malformations by fault. Skips entries with a known signature mistake: correct that mistake first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: readonly number[],

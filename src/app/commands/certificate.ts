@@ -280,7 +280,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
-/** Milliseconds since the Unix epoch. Undefined unless `expires` is a date, or a number of days up to `maxDays`. */
+/** Milliseconds since the Unix epoch. Undefined unless `expires` is a date or a number from 1 to `maxDays`. */
 function requestedExpiry(expires = '90', start: number): number | undefined {
   if (!/^\d{1,4}$/.test(expires)) return isDay(expires) ? Date.parse(expires) + dayMs - 1 : undefined;
   const days = Number(expires);

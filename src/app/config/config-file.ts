@@ -275,7 +275,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: requires a name (RFC 1035 section 2.3.4, `_` allowed) or an address other than 0.0.0.0. */
+/** Stricter than `new URL`: a name (RFC 1035 section 2.3.4, `_` allowed) or an address other than 0.0.0.0 and ::. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

@@ -191,7 +191,7 @@ async function performWithoutSockets(
 
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. With `strict`, fails with cause `needsSocket` if HTTP could change an answer. */
+/** A transport to a mock in memory. With `strict`, fails with cause `needsSocket` if HTTP may change an exchange. */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],

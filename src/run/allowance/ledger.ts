@@ -168,7 +168,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, turns LiveError into UsageError with exit code 2. During a run (`goesOn`), returns it unchanged. */
+/** Before a run, LiveError becomes UsageError (exit code 2). During a run (`goesOn`), it stays (exit code 3). */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
@@ -454,7 +454,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** False only for a released reservation. A refusal releases nothing if the first valid request was not accepted. */
+/** False only for a released reservation. A distrusted refusal releases only requests to the unknown endpoint. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

@@ -13,7 +13,7 @@ import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
 
-/** Problems that do not stop a run, because the run judges them: an accepted unsigned request, a redirected refusal. */
+/** Problems that stop no run, because the run judges them: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export type UnsignedCall = NonNullable<LiveRun['accepted']>[number];

@@ -133,7 +133,7 @@ function formsOf(text: string): number {
   return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
 }
 
-/** Replaces digits by digits, and letters by letters of the same case. Another key gives another text. */
+/** Replaces only digits and letters, and keeps their kind and case. Another key gives another text. */
 export function reletter(text: string, key: string): string {
   const stream = createHash('sha512').update(`${key} ${text}`).digest();
   const isOne = isOneRepeated(text);
@@ -217,7 +217,7 @@ export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'liv
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that --smoke decides. It sends one faulty request for each requirement on faulty requests. */
+/** The requirements that --smoke decides by valid requests, and by one fault for each requirement on faults. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));

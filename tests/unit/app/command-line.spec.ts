@@ -77,7 +77,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway x': 'too many arguments: gateway takes only options. See',
   'gateway --target': '--target needs a value: --target <url>. See',
   'client --attach 1 -- x': 'Write the command after --',
-  'client --only close-day/* recurring/* -- node a.mjs': 'recurring/* needs its own option. Write the command',
+  'client --only close-day/* recurring/* -- node a.mjs': 'recurring/* belongs to no option. Write the command',
   'explain EMPTY': 'the argument id is empty',
   'judge EMPTY': 'the argument file is empty',
   'gateway --only BLANK': 'the value of --only is empty',
