@@ -36,7 +36,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these must fail, which proves that their judges work. Choose them by their statements, not by a run. */
+  /** Exactly these requirements must fail, which proves that their judges work. Choose by statements, not by a run. */
   readonly breaks: readonly TestableId<S>[];
   /** `stored`: no run can have the fault, so judges get the messages in `stored`. This proves less than a run. */
   readonly reach?: 'stored';
@@ -57,7 +57,7 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Returns functions that make defects. `alter` turns an edit into an alteration; `only` limits it to an operation. */
+/** Makes functions for defects. `alter` turns edits into alterations; `only` limits an alteration to an operation. */
 export function defectsOf<S extends Side, Altered, Stored, Edit>(
   side: S,
   alter: (edit: Edit) => Altered,
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** The edit of an answer. `on` limits it to answers with this decision, `at` to refusals in a matching step. */
+/** The edit of an answer. `on`: edits only answers with this decision. `at`: edits only refusals in a matching step. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';

@@ -84,7 +84,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day'),
-  // Also skips the nonce check: it would refuse the second of two requests without a nonce in the same second.
+  // Also skips the nonce check, which would refuse a later request without a nonce if both timestamps are equal.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     acceptsAt: { nonce: lacks('nonce') },
@@ -268,7 +268,7 @@ function unsignedAccepted(of: typeof auth, what: string): GatewayDefect {
   })`A ${what} without an Authorization header is accepted`;
 }
 
-/** `length` is that of the base64 text of the signature: 28 for HMAC-SHA1, 344 for RSA-2048. */
+/** `length` is the length of the signature in base64: 28 for HMAC-SHA1, 344 for RSA-2048. */
 function hasSignatureOf(length: number): (reading: Reading) => boolean {
   return ({ request }) => {
     const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationLine(request)) ?? [];

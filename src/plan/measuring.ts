@@ -25,7 +25,7 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** Each probe contains one of these characters. So a different answer to a probe shows its cause. */
+/** Each probe contains one of these characters. So a probe that gets a different answer names the cause. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters

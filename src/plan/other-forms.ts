@@ -28,7 +28,7 @@ export function formScenarios(operation: Operation, valid: (draw: Draw) => Reque
   return [headerForms(operation, valid), framingScenario(operation, valid)];
 }
 
-/** The requirement for a fault: the first pattern that matches its name counts. Other faults are only observed. */
+/** The first pattern that matches the name of a fault gives the requirement. Other faults are only observed. */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -264,7 +264,7 @@ const overrides: readonly Header[] = [
   ['X-Rewrite-URL', '/'],
 ];
 
-/** Unusual framing, and headers of proxies, which any client can send. */
+/** Unusual framing and proxy headers. Any client can send such requests. */
 const arrivals: readonly Form[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],

@@ -263,7 +263,7 @@ function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCas
   );
 }
 
-/** A batch of the row whose base64 ends in ==. */
+/** A batch with this row, in a form whose base64 ends in ==. */
 function paddedBatch(row: readonly string[]): RequestPlan {
   return ofBody(paddingEdges(rowOf(row))[2]!.value.form);
 }

@@ -146,7 +146,7 @@ export function validOf(about: TestableId<'gateway'>, differsIn: string, request
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
-/** Renames every field of the body. Names are case-sensitive (RFC 5849), so another case is another field. */
+/** Renames every field of the body. Names are case-sensitive (RFC 5849), so capitals make another field. */
 export function renamed(plan: RequestPlan, name: string): RequestPlan {
   return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }

@@ -43,7 +43,7 @@ export interface RequestPlan {
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
-  /** `other` is an unknown key. `public` uses the public key as the secret, `other-case` the secret in swapped case. */
+  /** `other`: an unknown key. `public`: the public key as secret. `other-case`: the secret in swapped letter case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
   /** The header names the method `names`. The signature uses the method `signs`, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };

@@ -131,7 +131,7 @@ function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly Plann
   ];
 }
 
-/** Requests with a used nonce. `valid` draws a valid request of this operation, and `other` of the other operation. */
+/** Requests with a used nonce. `valid` draws a valid request; `other` draws a valid request of the other operation. */
 function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
@@ -221,7 +221,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
       ...replaced(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
     }),
-    // A gateway may ignore the named method and choose it by the key or by the size of the signature.
+    // A gateway may ignore the named method, and choose a method by the key or by the size of the signature.
     fault('other-method', `the method of the other operation under the name ${method}`, {
       otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
     }),

@@ -399,7 +399,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if `startedAt` does not fit the first exchange. The expiry depends on `startedAt`. */
+/** Throws CertificateError if `startedAt` is later than the first exchange, or too early. The expiry depends on it. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -425,7 +425,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if requests come from another challenge or seed. Checks seeds only of suite `version`. */
+/** Throws CertificateError for requests from another challenge, or from another seed if suite `version` made them. */
 export function refuseOtherSeed(
   report: Result,
   version: string,
@@ -453,7 +453,7 @@ export function isAsWritten({ reproduce, subject }: Result): boolean {
 
 /**
  * Throws CertificateError if this suite would issue a different statement. Returns the number of compared requirements.
- * If another version of the suite issued the certificate, compares only outcomes and facts of the report.
+ * If another version of the suite issued the certificate, compares only outcomes, and facts that only the report has.
  * @param judged the new result, with the facts that come only from the report
  */
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {

@@ -24,7 +24,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-// Memoized, because judges store verified signatures by the function `keysOf`.
+// Memoized, because judges keep verified signatures in a Map, whose key is the function `keysOf`.
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -140,7 +140,7 @@ const maxExchanges = 1_000;
 /** Methods that change something write the change to the state file. They throw DeskError. */
 export class DeskService {
   readonly surroundings: DeskSurroundings;
-  /** The base URL of an engagement without the id at its end. */
+  /** The base URL of an engagement is `origin`, a slash and the id of the engagement. */
   origin = '';
   /** Lost requests and connections, latest first. `at` is in milliseconds since the Unix epoch. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
@@ -180,7 +180,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Verdicts so far, without secrets, memoized. `result` numbers exchanges 1, 2, 3. `cases` has the desk's numbers. */
+  /** Memoized verdicts without secrets. `result` counts exchanges from 1. `cases` has the numbers given by the desk. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -391,7 +391,7 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/** The mistakes in these exchanges. A row explains only its first failure. `causes` has its other failed exchanges. */
+/** The mistakes in these exchanges. A result explains only its first failure. `causes` has the other failures. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
@@ -409,7 +409,7 @@ export function mistakesAt(
       const fixes = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
       return [...fixes].map(([sentence, fix]) => ({ id, sentence, fix }));
     }
-    // `actual` describes only the first exchange of a row, so omit `actual` for other exchanges.
+    // `actual` describes only the first exchange of a result, so omit `actual` for other exchanges.
     const received = actual !== undefined && isWanted(exchanges[0]!) ? [`Received: ${actual}.`] : [];
     const facts = here.flatMap((explanation) => explanation.facts);
     return [{ id, sentence: [`Broken: ${statement}`, ...received, ...facts].join(' '), fix: hint }];

@@ -232,7 +232,7 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
   return body.includes('day_close_request_id=') ? 'close-day' : undefined;
 }
 
-/** Finds the step of a POST: the latest step if the body is the same, or else the next step. Ignores signatures. */
+/** Finds the step of a POST: the latest step if its body arrives again, or else the next step. Ignores signatures. */
 export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };

@@ -42,7 +42,7 @@ interface DeskOptions extends DeskCore {
   readonly plainHttp: boolean;
   readonly host?: string;
   readonly stateFile: string;
-  /** Says why a line of the state file is invalid, without its secrets. Undefined for a valid line. */
+  /** Says why a line of the state file is invalid, but shows no secrets. Undefined for a valid line. */
   readonly faultOfLine: (value: unknown) => string | undefined;
   readonly publicUrl?: string;
 }
@@ -126,7 +126,7 @@ function engagementOf(request: SentRequest, prefix: string, { records }: DeskSta
 /** Limit of a request body in bytes. A batch of 20,000 rows is shorter. */
 const maxCallBytes = 2 * 1024 * 1024;
 
-/** Records requests as sent to `publicUrl`, because clients behind a proxy sign the public URL. Never rejects. */
+/** Records requests with `publicUrl` as the URL, because clients behind a proxy sign the public URL. Never rejects. */
 function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {

@@ -257,7 +257,7 @@ type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
-/** Puts ids, payments and keys of the target into a request, and signs it. Keeps order, escapes, quotes and columns. */
+/** Replaces ids, payments and keys with those of the target, and signs again. Keeps order, escapes, quotes, columns. */
 function adaptRequest(
   sent: SentRequest,
   operation: Operation,

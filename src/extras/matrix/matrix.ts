@@ -98,7 +98,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** The mock gave the same answer as the gateway to `alike` of `compared` requests. */
+  /** Of `compared` requests, the mock answered `alike` requests in the same way as the gateway. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 

@@ -225,7 +225,7 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
-/** All pairs in the order of the plan. If this run tested neither client nor gateway, the pair keeps its result. */
+/** All pairs in the order of the plan. A pair keeps its result if this run did not test its client or gateway. */
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;

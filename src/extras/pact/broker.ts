@@ -65,7 +65,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes results. Skips pacts with an interaction without a verdict: they would look failed. Throws BrokerError. */
+/** Publishes results. Skips a pact if an interaction has no verdict: the pact would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
@@ -112,7 +112,7 @@ function begin(access: BrokerAccess): OpenAccess {
   };
 }
 
-/** Throws BrokerError if an answer contains our credentials. Messages and reports quote answers, so they would leak. */
+/** Throws BrokerError if an answer contains our credentials, which would leak: messages and reports quote answers. */
 function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
   if (!hasCredentials(text)) return;
   const hint = 'Remove the credentials from the broker, and replace them: others may have seen them.';
@@ -190,7 +190,7 @@ function unreadable(what: string, hint: string = logHint, cause?: unknown): Brok
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** True if the URL is on the broker and contains no user name or password: `fetch` refuses URLs that do. */
+/** True if the URL is on the broker. False for URLs with a user name or password, because `fetch` refuses such URLs. */
 function isAt(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';

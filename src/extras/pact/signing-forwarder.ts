@@ -220,7 +220,7 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
   readonly keys: 'valid' | 'unknown' | 'none';
-  /** Why a gateway refuses the request. With `id`, it may also accept: the length limits are only for clients. */
+  /** Why a gateway refuses the request. But a gateway may accept a short id: the length limits are only for clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }

@@ -25,7 +25,7 @@ import type { Target } from '../../run/target/target.ts';
 type Situation = 'closing' | 'open';
 type Asking = ReturnType<typeof asking>;
 
-/** The gateway follows one of these deviations. The requests so far cannot tell which: all give equal signatures. */
+/** The gateway follows one of these deviations. It is unknown which one: so far, they all gave equal signatures. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** Sends a probe with several signatures. Returns the deviations of the accepted one; undefined if all are refused. */
+/** Sends a probe with several signatures. Returns the deviations of the accepted signature, if any. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],

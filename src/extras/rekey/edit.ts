@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** For each cell text of the planned batch: true for ids, undefined if the text also occurs in a column without ids. */
+/** Whether each cell text of the planned batch is an id. Undefined if the text is in columns with and without ids. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -296,7 +296,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 }
 
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped + arrives as a space. Decode it as +, but write a space into the copy.
+  // An unescaped + arrives as a space. Decode such a space as +, but write a space into the copy.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');

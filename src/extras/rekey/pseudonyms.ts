@@ -70,7 +70,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Replaces each letter and digit by another of the same class. The salt and the characters before it select it. */
+/** Replaces each letter and digit by another of its class. The salt and all characters before select which one. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
@@ -114,7 +114,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** True if the base64 of both has + and / in the same places. A form escapes + and /, so its length stays the same. */
+/** True if the base64 of both has + and / in the same places. Then a form, which escapes + and /, keeps its length. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;

@@ -27,7 +27,7 @@ import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } fr
 /** `salt` must be random and must not be stored: with the salt, readers could compare guessed ids with pseudonyms. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. If a value is also a word of these texts, it is not replaced everywhere in the copy. */
+  /** Texts of the suite. A value that is also a word of these texts is replaced only in some places of the copy. */
   readonly ownTexts?: string;
 }
 
@@ -132,7 +132,7 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
   return frequent === '' || publishedForm(frequent) ? undefined : frequent;
 }
 
-/** Replaces the scenario of a foreign recording, because it is the name of a file of the user. */
+/** Replaces the scenario of a foreign recording, because this scenario is the name of a file of the user. */
 function withoutFileName<R extends Recording>(recording: R, number: number): R {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;

@@ -18,7 +18,7 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input of a client produces. If a requirement fails without the defect too, it does not count. */
+/** A request that no input of a client produces. Requirements that also fail without the defect do not count. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query. The default is the path of the operation. */

@@ -109,7 +109,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     deviationsSoFar.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The adapter reports all signing steps, so change the reported value of the step with the deviation too.
+  // The adapter reports all signing steps, so also change the reported value of the step in which the client deviates.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),

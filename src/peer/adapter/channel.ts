@@ -110,7 +110,7 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** If the process ends before its pipes, or the pipes before the process, wait this many milliseconds for the rest. */
+/** Milliseconds to wait for the process after its pipes have closed, or for the pipes after the process has ended. */
 const graceMs = 300;
 
 /** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */

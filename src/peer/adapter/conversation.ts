@@ -103,10 +103,10 @@ export class Conversation {
     if (!this.#isClosing) this.#ping();
   }
 
-  /** Sends a case and waits for its answer. Extends the deadline by `startMs`, and after slow pings. */
+  /** Sends a case and waits for its answer. `startMs` and slow pings extend the deadline. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
-    // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, the factor is 1.
+    // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, `slowness` is 1.
     const { fastestMs } = this.#pings;
     const slowness = fastestMs === Number.POSITIVE_INFINITY ? 1 : Math.min(4, Math.max(1, fastestMs / 100));
     const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness });
@@ -438,7 +438,7 @@ class OpenCases {
     return late !== undefined;
   }
 
-  /** A result without an id fails the only open case. If several are open, its case is unknown, so they time out. */
+  /** A result without an id fails the only open case. If several cases are open, they time out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     if (this.#fail(this.#only(), error)) return true;

@@ -1,4 +1,4 @@
-/** The lines of the adapter protocol, which schemas/adapter documents, and the types of a session. */
+/** The lines of the adapter protocol, which has its schemas in schemas/adapter, and the types of a session. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { type SchemaFault, validate, validateClosed } from '../../../schemas/index.ts';
 import { isJsonObject, readJson } from '../../protocol/json.ts';

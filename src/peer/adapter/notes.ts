@@ -51,7 +51,7 @@ export class Notes {
   }
 }
 
-/** Joins the notes of several scenarios. */
+/** Merges the notes of several scenarios, and returns them as sentences. */
 export function inSentences(all: Iterable<Noted>): string[] {
   const kinds = new Map<string, { readonly first: Set<string>; count: number }>();
   for (const { kind, first, count = 0 } of all) {

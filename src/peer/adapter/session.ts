@@ -20,7 +20,7 @@ export interface AdapterOptions extends AdapterCommand {
   readonly watch?: (message: Message) => void;
 }
 
-/** Starts the adapter and waits for ready. Rejects with AdapterError if no ready comes, after the process has ended. */
+/** Starts the adapter and waits for ready. If no ready comes, rejects with AdapterError when the process has ended. */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
   return openSession((listener) => startProcess(options, listener), conversationOptions(options));
 }

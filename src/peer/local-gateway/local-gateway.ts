@@ -163,7 +163,7 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds the base URL by its segment in the target. No segment: the only open one, if it has `claimsStrays`. */
+    /** Finds a base URL by the segment in the target. No segment: a single open base URL, if it has `claimsStrays`. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());

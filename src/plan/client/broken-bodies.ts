@@ -117,7 +117,7 @@ function noAnswer(row: TestableId<'client'>): Question {
   return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
 
-/** The body never ends. `open`, because a client may wait until the suite stops the call. */
+/** The body never ends. The question is `open`, because a client may wait until the suite stops the call. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
 /** By default the Content-Type is text/html with charset utf-8. With null, the reply has no Content-Type. */
@@ -176,7 +176,7 @@ const otherStatuses = [
 
 /** Answers each plan with a different HTTP status. A client must not report success. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
-  // If a client declines an input, its status is not tested. So the important statuses go to mandatory inputs.
+  // A status is not tested if the client declines the input. So the important statuses go to mandatory inputs.
   const isMandatory = ({ label }: ClientPlan) => label.input === 'mandatory';
   const ordered = [...plans.filter(isMandatory), ...plans.filter((plan) => !isMandatory(plan))];
   return ordered.map((plan, at) => {

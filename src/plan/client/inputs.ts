@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** For each kind of input, the edges that get this kind instead of their usual kind. `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about` fails if a client refuses a valid value. For a faulty value, its label names another requirement. */
+/** `about` fails if a client refuses a valid value. The label of a faulty value names another requirement. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,

@@ -42,7 +42,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live id of an engagement: the page updates when it changes. With `*`, any engagement. */
+/** @param live id of the engagement whose changes update the page, or `*` for the changes of all engagements */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const policy =
     `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
@@ -60,7 +60,7 @@ function pageAnswer(title: string, content: Markup, live?: string, status = 200)
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
 }
 
-/** The section is open until the first request. Then its id changes: for the same id, the script keeps it open. */
+/** Open until the first request. Then the section gets a new id: the script keeps a section open while its id stays. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
