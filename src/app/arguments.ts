@@ -78,7 +78,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   function checked({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
     if (text === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${takes}`, hint);
     if (text === '--' || flags.includes(text))
-      throw new UsageError(`${flag} needs a value, and ${text} follows it`, hint);
+      throw new UsageError(`${flag} needs a value, but ${text} is the next word`, hint);
     // Refuse an empty value: it often comes from an unset variable, and an empty path is the current folder.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);

@@ -163,7 +163,7 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
   return cases.map((testCase) => answered.get(testCase)!);
 }
 
-/** `breaks`: the client misreads answers only of the gateway, or a mock like the gateway refuses its request. */
+/** `breaks`: the client misreads the gateway but not the mock, or a mock like the gateway refuses the client. */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

@@ -102,7 +102,7 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // After the first signal, the engine writes its report. A second SIGINT kills it. Ignore SIGINT for a second, because
+  // After one signal, the engine writes its report. Another SIGINT kills the engine. Ignore SIGINT for 1000 ms, because
   // npx repeats signals of a terminal. Ignore SIGTERM after SIGINT, because build servers send both.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {

@@ -186,7 +186,7 @@ class CountersignReporter implements Reporter {
   }
 }
 
-/** Returns the final findings on one record, and how many of its findings depend on the rest of the run. */
+/** Returns the final findings on one record, and the number of findings that also depend on other records. */
 function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
@@ -212,7 +212,7 @@ function weighRecord(
       ? live === undefined && found.id !== waitsForTheEnd
       : found.outcome !== 'fail' || isCertain(found),
   );
-  // A case may also break a requirement that `shows` of its scenario does not list. So judge the others too.
+  // A case may also break a requirement that `shows` of its scenario does not list. Judge unlisted requirements too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );

@@ -20,7 +20,7 @@ interface Watching {
   readonly isSelective: boolean;
 }
 
-/** Judges the client after each change. Returns the last exit code, but 3 instead of 0 if that run was partial. */
+/** Judges the client after each change. Returns the last exit code, but 3 instead of 0 if the last run was narrowed. */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,

@@ -418,7 +418,7 @@ const most = 10;
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const fatal = fatalCause(result);
-  const found: (readonly [id: string, what: string, order?: 'warning'])[] = [
+  const found: (readonly [id: string, what: string, level?: 'warning'])[] = [
     ...(fatal === undefined ? [] : [['gone', `The gateway is ${fatal.sentence}. ${fatal.hint ?? ''}`] as const]),
     ...newHazards(result).map(({ id, sentence, hint }) => [id, `${sentence} ${hint}`, 'warning'] as const),
     ...result.results.filter(failsAnew).map((row) => [row.id, formatDifference(row)] as const),
@@ -429,10 +429,10 @@ export function annotations(result: Result): string {
   const more = found.length - shown.length;
   const unseen = exercisedIn(result).neverArose.length > 0 && result.conclusion === 'conformant';
   const notice = unseen ? `::notice title=Countersign::${data(conclusionOf(result))}\n` : '';
-  const orders = [...shown, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
-    .map(([id, what, order = 'error']) => `::${order} title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
+  const commands = [...shown, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
+    .map(([id, what, level = 'error']) => `::${level} title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
     .join('');
-  return `${orders}${notice}`;
+  return `${commands}${notice}`;
 }
 
 function data(text: string): string {

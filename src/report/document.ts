@@ -178,7 +178,7 @@ interface Fitting<T> {
   readonly most: number;
 }
 
-/** Prints the parts that fit, and counts the rest. A line of a list is a part. Shortens a long card to its title. */
+/** Prints the parts that fit, and counts the others. A line of a list is a part. Shortens a long card to its title. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
@@ -272,7 +272,7 @@ export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-/** Sorts numbers, and joins three or more consecutive numbers to a range. Cached, because requirements share lists. */
+/** Sorts numbers. Three or more consecutive numbers become a range. Cached, because requirements share lists. */
 export const numberRanges = memoize((numbers: readonly number[]) => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

@@ -14,7 +14,7 @@ import {
   type Table,
   textSections,
 } from './document.ts';
-import { charactersIn, visible, withoutOrder } from './visible.ts';
+import { charactersIn, visible, withoutCommand } from './visible.ts';
 
 type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
@@ -224,7 +224,7 @@ export function wrap(text: string, width: number): string[] {
     if (last === undefined || charactersIn(last) + 1 + charactersIn(word) > Math.max(width, 20)) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
-  return lines.map((line) => withoutOrder(line.replaceAll(noBreak, ' ')));
+  return lines.map((line) => withoutCommand(line.replaceAll(noBreak, ' ')));
 }
 
 /** Prints a label, and the wrapped text next to the label. */

@@ -33,7 +33,7 @@ export function withSpaces(value: string): string {
 }
 
 /** Disables a GitHub command, such as `::error::`, at the start of a line, even after blanks. */
-export function withoutOrder(line: string): string {
+export function withoutCommand(line: string): string {
   return line.replace(/^(\s*):(?=:)/, `$1${numbered(':')}`);
 }
 

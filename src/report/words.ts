@@ -29,7 +29,7 @@ import { named } from './document.ts';
 /** The outcomes in the order of table columns. Outcomes that need action are first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
-/** The outcome whose sign and colour a conclusion has. */
+/** For each conclusion: the outcome with the same sign and colour. */
 export const likeOutcome: Readonly<Record<Result['conclusion'], Outcome>> = {
   conformant: 'pass',
   partial: 'inconclusive',
@@ -304,7 +304,7 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** The condition of each offered option: accepted faulty requests use up the allowance. */
+/** The condition of every offered option, because accepted faulty requests use up the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
 /** The sentence of `formatUnnoticed`, and a line for each option that detects more defects. */

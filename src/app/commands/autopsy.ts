@@ -80,7 +80,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   }
 }
 
-/** Examines all entries, each as thoroughly as a single request. Tries each mistake of one entry on all others. */
+/** Examines all entries, each as thoroughly as a single request. Also tests them for the mistakes of other entries. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -162,7 +162,7 @@ async function keysFor(
   }
   const method = credentialOf(request, 'oauth_signature_method');
   const needed = method?.startsWith('RSA-') ? 'publicKeyFile' : 'consumerSecretFile';
-  refuseIf(method !== undefined && options[needed] === undefined)`the request uses ${method}, and its key is missing
+  refuseIf(method !== undefined && options[needed] === undefined)`the request uses ${method}, and the key is missing
     Add ${flagOf(needed)}.`;
   return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: minKeyBits });
 }
@@ -216,7 +216,7 @@ async function readEntry(
   const signed = entries.filter(
     ({ request, lacking }) =>
       credentialOf(request, 'oauth_signature') !== undefined ||
-      // Also keep a request of the two operations if the recording lacks its Authorization header.
+      // Also keep a request that addresses an operation, if the recording lacks the Authorization header.
       (addressedOperation(request.target) !== 'other' && lacking?.includes(losses.authorization)),
   );
   if (entry === undefined && signed.length > 1) {

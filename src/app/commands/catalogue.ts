@@ -238,7 +238,7 @@ const probes = {
   none: 'no exchange shows the answer',
 };
 
-/** Returns the defects that break the requirement. `judgedInRecords` lists those that only stored records show. */
+/** Returns the defects that break the requirement. Only stored records show the defects in `judgedInRecords`. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));

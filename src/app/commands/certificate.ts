@@ -303,7 +303,7 @@ function isDay(date: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Wraps `act`: prints a CertificateError, and returns 2 if a file is unreadable or no certificate, else 1. */
+/** Wraps `act`: prints a CertificateError. Returns 2 if a file is unreadable or not a certificate, otherwise 1. */
 export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
   act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
 ) {

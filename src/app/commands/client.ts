@@ -1,4 +1,4 @@
-/** `countersign client`: judges a client in any language through its adapter. */
+/** `countersign client`: judges a client in any language through an adapter. */
 import type { Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';

@@ -1,7 +1,7 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway. */
 import type { Publish } from '../../extras/pact/broker.ts';
 import type { Scoring } from '../../record/result/score.ts';
-import { visible, withoutOrder } from '../../report/visible.ts';
+import { visible, withoutCommand } from '../../report/visible.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
@@ -69,7 +69,7 @@ async function carryOut(
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
   // Publish after the report is written, because publishing may fail. Escape the names that come from the broker.
-  await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
+  await publish?.(ended.result.contracts ?? [], (text) => surroundings.err(`${withoutCommand(visible(text))}\n`));
   return exitCode;
 }
 

@@ -178,7 +178,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
   faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
     List the profiles under recurring, each with its amount.`;
-  // Refuse the same endpoint under two keys: a request that is harmless for one key could close a day for the other.
+  // Refuse one endpoint under two keys: a request that is harmless for the first key could close a day for the second.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],

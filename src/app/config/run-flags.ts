@@ -69,7 +69,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Suggests patterns for a mistyped one: for `a-bb-*`, which has two words, the first two words of each id. */
+/** Suggests patterns with as many words as the mistyped pattern: for `a-bb-*`, the first two words of each id. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
@@ -148,12 +148,12 @@ export function runOptionsOf(
   return { ...options, reproduce: commandAgain(command, again, operands) };
 }
 
-/** What a run tested, without defects and variants. */
+/** What a run tested. Defects and variants are not included. */
 type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed by --only and the seed of the last run. Throws UsageError if there is no run to repeat. */
+/** Replaces --last-failed by the last run's seed, and by --only. Throws UsageError if there is no run to repeat. */
 export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>(
   given: Own,
   tested: Tested,

@@ -34,7 +34,7 @@ export async function readYamlFile(
   }
   const value = withoutNulls(content);
   const broken = validate(schema, value);
-  // Finding the line of a fault is slow, so keep few faults. One more than `maxFaults` shows that there are more.
+  // Finding the line of a fault is slow, so keep few faults: one more than `refusal` shows, to know if there are more.
   const further = broken.length === 0 ? await faultsBeyondSchema?.(value) : undefined;
   const faults = (further ?? broken).slice(0, maxFaults + 1);
   if (faults.length === 0) return { text, value };
@@ -118,7 +118,7 @@ export function parseConfigText(
 type Spelling = (key: string) => string;
 
 interface Survey {
-  /** Every value by its path. `offset` is the position of its key, or of the value if it has no key. */
+  /** Every value by its path. `offset` is the position of the key, or of the value if there is no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
   readonly faults: { readonly code: string; readonly offset: number | undefined }[];
 }

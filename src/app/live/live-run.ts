@@ -193,7 +193,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** The used part of the allowance. Effects of doctor count for one run, other effects until the user clears them. */
+/** The used allowance. Effects of doctor count for one run. Other effects count until the user clears them. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

@@ -273,7 +273,7 @@ function areOrdinary(headers: readonly Header[]): boolean {
   );
 }
 
-/** One request to the conforming mock, with the arguments of its hooks. Each `World` among them is a copy. */
+/** A request to the conforming mock, and the arguments that the hooks got for this request. Each `World` is a copy. */
 interface TracedRequest {
   readonly request: Received;
   readonly signed?: Parameters<NonNullable<Alteration['signs']>>;

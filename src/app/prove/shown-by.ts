@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** Moves keys to `atTimes` if a run misses the defect: the defect may keep the run from sending their requests. */
+/** Moves keys to `atTimes` if a run misses the defect, because the defect may stop the requests of these keys. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
@@ -177,7 +177,7 @@ function rangesOf(places: readonly number[]): string {
   return found.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
 }
 
-/** How many calls to store for each defect. One call is not enough: it may need a value that few seeds draw. */
+/** How many calls to store for each defect. One is not enough, because a call may need a value that few seeds draw. */
 const maxWitnesses = 3;
 
 async function writeDecidingCalls(root: string): Promise<void> {

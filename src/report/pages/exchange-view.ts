@@ -36,11 +36,11 @@ export interface PageExchange extends PageMessages {
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** The base string (RFC 5849 section 3.4.1). Present only if a requirement did not pass here, or in the twin. */
+  /** The base string (RFC 5849 section 3.4.1). Present only if this exchange or the twin did not pass a requirement. */
   readonly baseString?: string;
 }
 
-/** Prints label, base string and messages of an exchange. If it has a twin, prints the messages side by side. */
+/** Prints label, base string and messages of an exchange. If there is a twin, prints the messages side by side. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const request = requestLines(one);

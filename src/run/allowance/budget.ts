@@ -174,7 +174,7 @@ export function operationOf({ effect }: WorstEffect): Operation {
   return operationNames.find((name) => operations[name].effect === effect)!;
 }
 
-/** Why the worst case exceeds the rest of the allowance, as the end of a sentence. */
+/** The end of a sentence: why the worst case exceeds the rest of the allowance. Undefined if it does not. */
 export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
   const allowed = Spent.of(allow);

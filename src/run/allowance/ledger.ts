@@ -61,7 +61,7 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun since `balance`. Either its start is read here, or it has counted this reservation.
+      // Another run may have begun since `balance`. Then `read` finds the start of that run, or that run counted `id`.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -112,7 +112,7 @@ export function beginLedger(
   return { path, ledger, end };
 }
 
-/** The path of the ledger. `reach` says which users share this ledger, as the end of a sentence. */
+/** The path of the ledger. `reach` is the end of a sentence: it says which users share this ledger. */
 export function ledgerPlace(
   { ledger, target, endpointId }: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>,
   env: NodeJS.ProcessEnv,

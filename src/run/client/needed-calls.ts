@@ -45,7 +45,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // An answer has several forms, and a client needs to read only one of them. So select the calls with all forms.
+  // An answer has several forms, and a client needs to read only one form. So select the calls for every form.
   const answers = new Set([...first].map(answerOf));
   for (const id of chosen) {
     const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -68,7 +68,7 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** One call about each requirement, and all forms of one answer of each kind, without special local servers. */
+/** For each requirement: one call. For each kind of answer: all forms of one answer. Needs no special local server. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;

@@ -77,7 +77,7 @@ export interface Repetition {
   scenario?: string;
 }
 
-/** Opens the reference client in this process. With a `repetition`, it draws no random values. */
+/** Opens the reference client in this process. With a `repetition`, the client draws no random values. */
 export async function openReference(alterations: readonly ClientAlteration[], repetition?: Repetition) {
   const counted = repetition && notRandom(repetition);
   const gateway = openInProcessGateway({ now: Date.now, ...counted?.gateway });

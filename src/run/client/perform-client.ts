@@ -1,4 +1,4 @@
-/** Performs one scenario with a client. Groups its calls by environment variables. The seed determines their order. */
+/** Performs one scenario with a client. Groups calls by environment variables. The seed decides the order of calls. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientSession, Noted, SessionCase, SessionReply } from '../../peer/adapter/messages.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
@@ -24,7 +24,7 @@ const maxCallsPerRequirement = 40;
 const maxCallsPerScenario = 120;
 const shrinkingLimitMs = 30_000;
 
-/** Finds the smallest failing call of each failed requirement, and numbers these calls after the `plans`. */
+/** Finds the smallest failing call per failed requirement. These calls get the numbers that follow the last plan. */
 async function shrinkFailures(
   { id: scenario, shows }: ClientScenario,
   plans: readonly ClientPlan[],
@@ -277,7 +277,7 @@ function notedOnce(sentence: string): Noted {
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
-/** Calls with equal environment variables share a client. The first call starts it; it is undefined if this fails. */
+/** Calls with equal environment variables share a client, which the first call starts: undefined if the start fails. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -312,7 +312,7 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** Estimates the duration only after `minMeasuredMs` of calls. Warns only if it is at least `minWarnedMs`. */
+/** Estimates the duration only after `minMeasuredMs` of calls. Warns only of a duration of at least `minWarnedMs`. */
 const minMeasuredMs = 30_000;
 const minWarnedMs = 180_000;
 

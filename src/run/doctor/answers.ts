@@ -309,7 +309,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   if (answer === 'past-authentication') {
     return [
       ok(id)`the signature of ${operation} was accepted`,
-      remark('gate-closing')`the gate is already closing, so close-day is refused until the day is closed by hand`,
+      remark('gate-closing')`the gate is closing: close-day gets error 99 until a person closes the day by hand`,
     ];
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];

@@ -165,7 +165,7 @@ export function cannotArrange(
 
 function build(plan: RequestPlan, number: number, scenario: Scenario, { target, fresh, seed, policy }: RunContext) {
   const request = withUniqueIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
-  // Sign again until the signature meets the condition of the plan. The rarest one needs sixteen tries on average.
+  // Sign again until the signature meets the condition of the plan. The rarest condition needs 16 tries on average.
   for (let tries = 0; ; tries += 1) {
     const built = buildRequest(request, target, scenario.situation, fresh());
     if (tries === 1_000 || request.until?.(built.signature ?? '') !== false) return built;
@@ -329,7 +329,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing cases, and numbers them after the last of the `cases`. */
+/** Finds the smallest failing cases. These cases get the numbers that follow the last of the `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

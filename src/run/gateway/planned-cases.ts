@@ -35,7 +35,7 @@ export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptio
   return drawFor(seed, id, cases, path, values);
 }
 
-/** Each scenario has its own mock. The first close-day of a mock returns the drawn totals, every later one zeros. */
+/** Each scenario has its own mock. The first close-day returns the drawn totals. Each later close-day returns zeros. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals: before } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   const totals = (closedBefore: number): OwnTotals => {
@@ -261,7 +261,7 @@ export function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
 
-/** Cases whose answers test the requirements `ids`: valid requests, and faulty ones if refusals test some of them. */
+/** Cases whose answers test the requirements `ids`: valid requests, and faulty ones if refusals test any of `ids`. */
 function answersFor(ids: readonly string[], plans: readonly Planned[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {

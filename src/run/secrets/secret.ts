@@ -51,7 +51,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-/** Base64 text depends on the bytes before the secret. So returns three alignments, and cuts shared characters. */
+/** Base64 text depends on the bytes before the secret. So returns three alignments, without the affected characters. */
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -272,13 +272,13 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Number of last bytes by which the search finds forms: ids often have the same first bytes. No form is shorter. */
+/** The search finds forms by this number of final bytes, because many ids start alike. No form has fewer bytes. */
 const width = 6;
 const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]) {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
-  // For speed: the three last bytes of all forms exclude most positions.
+  // Mark the last three bytes of every form, so that the search can skip most positions quickly.
   const mayEnd = new Uint8Array(1 << 24);
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {

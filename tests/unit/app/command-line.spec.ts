@@ -83,9 +83,9 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --only BLANK': 'the value of --only is empty',
   'gateway --out EMPTY': 'the value of --out is empty',
   'client -- EMPTY': 'the command of the adapter starts with an empty word. Write its program after --.',
-  'judge run --out --json': '--out needs a value, and --json follows it. See countersign judge',
-  'client --label -- node': '--label needs a value, and -- follows it. See countersign client',
-  'report run --out --open': '--out needs a value, and --open follows it',
+  'judge run --out --json': '--out needs a value, but --json is the next word. See countersign judge',
+  'client --label -- node': '--label needs a value, but -- is the next word. See countersign client',
+  'report run --out --open': '--out needs a value, but --open is the next word',
   [`gateway --defect ${ofClient}`]: `this command takes defects of a gateway. Write countersign client --defect ${ofClient}.`,
   [`mock --defect ${ofClient}`]: `is a defect of a client`,
   'client --defect authentication/signature-not-checked':

@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { comparedValues, comparison } from '../../../src/report/comparison.ts';
 import { codeBlock, exchangeDetail } from '../../../src/report/pages/exchange-view.ts';
 import { element } from '../../../src/report/pages/markup.ts';
-import { shortened, visible, visibleJson, withoutOrder, withSpaces } from '../../../src/report/visible.ts';
+import { shortened, visible, visibleJson, withoutCommand, withSpaces } from '../../../src/report/visible.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 
@@ -143,7 +143,7 @@ test('commands to build servers are disabled', () => {
     expect(JSON.parse(visibleJson(JSON.stringify(text)))).toBe(text);
   }
   expect(visible('### a heading, ## [a link], [[1, 2]]')).toBe('### a heading, ## [a link], [[1, 2]]');
-  expect(['::error::x', '  ::stop-commands::x', 'a ::error::x', '::1'].map(withoutOrder)).toEqual([
+  expect(['::error::x', '  ::stop-commands::x', 'a ::error::x', '::1'].map(withoutCommand)).toEqual([
     '<U+003A>:error::x',
     '  <U+003A>:stop-commands::x',
     'a ::error::x',
