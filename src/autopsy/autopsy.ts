@@ -56,7 +56,7 @@ export interface Autopsy {
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest of the smallest sets that explain the signature. Empty for a correct or unexplained signature. */
+  /** Of the smallest sets that explain the signature, the likeliest set. Empty if it is correct or unexplained. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];
@@ -142,7 +142,7 @@ export function autopsyOfText(
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  // If the record lacks a signed part, try only single deviations: larger sets would not match either.
+  // If the record lacks a signed part, a longer search is hopeless. So try only single deviations.
   const limits = { ...options?.limits, ...(lacking !== undefined && { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
@@ -174,13 +174,13 @@ function dropDisproved<T extends FoundDeviations>(
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // Encoders escape all characters but these. If a body has others, `body-signed-as-written` is less likely.
+  // If a body has characters that encoders always escape, `body-signed-as-written` is less likely.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
   if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
   if (percentEncode(issuedKey) === issuedKey) return found;
-  // The consumer key has reserved characters and arrived as issued, so header values were not encoded twice.
+  // The consumer key has reserved characters and equals the issued key, so header values were not encoded twice.
   const kept = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
   return kept.length === 0 ? found : kept;
 }
@@ -257,14 +257,14 @@ export interface ManyAutopsies {
   readonly unsearched: readonly number[];
 }
 
-/** Limits of `explainMany`. `fruitless`: failed searches in a row. `inVain`: characters of these searches together. */
-const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
+/** Limits of `explainMany`. `failed`: failed searches in a row. `failedLength`: characters of all these requests. */
+const limits = { searches: 24, failed: 3, failedLength: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
-/** Explains wrong signatures by as few sets of deviations as possible. Stops after `maxFruitless` failed searches. */
+/** Explains wrong signatures by as few sets of deviations as possible. Stops after `maxFailed` failed searches. */
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,
-  maxFruitless: number = limits.fruitless,
+  maxFailed: number = limits.failed,
 ): ManyAutopsies {
   const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
   const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
@@ -274,10 +274,10 @@ export function explainMany(
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
   const shown = new Map<number, Autopsy>();
   let searched = 0;
-  let fruitless = 0;
-  let inVain = 0;
+  let failed = 0;
+  let failedLength = 0;
   for (const one of wrong) {
-    if (shown.size >= limits.searches || fruitless >= maxFruitless || inVain >= limits.inVain) break;
+    if (shown.size >= limits.searches || failed >= maxFailed || failedLength >= limits.failedLength) break;
     if (setsOf(one, tried).size > 0) continue;
     const length = lengths.get(one)!;
     searched += length;
@@ -285,12 +285,12 @@ export function explainMany(
     const whole = autopsy(one.request, one.keys, { language });
     shown.set(one.number, whole);
     if (whole.deviations.length === 0) {
-      fruitless += 1;
-      inVain += length;
+      failed += 1;
+      failedLength += length;
       continue;
     }
-    fruitless = 0;
-    inVain = 0;
+    failed = 0;
+    failedLength = 0;
     const evidence = readEvidence(one.request);
     const families = familiesFor(evidence);
     for (const ids of [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])]) {

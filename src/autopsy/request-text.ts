@@ -246,7 +246,7 @@ const forms: readonly PastedForm[] = [
     name: 'a list of HTTP/2 headers',
     is: /^:(?:authority|method|path|scheme):?\s/m,
     read: ofPseudoHeaders,
-    hint: 'The list needs :method, :path and :authority. After it, give an empty line and the body.',
+    hint: 'The list needs :method, :path and :authority. Give an empty line and the body after the list.',
   },
   {
     name: 'a command of PowerShell, fetch, wget or HTTPie',
@@ -256,7 +256,7 @@ const forms: readonly PastedForm[] = [
   {
     name: 'the text that a program prints for a request object',
     is: /<(?:Prepared)?Request \[|<Response \[|^Method: [A-Z]+, RequestUri: /m,
-    hint: 'Print its method, URL, headers and body as HTTP text: request line, headers, an empty line, body.',
+    hint: 'Print the request as HTTP text: request line with the URL, headers, an empty line, body.',
   },
   {
     name: 'a log of headers',

@@ -27,7 +27,7 @@ interface SearchLimits {
   readonly work: number;
 }
 
-/** With these limits, a usual search takes one or two seconds. With a payload of 100,000 rows it takes under five. */
+/** With these limits, a usual search takes 1 to 2 seconds. For a payload of 100,000 rows, it takes under 5 seconds. */
 const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {
@@ -101,7 +101,7 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** Groups deviations with the same result for this request: a leader for each group, and the others as its twins. */
+/** Groups of deviations with the same result for this request. Each group has a leader; the other members are twins. */
 interface Effects {
   readonly leaders: readonly Deviation[];
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
@@ -127,11 +127,11 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
   };
 }
 
-/** Tries pairs in which at least one deviation alone changes the result. Returns false if a limit is reached. */
+/** Tries pairs in which one deviation or each deviation changes the result by itself. Returns false at a limit. */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // A pair is needless if its deviations, and their leaders, change different parts: it repeats an earlier result.
+  // Skip a pair if its deviations and their leaders change different parts: an earlier result is the same.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);

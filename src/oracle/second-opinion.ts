@@ -142,7 +142,7 @@ function library(): OAuth {
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeByte(part.charCodeAt(0) - 0xdc00)))
       .join('');
-  // The library loses a parameter named __proto__, because its object has a prototype. This object has none.
+  // The library uses an object with a prototype, which loses a parameter named __proto__. `encoded` has no prototype.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
