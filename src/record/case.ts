@@ -21,7 +21,7 @@ export interface CaseLabel {
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The measured limit and the tried value. With `again`, the request repeats the nonce of request number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** The request is signed with all deviations in `follows` and one of `as`. All of `as` give the same signature. */
+  /** Signed with all deviations of `follows` and any one of `as`: each deviation of `as` gives the same signature. */
   readonly signedAs?: {
     readonly probe: string;
     /** The deviations of the gateway found so far. An item has several ids if no request has distinguished them yet. */
@@ -143,7 +143,7 @@ export type ExpectedReading =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** The client must not report success: `finished`, `accepted`, or parameters of certain types. */
+  /** The client must not report success: not `finished`, not `accepted`, not `parameters` of an accepted batch. */
   | { readonly kind: 'not-success' };
 
 /** What a call tests about decoding. If an answer may have several forms, a client needs to read only one form. */

@@ -7,7 +7,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-/** Replaces bytes before JSON.stringify: its own replacer would get a Buffer as a list of numbers, which is long. */
+/** Encodes bytes before JSON.stringify, because a replacer function would get a Buffer as a long list of numbers. */
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
@@ -22,10 +22,10 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** Reads the text of `toJson`. `kept` may return an equal body that the caller has. Throws SyntaxError if not JSON. */
+/** Reads text from `toJson`. `kept` may replace a body by the caller's equal body. Throws SyntaxError if not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only members named `body` have bytes. A stage of a client may also be named `body`: its value stays a text.
+  // Only members named `body` have bytes. A stage of a client may also be named `body`, but a stage stays a text.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

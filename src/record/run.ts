@@ -43,8 +43,8 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
 /** Why a request is not sent. */
 export interface Unsent {
   /**
-   * `allow`: the allowance is used up. `unreadable`: unreadable answers used up the allowance. `forbidden`: never sent
-   * to this target. `stopped`: faulty requests were accepted. `given-up`: `givenUp`, or the first valid request failed.
+   * `allow`: the allowance is used up. `unreadable`: unreadable answers used it up. `forbidden`: never sent to this
+   * target. `stopped`: faulty requests were accepted. `given-up`: the run gave up, or the first valid request failed.
    */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   /** Completes the sentence "not sent: …". */

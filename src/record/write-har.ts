@@ -17,7 +17,7 @@ interface HarWriter {
   readonly runId?: string;
 }
 
-/** A HAR file with one entry a line. `cases` are in the order of their numbers. `readHar` reads the file back. */
+/** A HAR file with one entry per line. `cases` are in the order of their numbers. `readHar` reads the file back. */
 export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedRun): string {
   return [...toHarParts(cases, writer, run)].join('');
 }

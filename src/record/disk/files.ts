@@ -23,7 +23,7 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }
 
-/** Why a file cannot be read. In a message, `unreadable` follows the name of the file, such as "does not exist". */
+/** Why a file cannot be read. `unreadable`, such as "does not exist", follows the file name in a message. */
 export interface Unreadable {
   readonly unreadable: string;
   /** `kind`: a folder, a device or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
@@ -140,7 +140,7 @@ function formatBytes(bytes: number): string {
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
 
-/** Makes a folder with `files` that only this user may enter. On failure removes the folder and throws DiskError. */
+/** Makes a folder that only this user may enter, with `files` in it. On failure, removes it and throws DiskError. */
 export function temporaryFolder(
   prefix: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},

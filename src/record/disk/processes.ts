@@ -75,7 +75,7 @@ export function endGroup(pid: number, platform = process.platform, kill = proces
   } catch {}
 }
 
-/** Removes an old lock. Renames it first: else a second process could remove the new lock of the first process. */
+/** Removes an old lock. Renames it first: else this process could remove a new lock that has replaced the old lock. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Turns of the event loop after a timeout. If this program was blocked, it reads the last output in these turns. */
+/** Turns of the event loop after a timeout. In these turns, a program that was blocked reads output that came late. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */

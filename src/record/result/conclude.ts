@@ -30,7 +30,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a binding requirement is inconclusive or has no reason to be not-applicable. Known failures are no gaps. */
+/** True if a binding requirement is inconclusive, or not-applicable without a reason. Known failures are no gaps. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const { outcome, kind, reason = '', demanded, known, notScored } = row;
   const isOpen = outcome === 'inconclusive' || (outcome === 'not-applicable' && reason.trim() === '');

@@ -211,7 +211,7 @@ export interface Cause {
   readonly alternatives?: readonly (readonly string[])[];
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the requirements with this cause. If `defects` is set, the first one may explain the others. */
+  /** Ids of the requirements with this cause. If `defects` is set, the first requirement may explain the others. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
@@ -284,7 +284,7 @@ export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'm
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Known defects that the run would miss, because they would not make it non-conformant. */
+/** Known defects that the run would miss, because they would not make the run non-conformant. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;
