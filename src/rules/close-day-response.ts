@@ -283,7 +283,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** Judges valid requests for a gate in this state. At a closing gate, a refusal counts only if a free gate accepts. */
+/** Judges valid requests for a gate in this state. At a closing gate, a refusal counts only if the twin is accepted. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return (input) =>
     perCase((testCase) => {

@@ -35,7 +35,7 @@ interface Observed<T, Shown = readonly T[]> {
   readonly shownBy: Shown;
 }
 
-/** Joins equal values after each case. A list of all values of a long record would be too large. */
+/** Merges equal values after each case, because a list of all values of a long record would be too large. */
 function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
   const found = new Map<string, Observed<T, Set<T>>>();
   for (const testCase of cases) {
@@ -233,7 +233,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares RRNs with those of earlier close-days at the endpoint. Skips equal requests: they may get the same RRN. */
+/** Compares RRNs with RRNs of earlier close-days at the same endpoint. Equal requests may get equal RRNs: skip them. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();

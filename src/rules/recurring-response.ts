@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** A body with error-code 500 must have an error ID (section 7). Its place is open (A20), so search unusual parts. */
+/** A body with error-code 500 must have an error ID (section 7). The place is open (A20), so search several places. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {
@@ -202,7 +202,7 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-/** Places that may hold an error ID. `named`: has its name. `own`: only this answer has it. `shared`: others too. */
+/** Places for an error ID. `named`: named error ID. `own`: other answers lack the place. `shared`: they may have it. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

@@ -61,7 +61,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** Undefined if judge and schema agree. With `inPart`, the judge checks more than the schema, so only it may fail. */
+/** Undefined if judge and schema agree. With `inPart`, the schema checks less, so the judge alone may find a fault. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';

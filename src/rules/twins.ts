@@ -99,7 +99,7 @@ function groupedOnce<Key>(
   return (cases, key) => groups(cases).get(key) ?? [];
 }
 
-/** The twin that the label names. Undefined if the label names no twin, or if that case was not performed. */
+/** The twin that the label names. Undefined if the label names no twin, or if the run did not perform the twin. */
 export function namedTwin({ label: { twin } }: Case, cases: readonly Case[]): Case | undefined {
   return twin && byPlace(cases).get(`${twin.scenario}#${twin.number}`);
 }
@@ -153,7 +153,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
-  // An accepted fault fails. Exception: only an accepted request uses up its nonce (RFC 5849 section 3.2).
+  // An accepted fault fails. But a repeated nonce is a fault only if its first request was accepted (RFC 5849 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
@@ -192,9 +192,9 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code does not excuse a refused close-day: it may be the code for what this request tests.
-    const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
-    const left = mayBe ? open(testCase) : undefined;
+    // A gateway-specific code excuses no refused close-day: the gateway may use this code for what the request tests.
+    const isExcusable = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
+    const left = isExcusable ? open(testCase) : undefined;
     return left === undefined
       ? fail('the request is accepted', actual)
       : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);
@@ -302,7 +302,7 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-/** The CSV form (A12) that the target requires: always accepted, at least twice, while plain batches were refused. */
+/** The CSV form (A12) that the target requires. It accepted all batches of this form (2 or more) and no plain batch. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
@@ -315,7 +315,7 @@ const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?
   return { form: groups.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
 });
 
-/** Makes refusals with a gateway-specific code inconclusive: the gate may be busy, or its day closed already. */
+/** Makes refusals with a gateway-specific code inconclusive: the gate may be busy, or the day already closed. */
 function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (input) =>
     judge(input).map(({ testCase, finding }) => {
@@ -325,7 +325,7 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** Returns the code of a refusal if no faulty request got it. Undefined if no valid request passed authentication. */
+/** Returns the code of a refusal if no faulty request got this code. Undefined if no valid request is authenticated. */
 const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -338,7 +338,7 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
   };
 });
 
-/** Statuses of proxies and busy gateways. They count as failures only if no failure has the documented form. */
+/** Statuses of proxies and busy gateways. Such failures count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
 /** Fails refusals in an undocumented form (4.1, 4.2, 7). Ignores a single unclear answer: maybe a transport error. */

@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if authentication must fail. For example, the fields of a body of another media type are not signed. */
+/** True if the fault may break authentication. With a wrong media type, a signature must not cover the fields. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }

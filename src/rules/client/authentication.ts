@@ -178,7 +178,7 @@ function unitOf(sent: number, now: number): string {
 interface SignatureText {
   /** The signature in canonical base64. Absent if the text cannot be decoded. */
   readonly repaired?: string;
-  /** The fault of the base64 text. Another judge reports faults of its percent-encoding. */
+  /** The fault of the base64 text. Another judge reports faults of the percent-encoding. */
   readonly fault?: string;
 }
 
@@ -339,7 +339,7 @@ function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** For each function `keysOf`, the result with its keys: a record may be judged with and without keys. */
+/** The result for each function `keysOf`, because the same record may be judged with keys and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -414,7 +414,7 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // The judge of a field reports if its value changed after signing. So try the values of the input too.
+  // Another judge reports if a field changed after signing. So try the values of the input too.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;

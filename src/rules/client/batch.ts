@@ -300,7 +300,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that gives the most known column names. If two give equally many, the one with more cells. */
+/** The delimiter that gives the most known column names. Of several such delimiters, the one with the most cells. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));

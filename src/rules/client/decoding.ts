@@ -172,7 +172,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. False if the case tests an input: then it may decline the input. */
+/** True if a client may decline this answer. False if the client may decline only the input, which the case tests. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -417,7 +417,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** Here the message itself ends in a line feed. A second one follows, which `decodes-parameters` judges. */
+/** Here the message itself ends in a line feed. `decodes-parameters` judges the second line feed after the message. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>
