@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Gives each requirement that did not pass one cause. The first requirement of a mistake explains the others. */
+/** Finds one cause for each requirement that did not pass. The first requirement of a mistake explains the others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Maps failing requirements to the inconclusive requirements with the same exchanges, because they explain these. */
+/** Maps each failing requirement to the inconclusive requirements that it explains, because they share exchanges. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -139,7 +139,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     // If the group is a single requirement, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the requirement with this sentence, such as that of the fatal request.
+    // If hints differ, use the hint of the requirement with this sentence, such as what a fatal request tests.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

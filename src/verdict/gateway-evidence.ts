@@ -41,7 +41,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
     judge: (id) => {
       const verdicts = judgeCases(id, cases);
       const found = [
-        // Put the request that took the target down first, because it explains the other findings.
+        // Put the request that crashed the target first, because it explains the other findings.
         ...(gone?.row === id ? [numbered({ finding: diedOf(gone), testCase: gone.after })] : []),
         ...verdicts.map(({ finding, testCase }) =>
           numbered({ finding: inCircumstances(finding, testCase, circumstances), testCase }),
@@ -161,7 +161,7 @@ function circumstancesOf(
 
 type Gone = NonNullable<ReturnType<typeof goneIn>>;
 
-/** The request that took the target down, and the requirement that it tests; default: valid requests are accepted. */
+/** The request that crashed the target, and the requirement it tests: by default, that valid requests are accepted. */
 function goneIn(records: Records, cases: readonly Case[]) {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = place && numberOf(cases, place);

@@ -209,7 +209,7 @@ function triedIn(cases: readonly Signed[]) {
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations with the same accepted requests. Drops a deviation if another has these and more requests. */
+/** Groups deviations with equal accepted requests. Drops a deviation whose requests are only a part of another's. */
 function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));

@@ -148,7 +148,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Judges one call at a time: only the last parsed requests are cached. The result throws the errors of judges. */
+/** Judges one call at a time, because few parsed requests are cached. The returned function throws errors of judges. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -251,7 +251,7 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' };
 }
 
-/** Why no call tests a requirement. Those on the URI need a signature that verifies with some form of the URI. */
+/** Why no call tests a requirement. A URI requirement needs a signature that verifies with some form of the URI. */
 function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {

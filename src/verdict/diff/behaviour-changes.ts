@@ -8,7 +8,7 @@ import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Compares the messages of two runs. `names`: names that a policy rule can match. `meanings`: of answers in NEW. */
+/** Compares messages of two runs. `names`: names that policy rules can match. `meanings`: meanings of NEW's answers. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
@@ -97,7 +97,7 @@ interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** For each pair of names in this order: all names of one message with the pair, and the exchanges. */
+  /** By two names, the earlier first: all names of one message that has both in this order, and the exchanges. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -234,7 +234,7 @@ function isRandom({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Open points that NEW answers differently. `ids` maps old to new ids. `meanings` maps exchanges of NEW. */
+/** Open points that NEW answers differently. `ids`: new id by old id. `meanings`: meaning by exchange number of NEW. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,

@@ -75,7 +75,7 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
 const maxNumbers = 5;
 
-/** Drops answers that only repeat another change, such as the text of a new refusal. Never drops the worse class. */
+/** Drops answers that only repeat another change, such as the text of a new refusal, unless their class is worse. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
@@ -195,7 +195,7 @@ function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
     source === 'requirement' ? isInScope(id, run) : run.contracts !== undefined;
   // A requirement is not new if OLD could not judge it, because of --only or a missing Pact verifier.
   const isNew = (pair: Pair) => pair.old === undefined && couldHave(pair, old);
-  // With the same version of the suite, a missing requirement is not retired: NEW only has no verdict on it.
+  // With the same version of the suite, a missing requirement is not retired: NEW has no verdict on it.
   const isRetired = (pair: Pair) =>
     pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldHave(pair, fresh);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
@@ -257,7 +257,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** What a run judged. A hazard that only the other run has counts as passed if this run is complete. */
+/** What a run judged. If this run is complete and only the other run has a hazard, the hazard counts as passed here. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [

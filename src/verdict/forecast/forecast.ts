@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Before a run, uses the plan; after a run, its answers. To find gains, plans a run with each larger allowance. */
+/** Uses the plan before a run, and the answers after a run. To find gains, plans a run with each larger allowance. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -107,7 +107,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-/** Tests faulty requests: true if the target accepted the request, or broke the requirement that it tests. */
+/** Returns a predicate: the target accepted this faulty request, or broke the requirement that this request tests. */
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -187,7 +187,7 @@ interface Step {
   readonly payments: number;
 }
 
-/** Larger allowances, the cheapest first. Each allows the total of a whole run; the plan computes the needed total. */
+/** Larger allowances, the cheapest first. They allow the amount of a whole run; the plan finds the needed amount. */
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];

@@ -120,7 +120,7 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
   return keys;
 }
 
-/** Adds the request that doctor sends to the unknown endpoint before every run. */
+/** Adds the key of the request that doctor sends before every run to an endpoint id that does not exist. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -142,7 +142,7 @@ export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
 
-/** The key of the unsigned request to the unknown endpoint, which doctor sends before the first case. */
+/** The key of the unsigned request that doctor sends before the first case to an endpoint id that does not exist. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
 /** Maximum mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
@@ -201,7 +201,7 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-/** Picks mistakes greedily. A second one in a requirement needs three further failures: random values can cause two. */
+/** Picks mistakes greedily. A second mistake in a requirement must explain three more failures: two may be random. */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];

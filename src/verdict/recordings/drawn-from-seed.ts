@@ -21,7 +21,7 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
 }
 
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
-  // A seed gives the same first cases for any count. So generating as many as there are calls covers each scenario.
+  // A seed gives the same first cases for any count. So `calls.length` cases are enough for each scenario.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {
