@@ -71,7 +71,7 @@ test('the documents have the limits of the code', () => {
   const [kb, mb] = [1024, 1024 ** 2];
   const told: Record<string, readonly string[]> = {
     'docs/how-to/judge-recorded-traffic.md': [
-      `${maxJudged / mb} MB of the two operations`,
+      `${maxJudged / mb} MB of close-days and batches`,
       `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
       `an answer of more than ${maxBodyBytes / mb} MB counts as no answer`,
     ],
