@@ -115,7 +115,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // A database may match the issued key: it may ignore width or accents, use wildcards, or stop at NUL.
+    // With these keys, a database that ignores width or accents, uses wildcards, or stops at NUL may find the issued key.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
@@ -315,7 +315,7 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
 
 export const authorizationHeaders = { edges: headerEdges, edge: edgeHeader };
 
-/** Flips one bit of the signature, and keeps its length. `at` counts bits from the start, modulo the length. */
+/** Flips one bit of the signature. `at` counts bits from the start, modulo the length, which stays the same. */
 export function bitFlipped(at: number): (signature: string) => string {
   return (signature) => {
     const bytes = Buffer.from(signature, 'base64');

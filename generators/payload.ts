@@ -76,7 +76,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
     // Not a `tableFault`, because the client plan already tests tables without this column.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with only one end. A client must not send it, but a gateway may accept it.
+    // The document does not define a range with one end. A client must not send such a range; a gateway may accept it.
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),

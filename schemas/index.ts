@@ -107,7 +107,7 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Violations that make others redundant. `choices` has paths in the schema, and the next two sets paths of values. */
+/** Violations that make others redundant, as paths in the schema (`choices`) or of values (`wrongTypes`, `empty`). */
 interface Known {
   readonly choices: Set<string>;
   readonly wrongTypes: Set<string>;

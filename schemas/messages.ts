@@ -299,7 +299,7 @@ function unread(words: string): Map<RequirementId, string> {
   return new Map([['close-day/body-decodable', words]]);
 }
 
-/** The object with the documented members: the value itself, or the only object with such members inside it (A5). */
+/** The object with the documented members: the value itself, or the only member that is such an object (A5). */
 function unwrapped(value: unknown): unknown {
   if (!isObject(value) || bothDocumented(value)) return value;
   const inside = Object.values(value);
@@ -352,7 +352,7 @@ const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
 const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
 const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
 
-/** Parses UTF-8 JSON without repeated names. A decimal such as 1.0 becomes 0.5, and a huge whole number becomes 1. */
+/** Parses UTF-8 JSON without repeated names. Reads 1.0 as 0.5, because 1.0 is no integer, and a huge integer as 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   // Parse first: the patterns below are correct only for valid JSON.

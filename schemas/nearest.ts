@@ -35,9 +35,9 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // People often confuse the area before the slash, so also compare only the part after the slash.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // A third of the letters after the slash may differ. For `area/*`, a third of all letters may differ.
+  // A third of the letters after the slash may differ; in `area/*`, a third of all letters.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // A single letter must be equal. If one letter could differ, it would match every other letter.
+  // A single letter must be equal. If this letter could differ, every letter would match.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
 }

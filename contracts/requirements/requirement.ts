@@ -20,7 +20,7 @@ export interface Requirement {
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /** The source. `required`: a rule. `expected`: an example, or a rule for the other side. `probe`: nothing. */
+  /** Stated by a rule (`required`), by an example or a rule for the other side (`expected`), or nowhere (`probe`). */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
   /** What states the requirement. By default `document`. */
@@ -31,13 +31,13 @@ export interface Requirement {
   readonly breachAtGateway?: string;
   /** Client requirements only: the checked part of the request. If the requirement fails, schemas skip this part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Set if a schema finds fewer faults than the judge: `part` in all values, `ascii` only in values beyond ASCII. */
+  /** Set if a schema misses faults that the judge finds. `part`: in any value. `ascii`: only in non-ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
   /** A requirement that must pass first, because the schema cannot distinguish the faults of the two requirements. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
-  /** A situation that the requirement needs. If it does not occur in a run, the requirement is not-applicable. */
+  /** A situation that the requirement needs. In a run without this situation, the requirement is not-applicable. */
   readonly condition?: string;
   /** How to create the situation of `condition` in a run, or why no request can create the situation. */
   readonly arises?: string;

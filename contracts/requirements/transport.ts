@@ -2,7 +2,7 @@
 import { type Operation, operations } from '../operations.ts';
 import { rowsOf } from './requirement.ts';
 
-/** Client requirements that every operation has. `form` is the id of the requirement on the form of the body. */
+/** Client requirements that every operation has. `form` is the id of the requirement on form encoding. */
 export function callRows<const Op extends Operation>(operation: Op, form: string) {
   const { area, section, version } = operations[operation] as (typeof operations)[Op];
   const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });

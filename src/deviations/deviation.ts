@@ -32,13 +32,13 @@ const choices = {
   /** A text at the start of the body, which is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** Any other text is a printed list, such as `[1, 2]`: the client signs repeated values in this form. */
+  /** One of these names, or a printed list such as `[1, 2]`, in which the client signs repeated values. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Any other text is a printed list, such as `[1, 2]`. The client signs each value in this form, as a list of one. */
+  /** One of these names, or a printed list such as `[1, 2]`: the client signs each value as such a list of one. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -69,7 +69,7 @@ const choices = {
   end: slot<'none' | 'ampersand'>('none', arranged),
   // The URI (RFC 5849 section 3.4.1.2).
   scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
-  /** Any other text is a pattern as long as the host, with `A` at the position of each capital. */
+  /** One of these names, or a pattern as long as the host, with `A` at the position of each capital. */
   hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
   port: slot<'rfc' | 'as-sent' | 'always' | 'never' | 'cut'>('rfc', parts.uri),
   path: slot<keyof typeof paths>('as-sent', parts.uri),
@@ -142,7 +142,7 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      // Defects: `ID: summary` of a client that signs so, `gateway ID: summary` of a gateway that accepts it.
+      // Defects: `ID: summary` of a client with this deviation, `gateway ID: summary` of a gateway that accepts it.
       const defects = lines.flatMap((line) => {
         const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
         return about === undefined ? [] : [[side, { defect, summary: about }]];

@@ -66,7 +66,7 @@ const bothCases: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
-/** Further reserved characters, and `%41`: some clients decode this escape, or do not encode its percent sign. */
+/** Further reserved characters, and `%41`: some clients decode this escape, or leave the percent sign unencoded. */
 const punctuation: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",

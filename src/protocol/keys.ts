@@ -95,7 +95,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Mistakes, by a pattern of the PEM label, or of the whole text if it has no label. The first match counts. */
+/** Mistakes, by a pattern of the PEM label, or of a whole text without label. The first match counts. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
@@ -128,7 +128,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'request',
     is: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
-    hint: 'Give the private key of this request. `openssl req -in FILE -pubkey -noout` prints the public key.',
+    hint: 'Give the private key. `openssl req -in FILE -pubkey -noout` prints the public key of the file.',
   },
   {
     id: 'pkcs7',

@@ -336,7 +336,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Sets of positions of capitals. In each of the first 6 labels: none, the first letter, or (with `whole`) all. */
+/** Sets of positions of capitals. Each of the first 6 labels has none, a first capital, or (`whole`) only capitals. */
 function byLabels(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

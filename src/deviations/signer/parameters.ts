@@ -102,7 +102,7 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** The hash of the body as a parameter. None if the header has this parameter, because credentials include it. */
+/** The hash of the body as a parameter. Empty if the credentials already have this parameter. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';

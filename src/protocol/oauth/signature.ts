@@ -65,7 +65,7 @@ function parsedSecret(key: SharedSecretKey): KeyObject {
   return secret;
 }
 
-/** Compares in constant time. `tag` must be the whole HMAC-SHA1 (RFC 2104); a truncated one fails. */
+/** Compares in constant time. `tag` must be the whole HMAC-SHA1 (RFC 2104); a truncated HMAC fails. */
 export function isHmacSha1(tag: Uint8Array, key: KeyObject, message: Uint8Array | string): boolean {
   const expected = createHmac('sha1', key).update(message).digest();
   return tag.length === expected.length && timingSafeEqual(tag, expected);
