@@ -5,7 +5,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document about one request. `tried` says which keys were tried; set only for an unexplained signature. */
+/** The document about one request. `tried` says which keys were tried; shown for an unexplained signature. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -24,7 +24,7 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // If the body is not a readable form, show this fault first: without form fields, no signature can be correct.
+  // If the body is not the documented form, show this fault first: the signature cannot cover its fields.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }

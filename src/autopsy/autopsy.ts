@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key. Short keys are allowed, because a client cannot choose its keys. */
+/** Minimum bits of an RSA key: it must hold a padded digest. A client cannot choose its keys. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -257,10 +257,10 @@ export interface ManyAutopsies {
   readonly unsearched: readonly number[];
 }
 
-/** Limits of `explainMany`. `failed`: failed searches in a row. `failedLength`: characters of all these requests. */
+/** A client repeats its mistakes, so few searches suffice. `failedLength`: characters of `failed` searches in a row. */
 const limits = { searches: 24, failed: 3, failedLength: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
-/** Explains wrong signatures by as few sets of deviations as possible. Stops after `maxFailed` failed searches. */
+/** Explains wrong signatures by few sets of deviations. Stops after `maxFailed` failed searches in a row. */
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,

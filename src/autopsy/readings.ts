@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // Report the first form, which has no deviation. Report another form only if it is an RSA signature.
+    // Report the first form: it has fewest deviations. Report another only if it is an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }

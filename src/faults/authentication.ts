@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Forms of a request. Each form has two defects: the signature is not checked, or no signature is required. */
+/** Optional forms. In a form, a gateway does not check the signature, or requires no signature. */
 const forms = {
   charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
   capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],

@@ -38,7 +38,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly summary: string;
   /** Exactly these requirements must fail, which proves that their judges work. Choose by statements, not by a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run can have the fault, so judges get the messages in `stored`. This proves less than a run. */
+  /** `stored`: no run can have the fault, so judges get the messages in `stored`. That is no proof. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
@@ -216,7 +216,7 @@ export interface Variant {
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** Why the difference has no meaning. Set only for differences that no report mentions, such as white space. */
+  /** Why the difference has no meaning. Set only if no report of a run can mention the difference. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }

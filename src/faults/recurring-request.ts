@@ -112,7 +112,7 @@ function matching(pattern: RegExp): (cell: string) => boolean {
   return (cell) => pattern.test(cell);
 }
 
-/** A gateway that accepts amounts such as 1e3, which only some programming languages can parse (section 8). */
+/** A gateway that accepts amounts such as 0x10, which only some programming languages parse (section 8). */
 function takes(what: string, taken: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],

@@ -438,7 +438,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
-  // Date.parse needs a blank instead of T, a decimal point, at most three decimals, and zones such as +02:00.
+  // With a blank for T, Date.parse reads any zone. It needs a point, three decimals, and +02 as +02:00.
   const plain = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')

@@ -65,7 +65,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** Sorts failures by dimension: one accepted forgery is worse than many missing members. Other outcomes: by size. */
+/** Sorts failures by dimension, then size: an accepted forgery is worse than missing members. Others by size. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -391,7 +391,7 @@ function isExplained({ explanations = [] }: ResultRow): boolean {
 function explanationBlocks(one: Explanation): Block[] {
   const { exchange, baseStrings, baseString, deviations, alternatives = [], dialects = [], facts, triedCount } = one;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
-  const library = dialects.length === 0 ? [] : [`These libraries sign this way: ${dialects.join(', ')}.`];
+  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
   const tried = `None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`;
   const unexplained = triedCount === 0 || baseString !== undefined ? facts : [tried, ...facts];
   const why = baseString === undefined && found.length > 0 ? [...found, ...library] : unexplained;

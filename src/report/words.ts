@@ -127,9 +127,9 @@ function formatExit(result: Result): string | undefined {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     if (mayAcceptPartial(result)) {
       const open = onlyGaps
-        ? 'Every failure is in the baseline, and all inconclusive requirements'
-        : 'All inconclusive requirements';
-      return `${open} were excluded by the configuration: exit code 1, or 0 with --accept-partial`;
+        ? 'Every failure is in the baseline, and everything inconclusive'
+        : 'Everything inconclusive';
+      return `${open} was excluded by the configuration: exit code 1, or 0 with --accept-partial`;
     }
     return onlyGaps
       ? 'Every failure is in the baseline, but some requirements are inconclusive for other reasons: exit code 1'

@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps each failure to its first cause. Unless `elsewhere` is set, causes must fail in all exchanges of a failure. */
+/** Maps failures to their first cause. Unless `elsewhere` is set, all causes together must cover all exchanges. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, keep the failure separate: it may be a second fault.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Maps each failing requirement to the inconclusive requirements that it explains, because they share exchanges. */
+/** Explains inconclusive requirements by failures in all, else in some, of their exchanges. Most explained first. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,

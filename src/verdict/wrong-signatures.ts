@@ -1,4 +1,4 @@
-/** Explains wrong signatures of a client by deviations, and predicts which requirements would pass without them. */
+/** Explains wrong signatures of a client, and predicts which requirements would pass without the mistakes. Pure. */
 import { type Autopsy, autopsyKeys, explainMany, type ManyAutopsies } from '../autopsy/autopsy.ts';
 import { credentialOf, readEvidence } from '../autopsy/facts.ts';
 import { candidatesFor, languages } from '../autopsy/index.ts';

@@ -113,7 +113,7 @@ function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Finding
 
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
 
-/** The facts that only the report contains, so judges cannot verify them. */
+/** The facts of a report that judges cannot verify. */
 function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
@@ -420,7 +420,7 @@ export function refuseOtherStart(
 }
 
 interface SeedCheck {
-  /** Describes a request whose values do not come from the seed. Returns `noRequest` if no request has such values. */
+  /** Describes a request whose values do not come from the seed, or returns `noRequest` if none depends on a seed. */
   strangerTo(seed: string): string | undefined;
   readonly noRequest: string;
 }

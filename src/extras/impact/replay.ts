@@ -304,7 +304,7 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Headers that are not sent again. With Accept-Encoding, answers might be compressed. */
+/** Not sent again: connection headers, and Accept-Encoding, which allows compression. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 

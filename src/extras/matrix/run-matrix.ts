@@ -316,7 +316,7 @@ function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = known.length === 0 ? `Omit ${flag}, because the file has no such entry.` : `Known: ${known.join(', ')}.`;
-  throw new MatrixError('unknown-id', `${flag} needs the name of ${what}; unknown name: ${unknown}`, hint);
+  throw new MatrixError('unknown-id', `${flag} needs the name of ${what}, not ${unknown}`, hint);
 }
 
 /** The error if the command is used wrongly: the folder cannot be used, or a given name is not in the plan. */

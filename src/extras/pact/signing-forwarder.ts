@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Sets `isDayClosing` to true. The pact expects a locked gate, but the answer for a free gate is permitted (A28). */
+/** Sets `isDayClosing` in the answer for a free gate. An error for a locked gate is open (A28) but fails the pact. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));

@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether each cell text of the planned batch is an id. Undefined if the text is in columns with and without ids. */
+/** For each cell text of the planned batch: is it an id? Undefined if the column decides: columns may be shifted. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

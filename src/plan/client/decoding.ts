@@ -36,7 +36,7 @@ const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 /** A message of more than 255 characters, with markup, placeholders and delimiters. */
 const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. It has no %: other messages test if a client decodes % twice. */
+/** ASCII punctuation that JSON does not escape. It has no %, because a second decoding would fail there. */
 const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 const finishedRows = [

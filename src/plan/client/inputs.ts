@@ -275,7 +275,7 @@ function sizes(): ClientPlan[] {
     recurringCase(given, { input, about: rows, special: `${count} rows` });
   // A client that reads these cells as numbers loses zeros, and reads 0.55 as slightly more than 0.55.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
-  // The document does not limit the number of rows, so every number is valid.
+  // The document does not limit the number of rows, so no number is a fault.
   return [
     sized(1, 'mandatory'),
     sized(2, 'mandatory', likeNumbers),

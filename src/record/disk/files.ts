@@ -26,7 +26,7 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
 /** Why a file cannot be read. `unreadable`, such as "does not exist", follows the file name in a message. */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: a folder, a device or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
+  /** `kind`: no regular file, or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
   readonly because: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }
@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes the whole file or nothing. Throws errors of node:fs, and EEXIST if an old text does not match `over`. */
+/** Writes all or nothing. Throws errors of node:fs, and EEXIST if a non-empty file does not match `over`. */
 export async function writeWholeFile(
   path: string,
   text: string,

@@ -21,7 +21,7 @@ export function conclude(
   return isWhole && !rows.some((row) => leavesGap(row, run.profile)) ? 'conformant' : 'partial';
 }
 
-/** The cause that names the request after which the target stopped answering; undefined if it always answered. */
+/** The cause that names the request after which the target stopped answering; undefined if it did not stop. */
 export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
   return causes.find(({ fatal }) => fatal === true);
 }

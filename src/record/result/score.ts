@@ -21,7 +21,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks known failures, their consequences, and requirements outside the set. Finds outdated baseline entries. */
+/** Marks known failures, what they make inconclusive, and requirements outside the set. Finds outdated entries. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
@@ -121,7 +121,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** The verdict on an id; undefined if this run did not test the id, `unknown` if the id does not exist. */
+/** The verdict on an id; undefined if this run did not test the id, `unknown` if this side lacks it. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,

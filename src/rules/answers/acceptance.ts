@@ -89,7 +89,7 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** The fault if an answer claims compression that the request did not ask for. Recorders undo requested compression. */
+/** The fault if an answer claims compression that was not requested. A recorder may undo requested compression. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);

@@ -155,7 +155,7 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** Compares a timestamp with the arrival. A difference fails only if client and suite use the same clock. */
+/** Compares a timestamp with the arrival. With different clocks, only a wrong unit fails. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
@@ -220,7 +220,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** Undefined unless the hexadecimal text is as long as a signature: 40, 64, 128, or at least 256 digits for RSA. */
+/** Only for the lengths in hex of SHA-1 (40), SHA-256 (64), SHA-512 (128) and RSA (256 or more); else undefined. */
 function base64OfHex(text: string): string | undefined {
   const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
   return isSize && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;

@@ -501,7 +501,7 @@ type Expectation = Pick<DecodingQuestion, 'expected'> & { readonly answers: read
 
 const notSuccess = { kind: 'not-success' } as const;
 
-/** The correct reading of a recorded answer. Undefined if the answer is unclear: a client may read it as success. */
+/** The correct reading of a recorded answer. Undefined for an unclear answer that a client may read as success. */
 export const expectedReading: Readonly<Record<Operation, (exchange: Exchange) => Expectation | undefined>> = {
   'close-day': (exchange) => {
     const meaning = answerReadings['close-day'].acceptance(exchange);

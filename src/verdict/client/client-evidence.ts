@@ -28,7 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/** Finds the first wrong stage: computes each stage from the client's value of the stage before (RFC 5849 3.4). */
+/** Finds the first wrong stage (RFC 5849 3.4). Compares with the input, the stage before, or the request. */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;

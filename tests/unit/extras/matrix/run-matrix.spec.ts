@@ -167,7 +167,7 @@ test('--only runs the named implementations, and keeps the other cells and remov
   expect(states(stored(out))).toEqual(['a conformant', 'b non-conformant', 'gone conformant']);
   expect(stored(out).implementations.map(({ unlisted }) => unlisted)).toEqual([undefined, undefined, true]);
   await expect(run({ clients: [client('a')] }, () => kept, { only: ['c'] })).rejects.toThrow(
-    '--only needs the name of an implementation of the file; unknown name: c',
+    '--only needs the name of an implementation of the file, not c',
   );
 });
 
