@@ -65,7 +65,7 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
-/** A scenario at a free gate that sends one request at a time. `what` is the id without the area. */
+/** A scenario that sends one request at a time to a free gate. `what` is the id without the area. */
 export function scenarioOf(
   operation: Operation,
   what: string,

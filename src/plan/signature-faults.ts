@@ -63,7 +63,7 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
     body('a signature made over no body', () => []),
     ...own(valid),
     signature('a signature cut short', (base64) => base64.slice(0, -8)),
-    // A gateway that compares only part of the signature, or ignores case, accepts one of these faults.
+    // A gateway that compares only part of the signature, or ignores letter case, accepts one of these faults.
     signature('the first bit of the signature', bitFlipped(7)),
     fault('wrong-signature', 'a bit in the middle of the signature', {
       signature: (base64) => bitFlipped(4 * Buffer.byteLength(base64, 'base64'))(base64),

@@ -290,7 +290,7 @@ function newEngagement(input: Readonly<Record<string, unknown>>, now: number): E
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    // Use letters of both cases. Then a client that changes the case of the secret gets a wrong signature.
+    // Use capitals and small letters. Then a client that changes the letter case gets a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...(pem.trim() === '' ? newKeyPair() : { publicKeyPem: checkedPublicKey(pem) }),
   };

@@ -222,7 +222,7 @@ interface ImpactRuns {
   readonly calls: Readonly<Record<Operation, { readonly input: CallInput }>>;
 }
 
-/** Checks the clients one after the other, on loopback addresses. Both runs must be gateway runs with exchanges. */
+/** Checks the clients one after the other, on loopback addresses. OLD and NEW must be gateway runs with exchanges. */
 export async function checkClients(
   clients: readonly StoredClient[],
   runs: ImpactRuns,
@@ -306,7 +306,7 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
   return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
-/** `breaks`: the client misread the same answer of NEW twice, and did not misread this value in answers of OLD. */
+/** `breaks`: the client misread one answer of NEW twice, and the kind of mistake did not occur with answers of OLD. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));

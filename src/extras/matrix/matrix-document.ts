@@ -147,8 +147,8 @@ function tableSection(
 }
 
 const pairMeanings = {
-  works: 'the client reads the answers of the gateway, and a similar mock accepts its requests',
-  breaks: 'the client misreads an answer of the gateway but not of the mock, or a similar mock refuses a request',
+  works: 'the client reads the answers of the gateway, and a mock like the gateway accepts the requests of the client',
+  breaks: 'the client misreads an answer of the gateway but not of the mock, or the mock refuses a request',
   unverified: 'not known; the reason is next to it',
 } as const;
 

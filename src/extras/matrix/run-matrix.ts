@@ -225,7 +225,7 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
-/** All pairs in the order of the plan. A pair keeps its result if this run did not test its client or gateway. */
+/** All pairs in the order of the plan. A pair keeps its result if neither its client nor its gateway ran. */
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;
@@ -284,7 +284,7 @@ async function performed(
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
   // Compare with `exitCode`, not with 0: a hazard can set the exit code of a conformant run to 1.
   if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
-    return { ...place, state: 'aborted', reason: `its report is conformant, but its exit code is ${ended.code}` };
+    return { ...place, state: 'aborted', reason: `the report is conformant, but the exit code is ${ended.code}` };
   }
   return { ...place, state: result.conclusion };
 }

@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** Sends a probe with several signatures. Returns the deviations of the accepted one; undefined if there is none. */
+/** Sends a probe with several signatures. Returns the deviations of the accepted signature; without one, undefined. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],

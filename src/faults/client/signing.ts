@@ -21,7 +21,7 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'sorted-by-key-only': repeatedName,
   // By name, a sorts before a-b. As joined text, a-b=1 sorts before a=2, because - sorts before =.
   'sorted-as-joined': closeDayWith(['a', '2'], ['a-b', '1']),
-  // By bytes, B sorts before a. If case is ignored, a sorts before B.
+  // By bytes, B sorts before a. If letter case is ignored, a sorts before B.
   'sorted-case-insensitively': closeDayWith(['a', '1'], ['B', '2']),
   // By bytes, 10 sorts before 9. As numbers, 9 sorts before 10.
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),

@@ -380,7 +380,7 @@ class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time if exactly one case is open. If several are open, it is unknown which one is meant. */
+  /** Limits the remaining time if exactly one case is open. If several cases are open, it is unknown which is meant. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = this.#open.get(id ?? '');

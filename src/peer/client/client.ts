@@ -255,7 +255,7 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
-    throw new ProtocolError('malformed-target', 'the base URL is not scheme, host and path of an http or https URL');
+    throw new ProtocolError('malformed-target', 'the base URL must be an http or https URL with only host and path');
   }
   const prefix = (parts[3] ?? '').replace(/\/+$/, '');
   const target = `${prefix}${pathTo(operation)}${percentEncode(endpointId)}`;

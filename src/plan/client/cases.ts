@@ -167,7 +167,7 @@ export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** An answer for a client. `answers` has the requirements on what the client reports. Empty: nothing is judged. */
+/** What an answer tests. `answers`: requirements on what the client reports. Without them, nothing is judged. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;
