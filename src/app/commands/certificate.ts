@@ -372,7 +372,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
     ...fact('tests', tests.join(', ')),
     ...fact('failed', named(failedTests, maxNamed)),
     ...fact('warned', named(warnedTests, maxNamed)),
-    ...fact('never arose', exercised && named(exercised.neverArose, maxNamed)),
+    ...fact('untested', exercised && named(exercised.neverArose, maxNamed)),
     ...fact('not tested', named(untestedIds, maxNamed)),
     ...fact('challenge', facts.challenge),
     ...fact('subject', `${about}, SHA-256 ${digest}`),
