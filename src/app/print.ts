@@ -37,7 +37,7 @@ export function writePage(path: string, text: string): Promise<void> {
   return writeGiven(path, text, ['is not an HTML page', hint], { over });
 }
 
-/** Writes a file. Overwrites an existing file only with `over`; without it, throws UsageError with `hint`. */
+/** Writes a file. If the file exists and `over` is false, throws UsageError with `hint`. */
 export function writeNew(
   path: string,
   text: string,

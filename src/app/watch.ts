@@ -110,7 +110,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Returns the files that each of the last runs changed: they start no further run. */
+    /** Call this after each run. Returns the files that each of the last runs changed: such files start no run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);

@@ -85,7 +85,7 @@ type Content =
       readonly isRow?: boolean;
       readonly blocks: readonly Block[];
     }
-  /** The number of the exchange that a page shows for a finding. With `inPage`, the page needs no script for it. */
+  /** The number of the exchange that a page shows for a finding. With `inPage`, the page shows it without a script. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -149,7 +149,7 @@ export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
 
-/** The block in a list; no block if it is undefined or false. */
+/** A list with the block; empty for undefined or false. */
 export function only(block: Block | undefined | false): Block[] {
   return block ? [block] : [];
 }

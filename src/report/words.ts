@@ -136,7 +136,7 @@ function formatExit(result: Result): string | undefined {
       : undefined;
   }
   if (result.scope?.shard !== undefined) return 'This shard has no new failure: exit code 0';
-  if (result.conclusion === 'partial') return 'Accepted as partial: the configuration excludes the rest';
+  if (result.conclusion === 'partial') return 'Accepted as partial: the configuration excludes what is inconclusive';
   if (result.conclusion === 'non-conformant') return 'Every failure is in the baseline: exit code 0';
   return undefined;
 }

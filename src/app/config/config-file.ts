@@ -271,7 +271,7 @@ export function checkedTarget(text: string, name: string): string {
     ${name} has more than scheme, host, port and path
     Write only the part before /api/.`;
   refuseIf(/\/api(?:\/|$)/.test(url.pathname))`${name} includes /api/
-    Write only the part before /api/: the suite adds the rest.`;
+    Write only the part before /api/: the suite adds the rest of the path.`;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 

@@ -39,7 +39,7 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   throw new UsageError(`${folder} has no client: it contains no folder`, hint);
 }
 
-/** Adds the calls of the client's stored run, if the client has one. */
+/** Adds the calls of the client's stored run, if there is such a run. */
 export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
   if (!['exchanges.har', 'report.json'].every((file) => existsSync(join(folder, file)))) return { name };
   try {

@@ -199,7 +199,7 @@ function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);
   const clear = 'unfinished runs; --forget-unfinished clears this';
   if (carriedByDoctor === undefined) return used(carried, clear);
-  const byDoctor = used(carriedByDoctor, 'doctor, just before this run; the rest is still allowed');
+  const byDoctor = used(carriedByDoctor, 'doctor, just before this run; the rest of the allowance remains');
   return isDeepStrictEqual(carried, carriedByDoctor)
     ? byDoctor
     : [...used(carried, `doctor and ${clear}`), ...byDoctor];

@@ -1,4 +1,4 @@
-/** The kill matrix: the requirements that each defect makes fail, and those that no defect proves. */
+/** The kill matrix: the requirements that each defect makes fail, and the requirements that no defect proves. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from './kill.ts';

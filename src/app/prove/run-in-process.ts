@@ -149,7 +149,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // Two alterations together may change an answer that neither changes alone. Then always perform the scenario.
+  // Two alterations together may change an answer that each alone does not change. So always perform the scenario.
   const [alteration = {}, ...more] = alterations;
   const isUnchanged = conforming && more.length === 0 && !changesAnswers(alteration, conforming.trace);
   return isUnchanged ? conforming.record : perform(alterations);
@@ -310,7 +310,7 @@ function changesAnswers(
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
-  // A hook may cache data by the world object, so pass the same object each time. It may delete nonces, so copy them.
+  // A hook may cache data by world, so pass the same object each time. A hook may delete nonces, so copy the nonces.
   const seen = {} as World;
   const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {

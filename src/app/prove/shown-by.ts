@@ -196,7 +196,7 @@ async function writeDecidingCalls(root: string): Promise<void> {
   await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
-/** Chooses enough calls for all defects. In each step, it takes the call that most defects still need. */
+/** Chooses enough calls for all defects. Each step takes the call that most defects still need. */
 function cover(defects: readonly ReadonlySet<string>[]): string[] {
   const chosen = new Set<string>();
   const missing = (where: ReadonlySet<string>) =>

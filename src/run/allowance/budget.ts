@@ -119,7 +119,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // The allowance would be too small even without wrong acceptances, so do not name them as the reason.
+    // The allowance would be too small even without wrong acceptances, so wrong acceptances are not the reason.
     if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
   // Reserve nothing before the first effect: otherwise a run with an allowance of one would send only a valid request.
@@ -164,7 +164,7 @@ function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trust
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
 }
 
-/** False for several payments: a target that refuses them may have started some. */
+/** False for several payments: a target that refuses the batch may have started some of the payments. */
 export function hasOneEffect(worst: WorstEffect): boolean {
   return worst.effect === 'closes-day' || worst.count === 1;
 }

@@ -1,4 +1,4 @@
-/** The effect guard: every request to a live target passes it. It stops requests that exceed the allowance. */
+/** The effect guard: checks every request to a live target, and stops requests that exceed the allowance. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
@@ -45,7 +45,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   };
 }
 
-/** Only acceptance or error 99 counts as an effect at an unknown endpoint: other answers do not show that it exists. */
+/** Only acceptance or error 99 counts as an effect at an unknown endpoint: other answers prove no endpoint. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {

@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits: after the wait, the run would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits: after a wait, this run would use the allowance once more. Throws LiveError `in-use` or `bad-ledger`. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);

@@ -295,7 +295,7 @@ function settled<T extends object>(socket: Socket, event: string, deadlineMs: nu
   return ended.finally(() => socket.destroy());
 }
 
-/** If a host has several addresses, Node reports an error for each address. The first one is enough. */
+/** If a host has several addresses, Node reports an error for each address. The first error is enough. */
 function codeOf(error: NodeJS.ErrnoException): string {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [];
   return error.code ?? first?.code ?? error.message;

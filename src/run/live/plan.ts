@@ -203,7 +203,7 @@ const startAndEndSeconds = 6;
 /** Seconds for one answer of a near target. */
 const answerSeconds = 0.02;
 
-/** Effects of the refused requests that count as no effect, if all these requests have effects after all. */
+/** Maximum effects of those refused requests that count as no effect, if the target acts in spite of its refusals. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -357,7 +357,7 @@ export function orderSteps(options: Selecting): readonly LiveStep[] {
     ...firsts.flatMap((first) => stepsOf('first positives', [first])),
     ...byWeight(stepsOf('positives')),
     ...stepsOf('observations'),
-    // Send replays before future timestamps: after a future timestamp, a gateway may refuse all earlier ones (A3).
+    // Send replays before future timestamps: after a future timestamp, a gateway may refuse earlier timestamps (A3).
     ...stepsOf('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
   ];
 }

@@ -170,7 +170,7 @@ export async function reopenCredentials(sources: CredentialSources, env: NodeJS.
   throw new Error(`${nameOf(unusable!)} changed after the run had started`);
 }
 
-/** An absolute path, or the name of an environment variable. Messages may show both. */
+/** An absolute path, or the name of an environment variable. Messages may show the path or the name. */
 type SecretSource = { readonly file: string } | { readonly variable: string };
 
 /** Keys and secrets are shorter than this limit. So a larger file is a wrong file. */

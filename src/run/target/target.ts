@@ -48,7 +48,7 @@ export async function liveTarget(config: LiveConfig, env: NodeJS.ProcessEnv): Pr
   return {
     ...placeOf(config),
     ...published,
-    // Without configured credentials, use the published ones. A target that lacks this identity refuses all requests.
+    // Without configured credentials, use published ones. A target that lacks this identity refuses all requests.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -98,7 +98,7 @@ export async function mockTarget(
   endpoints?: mockWorld.WorldOptions['endpoints'],
 ) {
   const alterations = alterationsOf(defects, variants, further);
-  // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from those of other mocks.
+  // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from other mocks.
   const world = mockWorld.defaultWorld({ serial: randomInt(2 ** 47), endpoints });
   const mock = await startMock({ alterations, world });
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };

@@ -227,7 +227,7 @@ test('what an earlier run left is taken from the allowance', () => {
   const text = unwrapped(planText(plan, { path: 'ledger', reach: 'this user' }));
   expect(text).toContain('starts-payments 2 with a total of 2.00 by doctor and unfinished runs; --forget-unfinished');
   expect(text).toContain(
-    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest is still allowed',
+    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest of the allowance remains',
   );
 });
 
