@@ -56,7 +56,7 @@ export interface Autopsy {
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** Of the smallest sets that explain the signature, the likeliest set. Empty if it is correct or unexplained. */
+  /** The likeliest smallest set that explains the signature. Empty for a correct or an unexplained signature. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];
@@ -253,7 +253,7 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests without a search of their own: only sets found for other requests were tried on them. */
+  /** Unexplained requests that were not searched: only the sets that explain other requests were tried for them. */
   readonly unsearched: readonly number[];
 }
 

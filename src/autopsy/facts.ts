@@ -209,7 +209,7 @@ function judgedIds(
 ): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
-  // An editor may have added a final line break, so it is no fault. An empty body is a fault only if it was signed.
+  // A final line break is no fault: an editor may have added it. An empty body is a fault only if it was signed.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);

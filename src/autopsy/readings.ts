@@ -34,7 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** All forms of the signature that the keys can verify, fewest deviations first. `others`: other OAuth values. */
+/** Forms of the signature that the keys can verify, fewest deviations first. `others`: values of other parameters. */
 export function signatureReadings(
   text: string,
   method: string,

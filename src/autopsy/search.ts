@@ -14,7 +14,7 @@ export interface FoundDeviations {
 
 export function allDeviationsOf({ deviations, reading }: FoundDeviations): Deviation[] {
   const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
-  // If all header values are encoded twice, the signature is too. So do not name it as a second deviation.
+  // If all header values are encoded twice, the signature is one of them. So do not name the signature separately.
   const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
 }
@@ -34,7 +34,7 @@ interface Searched {
   /** The smallest sets of deviations that reproduce the signature. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** All sets up to this size were tried, except sets with the same result as a smaller set. -1 if none was tried. */
+  /** All sets up to this size were tried, except sets with the same result as a smaller set. -1 if no set was tried. */
   readonly completeDepth: number;
 }
 
