@@ -13,7 +13,7 @@ export interface CaseLabel {
   readonly intent: 'valid' | 'fault' | 'open';
   /** The tested requirement. A gateway meets it by accepting a `valid` request, or by refusing a `fault`. */
   readonly about?: string;
-  /** The open question of the document that the answer decides. If set, the document may permit even a `fault`. */
+  /** The answer decides this open question of the document. If set, the document may permit even a `fault`. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The only difference from the twin, except values that must be new in each request. */

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { AnyCase } from './case.ts';
 import { groupBy } from './group-by.ts';
 
-/** The file of a shard in the folder of its report. */
+/** The name of the file that stores a shard. It is in the folder of the report. */
 export const shardFile = 'shard.json';
 
 export type Side = 'client' | 'gateway';

@@ -159,7 +159,7 @@ function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
-/** A URI that every reader can parse (RFC 9112 section 3.3). If the sent URI differs, it is in `_countersign`. */
+/** A URI that every reader can parse (RFC 9112 section 3.3). If another URI was sent, `_countersign` has it. */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;
