@@ -190,7 +190,7 @@ const gateResultJudges = {
     const before = new Map<string, ReadonlySet<string>>();
     return ofCloseDay((exchange, testCase) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
-      // Give no finding for an unknown endpoint, because it has no gates.
+      // Give no finding for an endpoint that does not exist, because it has no gates.
       if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
       const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
       return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;

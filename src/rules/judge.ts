@@ -59,7 +59,7 @@ export interface Blocker {
   readonly cases?: readonly Case[];
   /** Requirements that may be the cause. If such a requirement fails in `cases`, the report names it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Set if requests other than the failing one test the requirements in `mayBreak`. */
+  /** Set if other requests than the failing request test the requirements in `mayBreak`. */
   readonly elsewhere?: true;
   /** The open point of the interface document that is the reason, if there is one. */
   readonly openPoint?: string;

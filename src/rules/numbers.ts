@@ -1,4 +1,4 @@
-/** Decimal numbers as texts. JavaScript numbers would lose digits, so texts are never converted to them. */
+/** Decimal numbers as texts. They are never converted to JavaScript numbers, which would lose digits. */
 
 /** True for digits with an optional decimal point, which every parser accepts. */
 export function isPlainNumber(text: string): boolean {

@@ -158,7 +158,7 @@ export const recurringResponseJudges = {
   'recurring/error-id-with-500': errorIdWith500,
 } satisfies GatewayJudges;
 
-/** A failure must have status 403. If the failure has a body of section 2.4, its status is open (A17). */
+/** A failure must have status 403. If the failure has a body of section 2.4, the status is open (A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();
@@ -202,7 +202,7 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-/** Places for an error ID. `named`: named error ID. `own`: other answers lack the place. `shared`: they may have it. */
+/** Places for an error ID. `named`: by name. `own`: other answers lack the place. `shared`: other answers may have it. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

@@ -138,7 +138,7 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
   const findings = findingsOfRequest[label.operation](exchange);
   if (findings === undefined) return undefined;
-  // If the input is known, the judge also compares the bytes with the input, so it may find more than the schema.
+  // If the input is known, the judge also compares the bytes with the input, and may find more than the schema.
   const sees = requirementById(id)?.schemaSees;
   const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), findings.broken.get(id), inPart);

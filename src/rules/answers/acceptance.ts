@@ -97,7 +97,7 @@ export function falselyCompressed({ request, response }: Exchange): string | und
   return 'a body that is not compressed';
 }
 
-/** Adds the Content-Encoding of the answer to the problem, because it may explain why the body is unreadable. */
+/** Adds the Content-Encoding of the answer to the problem, because an encoding may make a body unreadable. */
 export function withEncoding(problem: string, { response }: Exchange): string {
   const encoding = response === undefined ? '' : contentEncoding(response.headers);
   return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;
