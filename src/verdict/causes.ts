@@ -5,13 +5,13 @@ import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Blocker, Finding } from '../rules/judge.ts';
 import type { Evidence } from './evidence.ts';
 
-/** The verdict on a requirement. `because` says why it is inconclusive, or what may cause its failure. */
+/** The verdict on a requirement. `because`: why the verdict is inconclusive, or what may cause the failure. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers (reasons) of findings with one outcome. Failures have a blocker only if each finding has one. */
+/** Merges the blockers (reasons) of findings with one outcome. Failures get one only if every finding has a blocker. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -58,7 +58,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 
 /** Maps failures to their first cause. Unless `elsewhere` is set, all causes together must cover all exchanges. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, keep the failure separate: it may be a second fault.
+  // If a mistake explains only some exchanges of a failure, the failure may be a second fault. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(
@@ -139,7 +139,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     // If the group is a single requirement, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the requirement with this sentence, such as what a fatal request tests.
+    // If hints differ, use the hint of the requirement with this sentence, such as the one a fatal request tests.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

@@ -77,7 +77,7 @@ export function concludeRun(
     : evidence;
   let result = finishRun({ ...judged, only, scoring, records, leftOut, evidence: judging, contracts });
   const { aborted } = result;
-  // With --path a run has only one generated case and misses most defects, so do not list them.
+  // With --path a run has only one generated case and misses most defects. So do not list missed defects.
   if (live === undefined && path === undefined && !outcomesAlone) result = withUnnoticed(result, evidence.cases);
   if (recorded.side === 'gateway') result = withForecast(result, options, records as readonly ScenarioRecord[], end);
   return { result, cases: evidence.cases, recorded: { ...recorded, aborted } };
@@ -108,7 +108,7 @@ function endedGateway(
     },
     planned,
     evidence,
-    // A request that took the target down is a finding, so the run does not count as aborted.
+    // A request that crashed the target is a finding, so the run does not count as aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     recorded,
   };
@@ -149,7 +149,7 @@ function unlessEmpty<T>(all: readonly T[]): readonly T[] | undefined {
   return all.length === 0 ? undefined : all;
 }
 
-/** Notes on scenarios that --bail left out. A recording contains no options, so its note is shorter. */
+/** Notes on scenarios that --bail left out. A recording contains no options, so the note on a recording is shorter. */
 function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
   const { length } = leftOut;
   if (length === 0) return [];
@@ -179,7 +179,7 @@ function withForecast(
   if (live === undefined || end === undefined || result.aborted !== undefined) return result;
   const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
   const before = { ...nothingBefore, carried: end.balance.carried };
-  // If the target could not be reached during a scenario, its answers prove nothing. So leave out its cases.
+  // If the target could not be reached during a scenario, the answers prove nothing. So leave out this scenario.
   const counted = records.filter(({ unreachable }) => unreachable === undefined);
   const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
   // After a fatal request, offer no larger allowance: the next run would send the fatal request again.

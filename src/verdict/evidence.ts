@@ -30,7 +30,7 @@ export interface Evidence {
   judge(id: RequirementId): readonly NumberedFinding[];
   /** Why no case tested the requirement. In an aborted run, unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** More about a failed or inconclusive requirement, such as an explanation of its signatures. */
+  /** More about a failed or inconclusive requirement, such as an explanation of wrong signatures. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],

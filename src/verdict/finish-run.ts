@@ -240,7 +240,7 @@ function withConfidence(observations: readonly Observation[]): Observation[] {
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
 }
 
-/** The part of a value before its answer, such as `: accepted`. If there is no answer, the whole value. */
+/** The question in a value: the part before an answer such as `: accepted`, or the whole value without an answer. */
 function questionOf({ openPoint, value }: Observation): string {
   const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${question ?? value}`;

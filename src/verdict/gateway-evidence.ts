@@ -102,7 +102,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
-/** Requirements whose failure can make this one untestable. For example, an absent member has no type. */
+/** Requirements whose failure can make requirement `id` untestable. For example, an absent member has no type. */
 function mayHide({ id, operation }: Requirement): RequirementId[] {
   const read = operationNames
     .filter((name) => operation === 'both' || operation === name)

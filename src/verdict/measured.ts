@@ -49,7 +49,7 @@ export function measuredIn(
   const why = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
   const body = limits.find(({ id }) => id === 'body-bytes')!;
   const { least: longest = Number.POSITIVE_INFINITY } = intervalOf(body, measuring, undefined, numberOf);
-  // Leave out longer bodies: the gateway refuses them for their length, so they show no other limit.
+  // Leave out bodies above `longest`: the gateway refuses them for their length, so they show no other limit.
   const usable = measuring.filter(
     ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= longest,
   );

@@ -37,7 +37,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
-  // The ledger books the highest possible number of payments of a batch, so limit it to the recorded payments.
+  // The ledger books the highest possible number of payments of a batch, so limit this number to the recorded payments.
   const answered = recordedEffects(casesOf({ records }));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));

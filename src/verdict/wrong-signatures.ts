@@ -75,7 +75,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // The report has the number of wrong signatures and the number of failures of `verifies`. Say why they differ.
+    // The report has the number of wrong signatures and the number of failures of `verifies`. Say why the two differ.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again without these deviations. If a signature also has other deviations, corrects only its form. */
+/** Signs calls again without these deviations. If a signature has other deviations too, corrects only the form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
@@ -189,7 +189,7 @@ const languageAliases: Readonly<Record<string, string>> = {
   'c#': 'csharp',
 };
 
-/** Signs a request again, or corrects only the `form` of its signature. Undefined without method or private key. */
+/** Signs a request again, or corrects only the `form` of its signature. Undefined without a method or a private key. */
 function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: (typeof outputs)[number]) {
   const evidence = readEvidence(request);
   if (evidence.signature === undefined) return undefined;

@@ -242,7 +242,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // An `expected` requirement with a condition may stay untested, because its condition need not occur.
+  // An `expected` requirement with a condition may stay untested, because the condition need not occur.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };

@@ -229,7 +229,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => sentTo.get(keyOf(endpoint, id)) ?? sentTo.get(keyOf('redirected', id));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      // If an observed close-day follows an unanswered close-day within five minutes, it counts as a repetition.
+      // An observed close-day counts as a repetition if it follows an unanswered close-day within five minutes.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const unanswered = isSoon ? silent : undefined;
       const before = known[0] === undefined ? unanswered : earlier(known[0]);

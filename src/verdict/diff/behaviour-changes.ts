@@ -247,7 +247,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If both runs share an answer, acceptance depends on more than the question. So report no change.
+    // If an answer occurs in both runs, acceptance depends on more than the question. So report no change.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -340,7 +340,7 @@ export function commonAnswers(
   return [inBoth(before, now), inBoth(now, before)];
 }
 
-/** Identifies a case of the plan. Does not use the case number, because it depends on random values. */
+/** Identifies a case of the plan. Does not use the case number, which depends on random values. */
 function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   const place = [scenario, operation, intent, about, openPoint, differsIn];

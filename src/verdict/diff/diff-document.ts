@@ -35,7 +35,7 @@ import type {
 } from './difference.ts';
 import { formatChange, formatCompared, formatVerdict, isCause, isFailure, worstFirst } from './verdict.ts';
 
-/** The outcome whose sign and colour a verdict gets. */
+/** Each verdict gets the sign and the colour of this outcome. */
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
   thin: 'inconclusive',

@@ -365,6 +365,6 @@ function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): S
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // The received value is also a topic: if two requirements received the same value, it is their common cause.
+  // The received value is also a topic: if two requirements received the same value, this value is the common cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

@@ -208,10 +208,10 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
   return scope !== undefined || conclusion === 'aborted' || (effects.notSent ?? []).length > 0;
 }
 
-/** Ids of known defects that the run misses or may miss; undefined if its report does not name them. */
+/** Ids of known defects that the run misses or may miss; undefined if the report does not name them. */
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
-  // In a comparison, failures of `expected` requirements also count, so their defects are not missed.
+  // In a comparison, failures of `expected` requirements also count, so defects behind them are not missed.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];

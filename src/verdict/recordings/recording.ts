@@ -10,7 +10,7 @@ import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/
 import { expectedReading, isFailure } from '../../rules/client/decoding.ts';
 
 export interface Recording extends RecordedRun {
-  /** Set if another tool made the recording. The intent of its requests is unknown, and `ofSide` sets the side. */
+  /** Set if another tool made the recording. The intent of the requests is unknown, and `ofSide` sets the side. */
   readonly isForeign?: true;
   readonly runId?: string;
   /** The number of entries that are not judged, because they do not call an operation of the gateway. */
