@@ -10,7 +10,7 @@ export const maxHarBytes = 4 * 1024 ** 3;
 /** Maximum bytes of all judged entries together. The suite keeps these entries in memory. */
 export const maxJudged = 256 * 1024 * 1024;
 
-/** `not-har`: the file has no log. `bad-entry`: an invalid or too large entry. `bad-run`: invalid own members. */
+/** `not-har`: the file has no log. `bad-entry`: an invalid or too large entry. `bad-run`: invalid `_` members. */
 export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}
 
 export interface HarCase {
@@ -28,12 +28,12 @@ export interface HarCase {
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
 }
 
-/** `log._client`: facts on a client run that no entry has. */
+/** `log._client`: facts on a client run that are in no entry. */
 export interface HarClient extends Pick<RecordedRun, 'skipped' | 'leftOut' | 'offered' | 'language' | 'aborted'> {
   readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
 }
 
-/** `log._gateway`: facts on a gateway run that no entry has. */
+/** `log._gateway`: facts on a gateway run that are in no entry. */
 export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured' | 'leftOut'> {
   readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }

@@ -1,6 +1,6 @@
 /** The parts of an exchange that a recorder can lose or damage. */
 
-/** `incomplete` of an entry or a call joins some of these phrases. */
+/** The member `incomplete` of an entry or a call contains one or more of these phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',

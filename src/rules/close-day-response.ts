@@ -82,7 +82,7 @@ function ofSerial(look: (serial: JsonValue) => Finding | null): Judge {
 }
 
 const bodyJudges = {
-  /** Allows refusals with 401 or 403 (A35). If there are only such refusals, it is inconclusive. */
+  /** Allows refusals with 401 or 403 (A35). If there are only such refusals, the requirement is inconclusive. */
   'close-day/status-200': (input) => {
     const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
     const verdicts = [

@@ -202,7 +202,7 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-/** Places for an error ID. `named`: by name. `own`: other answers lack the place. `shared`: other answers may have it. */
+/** Places for an error ID. `named`: by name. `own`: other answers lack it. `shared`: other answers may have it. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

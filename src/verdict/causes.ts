@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps failures to their first cause. Unless `elsewhere` is set, all causes together must cover all exchanges. */
+/** Maps failures to their first cause. Unless `elsewhere` is set, the causes together must cover all exchanges. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the failure may be a second fault. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Explains inconclusive requirements by failures in all, else in some, of their exchanges. Most explained first. */
+/** Explains inconclusive requirements by failures in all (or else in some) exchanges. The largest group is first. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,

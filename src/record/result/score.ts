@@ -121,7 +121,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** The verdict on an id; undefined if this run did not test the id, `unknown` if this side lacks it. */
+/** The verdict on an id; undefined if this run did not test the id, `unknown` if this side has no such id. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,

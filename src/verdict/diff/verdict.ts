@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** One reason for each source. A hazard cannot be kept or broken, so `ofHazards` replaces its `clause`. */
+/** One reason for each source. A hazard cannot be kept or broken, so hazards have `ofHazards` instead of `clause`. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);

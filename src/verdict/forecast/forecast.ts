@@ -132,7 +132,7 @@ interface Setting {
   readonly change: Partial<Live['config']>;
 }
 
-/** The settings that the configuration lacks. Their values only make the plan send requests that need them. */
+/** The settings that the configuration lacks. The values only make the plan send requests that need a setting. */
 function settingsFor({ config, accepted }: Live, mostRefusals: number): Setting[] {
   const { recurring, states, controlUrl, totals, unknownEndpointId } = config;
   const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
