@@ -161,7 +161,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // A live target has no endpoint `several-gates`. So there, the open endpoint tests `one-result-per-gate`.
+  // A live target has no endpoint `several-gates`. So on a live target, the open endpoint tests `one-result-per-gate`.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {

@@ -139,7 +139,7 @@ function withOrder(length: number, draw: Draw): RequestPlan {
   return batchOf([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]);
 }
 
-/** Only the mock gets ids of these lengths. A live target gets the configured ids. */
+/** Only the mock gets a payment id of this length. A live target gets the configured payment ids. */
 function withPayment(length: number, draw: Draw): RequestPlan {
   return batchOf([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]);
 }

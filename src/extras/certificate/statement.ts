@@ -113,7 +113,7 @@ function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Finding
 
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
 
-/** The facts of a report that judges cannot verify. */
+/** The facts that judges cannot verify, because only the report contains them. */
 function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
@@ -121,7 +121,7 @@ function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts):
 function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
-  // Only a remark on an `expected` requirement is a warning. A remark on a `required` one is about an open point.
+  // Only a remark on an `expected` requirement is a warning. Remarks on `required` requirements concern open points.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
     contracts
@@ -399,7 +399,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if `startedAt` is later than the first exchange, or too early. The expiry depends on it. */
+/** Throws CertificateError if `startedAt`, which decides the expiry, is after the first exchange, or too early. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -420,7 +420,7 @@ export function refuseOtherStart(
 }
 
 interface SeedCheck {
-  /** Describes a request whose values do not come from the seed, or returns `noRequest` if none depends on a seed. */
+  /** Describes a request with values of another seed. Returns `noRequest` if no request depends on a seed. */
   strangerTo(seed: string): string | undefined;
   readonly noRequest: string;
 }

@@ -31,7 +31,7 @@ export interface DeskStep {
   readonly kind?: 'hardening';
   readonly answer: LocalReply;
   readonly operation: Operation;
-  /** True if the client may send another day_close_request_id than that of the step. */
+  /** True if the client may send another day_close_request_id than the id in the step. */
   readonly ownRequestId: boolean;
 }
 

@@ -109,7 +109,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The `cause` of an error if the request was not sent: not allowed, or its provider state cannot be set up. */
+/** The `cause` of an error if no request was sent: the run must not send it, or cannot set up the provider state. */
 const notSentAtAll = Symbol('not sent');
 
 function unsent(reason: string): Error {
@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Sets `isDayClosing` in the answer for a free gate. An error for a locked gate is open (A28) but fails the pact. */
+/** Makes the answer of a free gate look locked, to replace an error for a locked gate (A28), which fails the pact. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));

@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** For each cell text of the planned batch: is it an id? Undefined if the column decides: columns may be shifted. */
+/** Whether a planned cell text is an id, even in a shifted column. Undefined if it is an id in some columns only. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

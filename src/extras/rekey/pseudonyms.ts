@@ -70,7 +70,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Replaces each letter and digit by another of its class. The salt and all characters before select which one. */
+/** Replaces each letter and digit by another of its class. The salt and the preceding characters decide which. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
