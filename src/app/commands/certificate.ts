@@ -258,7 +258,7 @@ async function writeKeys(
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The expiry in ISO 8601. `expires` is a date, or days after the start. Throws UsageError, and CertificateError. */
+/** In ISO 8601. `expires` is a date, or days after the start of the run. Throws UsageError, and CertificateError. */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   const start = Date.parse(startedAt);
   if (start > now) {
