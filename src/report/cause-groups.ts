@@ -107,7 +107,7 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-/** The exchange to show: the smallest counterexample, else the simplest with a known mistake, else the first exchange. */
+/** The shown exchange: the smallest counterexample, else the simplest with a known mistake, else the first exchange. */
 export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
