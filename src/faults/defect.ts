@@ -38,7 +38,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly summary: string;
   /** Exactly these requirements must fail, which proves that their judges work. Choose by statements, not by a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run can have the fault, so judges get the messages in `stored`. That is no proof. */
+  /** `stored`: no run can have the fault, so judges get the messages in `stored`. Such a verdict is no proof. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;

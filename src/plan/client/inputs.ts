@@ -256,7 +256,7 @@ function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Three lengths give 0, 1 and 2 padding characters, whatever line ends and quotes the client writes. */
+/** Batches of three lengths give 0, 1 and 2 padding characters, whatever line ends and quotes the client writes. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
