@@ -26,7 +26,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
     ],
     'Unusual nonces': 'Correct requests use nonces of 32 letters and digits',
     'Values that the configuration does not list': [
-      'A real gateway gets only payment ids, amounts and totals of its configuration',
+      'A real gateway gets only payment ids, amounts and totals that the configuration lists',
       'mock',
     ],
     'Ids such as eight zeros or one letter 128 times': [
@@ -48,7 +48,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
   client: {
     'Values that the adapter never reports':
       'The report has the remark `not exposed`. An adapter that reports a value in one call must report it in every call',
-    'A clock that has stopped': 'A timestamp may be wrong by 300 seconds, and a run is shorter',
+    'A clock that has stopped': 'A timestamp may be wrong by 300 seconds, and a run takes less time',
     'What the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
     'Other statuses, zones, locales, ports, certificates, lengths and characters':

@@ -115,7 +115,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // With these keys, a database that ignores width or accents, uses wildcards, or stops at NUL may find the issued key.
+    // A database that ignores width or accents, uses wildcards, or stops at NUL may take these keys for the issued key.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
