@@ -192,7 +192,7 @@ for (const [which, step, tag] of [
       [/"dimensions"/, `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`, /hazards is \[.*, but judged/],
       [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount is 1, but/],
       [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, but the input of/],
-      [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, but the input of .* is not d/],
+      [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, but the input of .* is not f/],
       [/"statement": "[^"]+"/, '"statement": "Anything goes."', /statement is "Anything goes\.", but judged again/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /is earlier by more/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
@@ -234,7 +234,7 @@ test('the certificate of a failed run says FAILED, and verify does not exit with
   const record = join(failed, 'exchanges.har');
   const text = readFileSync(record, 'utf8');
   const [marked, path] = /"path":"(recurring\/generated\/\d+\/\d+:[\d:]+)"/.exec(text)!;
-  const notDrawn = /the input of recurring\/generated, case \d+, is not drawn/;
+  const notDrawn = /the input of recurring\/generated, case \d+, is not from this seed/;
   const drawn = path!.slice(0, path!.indexOf(':'));
   const many = '9'.repeat(15);
   const longer = [`${drawn}:0:0:0`, `${path}${':0'.repeat(999)}`, `${path}:${many}`, `${drawn}:${many}`];
