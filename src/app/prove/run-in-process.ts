@@ -131,7 +131,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), conforming: new Map() };
 }
 
-/** Copies the conforming record if the alteration changes no answer. Returns undefined if the scenario needs sockets. */
+/** Copies the conforming record if the alteration changes no answer. Undefined if the scenario needs sockets. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,

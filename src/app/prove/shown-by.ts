@@ -28,7 +28,7 @@ const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2
 /** The allowance of this run is empty. So only the request of doctor to the unknown endpoint shows a defect. */
 const doctorAlone = options('d', [0, 0], places);
 
-/** The first three runs perform every case. Each other run has a smaller allowance, so it performs a part of the cases. */
+/** The first three runs perform every case. The others have a smaller allowance, so they perform some of the cases. */
 const runs: readonly InMemoryOptions[] = [
   options('a', [wholeRunAllowance.days, 2000], places),
   options('b', [wholeRunAllowance.days, 2000]),

@@ -50,7 +50,7 @@ export function openLedger(
     begin: (target: string, endpointId: string | undefined, allow: Allowance) =>
       append({ event: 'start', target, endpointId, allow }),
     forgetUnfinished: () => append({ event: 'forget' }),
-    /** Reserves the effect on disk, or returns why not to send. A request to the unknown endpoint needs no allowance. */
+    /** Reserves the effect on disk, or returns why not to send. Requests to the unknown endpoint need no allowance. */
     reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Unsent | { readonly id: number; doubt?: string } {
       const before = balance();
       if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the start of this run' };

@@ -31,7 +31,7 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
     .filter((id) => patterns.length === 0 || matchesAny(id, patterns));
 }
 
-/** In a pattern, `*` matches any characters. Do not use a regular expression: a hostile text could make it very slow. */
+/** In a pattern, `*` matches any characters. Do not use a regular expression: hostile text could make it very slow. */
 export function matches(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

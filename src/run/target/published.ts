@@ -1,4 +1,4 @@
-/** The keys of the published identities. This module needs neither the mock nor its defects, which take 140 ms to load. */
+/** The keys of the published identities. This module loads neither the mock nor its defects, which take 140 ms. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { issuedSecret } from '../../../generators/issued-secret.ts';
@@ -18,7 +18,7 @@ export function publishedKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
 }
 
-/** The keys of a published consumer, or only the key of an operation. Undefined for a consumer key that was never issued. */
+/** The keys of a published consumer, or only the key of an operation. Undefined for an unknown consumer key. */
 export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
   const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {
