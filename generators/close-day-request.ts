@@ -65,7 +65,7 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
   inSum('empty-value', ''),
   // Reveals a library that rewrites line ends after signing.
   inSum('line-end', '1\r\n2'),
-  // Reveals a signer that sorts whole `name=value` texts, in which - comes before =.
+  // Reveals a signer that sorts whole `name=value` texts: the character `-` sorts before `=`.
   open('A1', 'names-a-and-a-dash-b', [
     ['a', '2'],
     ['a-b', '1'],

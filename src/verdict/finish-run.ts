@@ -240,7 +240,7 @@ function withConfidence(observations: readonly Observation[]): Observation[] {
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
 }
 
-/** The question in a value: the part before an answer such as `: accepted`, or the whole value without an answer. */
+/** The question of an observation: its value without an answer such as `: accepted` at the end. */
 function questionOf({ openPoint, value }: Observation): string {
   const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${question ?? value}`;

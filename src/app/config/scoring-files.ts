@@ -62,7 +62,7 @@ export async function requirementSet(name: string): Promise<NonNullable<Scoring[
   };
   const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
   const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
-  refuseIf(changed.length > 0)`${changed[0]?.[0]} has changed since set ${name} was made
+  refuseIf(changed.length > 0)`${changed[0]?.[0]} has changed since the set ${name} was made
     Use a later set, or the version of the suite from the time of that set.`;
   const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
     all.map((interaction) => contractId({ pact, interaction })),

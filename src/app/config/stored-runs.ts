@@ -134,7 +134,7 @@ async function readOne(path: string): Promise<OneRead> {
 function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result, isOther = false): void {
   refuseIf(isOther || (runId !== undefined && runId !== report.runId))`
     ${join(folder, 'exchanges.har')} and ${join(folder, 'report.json')} are not of the same run
-    Name the unchanged folder of a run.`;
+    Name the folder of a run that nobody has changed.`;
 }
 
 function unboundRemark(folder: string, { runId }: Recording): string | undefined {
@@ -192,14 +192,14 @@ function parseReport(text: string, path: string): Result {
   const isNamed = typeof name === 'string' && typeof version === 'string';
   const hint = isNamed
     ? `Use the unchanged report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
-    : 'Name the unchanged folder of a run.';
+    : 'Name the folder of a run that nobody has changed.';
   const what = fault?.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
   if (fault !== undefined) throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
   const report = value as Result;
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
-  refuseIf(doubled !== undefined)`${path} has ${doubled} twice
-    Name the unchanged folder of a run.`;
+  refuseIf(doubled !== undefined)`${path} contains ${doubled} twice
+    Name the folder of a run that nobody has changed.`;
   try {
     knownProfile(report.profile);
     return report;

@@ -48,7 +48,7 @@ export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document leaves open how to treat the request, or how to refuse it. Then only an acceptance counts. */
+/** True if the document leaves open how to treat the request, or how to refuse it. Then a refusal is not judged. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }

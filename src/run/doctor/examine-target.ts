@@ -205,7 +205,7 @@ function certificateFindings(host: string, tried: CertificateFacts, hasCa: boole
         ${clock}`,
     otherName !== undefined &&
       problem('tls/name')`the certificate is for ${otherName}, not for ${host}
-        Use the name of the certificate in target, or get a certificate for this host.`,
+        Write the name of the certificate into \`target\`, or get a certificate for this host.`,
     chainProblem(tried, hasCa, now),
   ].filter((found) => found !== false && found !== undefined);
   if (problems.length > 0) return problems;
