@@ -1,4 +1,4 @@
-/** Runs the programs of a matrix, each in a process group. A command has a time limit; a gateway runs until `stop`. */
+/** Runs matrix programs, each in its own process group. A command has a time limit; a gateway runs until `stop`. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key: it must hold a padded digest. A client cannot choose its keys. */
+/** Minimum bits of an RSA key: it must hold a padded digest. Short keys pass: a client cannot choose its keys. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -253,7 +253,7 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests that were not searched: only the sets that explain other requests were tried for them. */
+  /** Unexplained requests that were not searched. At most, the sets that explain other requests were tried for them. */
   readonly unsearched: readonly number[];
 }
 

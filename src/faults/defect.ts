@@ -57,7 +57,7 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Makes functions for defects. `alter` turns edits into alterations; `only` limits an alteration to an operation. */
+/** Returns functions that make defects. `alter` turns edits into alterations, which `only` limits to an operation. */
 export function defectsOf<S extends Side, Altered, Stored, Edit>(
   side: S,
   alter: (edit: Edit) => Altered,
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** The edit of an answer. `on`: edits only answers with this decision. `at`: edits only refusals in a matching step. */
+/** The edit of a gateway. `on`: edits only answers with this decision. `at`: edits only refusals in a matching step. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';

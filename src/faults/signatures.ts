@@ -84,7 +84,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day'),
-  // Also skips the nonce check, which would refuse a later request without a nonce if both timestamps are equal.
+  // Also skips the nonce check, which would refuse the second of two requests with equal timestamps and no nonce.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     acceptsAt: { nonce: lacks('nonce') },

@@ -119,7 +119,7 @@ type Values = Record<string, string[]>;
 /** The type of the library, with the method `percentEncodeData` that is missing in its declaration. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes parameters in `data`, not in the URL: in a URL, the library does not decode `+`, and drops repeated names. */
+/** Passes parameters in `data`, not in the URL: in a URL, the library does not decode `+`, and may drop equal names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {

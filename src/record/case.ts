@@ -66,7 +66,7 @@ export interface Call {
   readonly asked?: Asked;
   /** The report of the adapter. Absent in recordings and at the desk, because these use no adapter. */
   readonly reply?: ClientReply;
-  /** Set if the adapter gave no valid reply: code, message and hint of the AdapterError. */
+  /** Set if the adapter gave no valid reply, or if the client flooded the gateway: code, message and hint. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** Set if the adapter ended and the suite repeated the call. So the second request is not a retry of the client. */
   readonly repeated?: true;
@@ -160,7 +160,7 @@ export interface ClientLabel {
   /** The requirement that a client breaks by sending a forbidden input, or by not sending a mandatory input. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests decoding. Its requests are judged too, but a missing request only if `about` is set. */
+  /** Set if the call tests decoding. Its requests are judged too. A missing request fails only if `about` is set. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** All cases of a group give the client the same input. Only the environment of the client's process differs. */

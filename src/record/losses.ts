@@ -1,6 +1,6 @@
 /** The parts of an exchange that a recorder can lose or damage. */
 
-/** The member `incomplete` of an entry or a call contains one or more of these phrases. */
+/** Phrases in the member `incomplete` of an entry or a call. The local gateway adds other phrases to calls. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',

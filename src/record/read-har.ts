@@ -438,7 +438,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
-  // Date.parse reads any zone if a blank replaces T. It needs a decimal point, three decimals, and +02:00 for +02.
+  // Date.parse reads more zones if a blank replaces T. It needs a decimal point, and a blank before UTC or GMT.
   const plain = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')

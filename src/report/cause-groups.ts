@@ -65,7 +65,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** Sorts failures by dimension, then size: an accepted forgery is worse than missing members. Others by size. */
+/** Sorts failures by dimension, then size: one accepted forgery is worse than many missing members. Others by size. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);

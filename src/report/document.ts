@@ -178,7 +178,7 @@ interface Fitting<T> {
   readonly most: number;
 }
 
-/** Prints the parts that fit, and counts the others. A line of a list is a part. Shortens a long card to its title. */
+/** Prints the parts that fit, and counts the others. A line of a list is a part. Shortens a long card to one line. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;

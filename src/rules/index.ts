@@ -39,7 +39,7 @@ export const clientJudges = {
   ...decodingJudges,
 } satisfies Record<TestableId<'client'>, ClientJudge>;
 
-/** Judges one requirement. If the twin of a case was not sent, a later accepted request replaces it. */
+/** Judges one requirement. Replaces a twin that was not sent by a later valid request, if possible an accepted one. */
 export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
   const judge = gatewayJudges[id as keyof typeof gatewayJudges];
   return judge({

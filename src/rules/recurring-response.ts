@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** A body with error-code 500 must have an error ID (section 7). The place is open (A20), so search several places. */
+/** A body with error-code 500 must have an error ID (section 7). Its place is open (A20), but other answers lack it. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {

@@ -30,7 +30,7 @@ export interface Evidence {
   judge(id: RequirementId): readonly NumberedFinding[];
   /** Why no case tested the requirement. In an aborted run, unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** More about a failed or inconclusive requirement, such as an explanation of wrong signatures. */
+  /** More about a failed requirement: the first wrong stage of a client, or the base string of a refused request. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],

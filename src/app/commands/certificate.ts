@@ -258,7 +258,7 @@ async function writeKeys(
 
 const dayMs = 24 * 60 * 60_000;
 
-/** In ISO 8601. `expires` is a date, or days after the start of the run. Throws UsageError, and CertificateError. */
+/** The expiry in ISO 8601. `expires`: date, or days after the run's start. Throws UsageError, and CertificateError. */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   const start = Date.parse(startedAt);
   if (start > now) {
@@ -372,7 +372,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
     ...fact('tests', tests.join(', ')),
     ...fact('failed', named(failedTests, maxNamed)),
     ...fact('warned', named(warnedTests, maxNamed)),
-    ...fact('untested', exercised && named(exercised.neverArose, maxNamed)),
+    ...fact('never tested', exercised && named(exercised.neverArose, maxNamed)),
     ...fact('not tested', named(untestedIds, maxNamed)),
     ...fact('challenge', facts.challenge),
     ...fact('subject', `${about}, SHA-256 ${digest}`),

@@ -149,7 +149,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** For a file of `ca` that cannot be used: turns a problem of trust into `unchecked`. */
+/** Without a usable file of `ca`, trust cannot be checked. So turns a problem of trust into `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`

@@ -1,4 +1,4 @@
-/** `countersign rekey`: makes a copy of a run that can be shared. The copy has pseudonyms and the same verdicts. */
+/** `countersign rekey`: makes a copy of a run for sharing, with pseudonyms and the same verdicts. */
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';

@@ -399,7 +399,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if `startedAt`, which decides the expiry, is after the first exchange, or too early. */
+/** Throws CertificateError if `startedAt`, on which the expiry depends, is after the first exchange, or too early. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],

@@ -257,7 +257,7 @@ type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
-/** Replaces ids, payments and keys with those of the target, and signs again. Keeps order, escapes, quotes, columns. */
+/** Replaces ids, payments and keys, and signs for the target again. Keeps order, escapes, quotes and columns. */
 function adaptRequest(
   sent: SentRequest,
   operation: Operation,

@@ -148,7 +148,7 @@ function tableSection(
 
 const pairMeanings = {
   works: 'the client reads the answers of the gateway, and a mock like the gateway accepts the requests of the client',
-  breaks: 'the client misreads an answer of the gateway but not of the mock, or the mock refuses a request',
+  breaks: 'the client misreads answers of the gateway but not of the mock, or a mock like the gateway refuses requests',
   unverified: 'not known; the reason is next to it',
 } as const;
 

@@ -110,7 +110,7 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** Milliseconds to wait for the process after its pipes have closed, or for the pipes after the process has ended. */
+/** Maximum milliseconds to wait for the process after its pipes have closed, or for the pipes after it has ended. */
 const graceMs = 300;
 
 /** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */

@@ -438,7 +438,7 @@ class OpenCases {
     return late !== undefined;
   }
 
-  /** A result without an id fails the only open case. If several cases are open, they time out. */
+  /** A result without an id fails the only open case. If several cases are open, its case is unknown and times out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     if (this.#fail(this.#only(), error)) return true;

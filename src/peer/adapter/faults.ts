@@ -178,7 +178,7 @@ export function flooded(
 export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterError {
   return adapterError('line-too-long')`
     The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with «${printable(Buffer.from(start).toString('utf8').slice(0, 80))}…»
-    End each line with a line feed (0x0A). A line must not have more bytes than limits.max_line_bytes in hello.`;
+    End each line with a line feed (0x0A), after at most limits.max_line_bytes bytes (a member of hello).`;
 }
 
 /** The error of a message that cannot be parsed. `where` is the text of the parser's error. */

@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Turns of the event loop after a timeout. In these turns, a program that was blocked reads output that came late. */
+/** Turns of the event loop after a timeout. If this program was blocked, it reads the waiting output in these turns. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */

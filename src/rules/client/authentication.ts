@@ -155,7 +155,7 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** Compares a timestamp with the arrival. With different clocks, only a wrong unit fails. */
+/** With different clocks, only a wrong unit fails, and any other difference of timestamp and arrival is a remark. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();

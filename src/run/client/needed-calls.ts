@@ -28,7 +28,7 @@ const maxGenerated = 3;
 /** Maximum number of answers that a scenario gives for one requirement. Each form of an answer needs its own call. */
 const maxAnswers = 20;
 
-/** Selects the calls about a requirement, and the calls that reveal its defects (calls-shown-by.json). */
+/** Selects the calls about a requirement, and the calls that reveal defects that break it (calls-shown-by.json). */
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
   const plans = callsOf(scenario, options);
   // A shard performs all calls of its scenarios, because a few calls may be too few to decide a requirement.

@@ -185,7 +185,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
           Give this machine direct access to the target: the suite uses no proxy.`
       : signs !== '' &&
         remark('proxy')`something between this machine and the gateway handles the traffic, such as a proxy (${signs})
-          If signatures are refused, check whether the proxy changes Host, path or body.`,
+          If signatures are refused, check whether such a proxy changes Host, path or body.`,
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
         The target must be reachable without a proxy.`,

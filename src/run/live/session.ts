@@ -84,7 +84,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  /** What may have stopped the target: the first unanswered request since an answer, else the last answered request. */
+  /** What may have stopped the target: the first unanswered request since the last answer, else the last answered. */
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {

@@ -18,7 +18,7 @@ export function publishedKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
 }
 
-/** The keys of a published consumer, or only the key of an operation. Undefined for an unknown consumer key. */
+/** The keys of a published consumer, or only the key of an operation. Undefined for a consumer key never issued. */
 export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
   const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {

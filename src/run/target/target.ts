@@ -98,7 +98,7 @@ export async function mockTarget(
   endpoints?: mockWorld.WorldOptions['endpoints'],
 ) {
   const alterations = alterationsOf(defects, variants, further);
-  // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from other mocks.
+  // Serial numbers are unique (section 2.4). So each mock starts at a random number, far from those of other mocks.
   const world = mockWorld.defaultWorld({ serial: randomInt(2 ** 47), endpoints });
   const mock = await startMock({ alterations, world });
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };

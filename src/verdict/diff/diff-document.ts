@@ -267,7 +267,7 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if only a new name caused the change. */
+/** True if only a new name caused the change: the text of a failed requirement must contain the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);

@@ -107,7 +107,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-/** Returns a predicate: the target accepted this faulty request, or broke the requirement that this request tests. */
+/** Returns a predicate: the target accepted this faulty request or, if it was not sent, broke its requirement. */
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
