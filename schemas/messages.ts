@@ -352,7 +352,7 @@ const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
 const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
 const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
 
-/** Parses UTF-8 JSON without repeated names. Reads 1.0 as 0.5, because 1.0 is no integer, and a huge integer as 1. */
+/** Parses UTF-8 JSON without repeated names. Reads every decimal as 0.5, as 1.0 is no integer; a huge integer as 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   // Parse first: the patterns below are correct only for valid JSON.

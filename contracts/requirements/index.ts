@@ -38,7 +38,7 @@ export function requirementById(id: string): KnownRequirement | undefined {
   return byId.get(id);
 }
 
-/** Client requirements that must pass before `id` can be judged: those that `id` rests on, directly or indirectly. */
+/** Client requirements that must pass before `id` can be judged. Those that `id` rests on indirectly come last. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {

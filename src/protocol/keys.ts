@@ -128,7 +128,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'request',
     is: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
-    hint: 'Give the private key. `openssl req -in FILE -pubkey -noout` prints the public key of the file.',
+    hint: 'Give the key of this request: the private key, or the public key of `openssl req -in FILE -pubkey -noout`.',
   },
   {
     id: 'pkcs7',

@@ -198,7 +198,7 @@ function parseReport(text: string, path: string): Result {
   const report = value as Result;
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
-  refuseIf(doubled !== undefined)`${path} contains ${doubled} twice
+  refuseIf(doubled !== undefined)`${path} has ${doubled} twice
     Name the folder of a run that nobody has changed.`;
   try {
     knownProfile(report.profile);

@@ -161,7 +161,7 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
     'Use the unchanged report, or the version that wrote it: countersign 9.1.0.',
   ],
   'no rows': [altered({ results: undefined }), 'cannot be used: results is missing', 'Use the unchanged report'],
-  'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'unchanged'],
+  'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'nobody has changed'],
   'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
 
