@@ -1,4 +1,6 @@
 /** Runs a command line inside the test, and captures its output. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
 import { expect, test } from '../../engine.ts';
@@ -18,6 +20,15 @@ export function unfolded(err: string): string {
 
 /** The path of a file in the folder of the test. */
 export const here = (...names: readonly string[]) => test.info().outputPath(...names);
+
+/** Creates a folder in the folder of the test, and returns its path. */
+export function folderAt(...names: readonly string[]): string {
+  mkdirSync(here(...names), { recursive: true });
+  return here(...names);
+}
+
+/** The report in the folder of a run. */
+export const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
 /** Expects wrong use: exit code 2, no output, and a message that has each text and matches each pattern. */
 export async function refuses(args: readonly string[], ...says: readonly (string | RegExp)[]): Promise<void> {

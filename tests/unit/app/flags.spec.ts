@@ -1,6 +1,4 @@
 /** The flags of a run: its target, its allowance, and the command that repeats it. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { clientRunOptions } from '../../../src/app/commands/client.ts';
 import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { checkedLabels } from '../../../src/app/config/run-flags.ts';
@@ -10,7 +8,8 @@ import { type CommandOption, commandAgain, optionsOf } from '../../../src/run/op
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
-import { here, refuses, run } from './captured.ts';
+import { here, refuses, reportIn, run } from './captured.ts';
+import { file } from './signed-call.ts';
 import { freePort } from './spawned.ts';
 
 const silent = () => {};
@@ -48,11 +47,11 @@ test('the keys of a configuration that the mock ignores are named', async () => 
   const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
   const ignored = `the target is the built-in mock, which ignores these keys of ${config}`;
   const refused = (unused: string) => ({ name: 'UsageError', message: `${ignored}: ${unused}` });
-  writeFileSync(config, 'target: mock\n');
+  file(config, 'target: mock\n');
   expect(await gatewayTarget({ config }, {}, silent)).toBeUndefined();
-  writeFileSync(config, 'profile: strict\n');
+  file(config, 'profile: strict\n');
   await expect(gatewayTarget({ config }, {}, silent)).rejects.toMatchObject(refused('profile'));
-  writeFileSync(config, `target: http://127.0.0.1:8080\n${beside}environment: integration\n`);
+  file(config, `target: http://127.0.0.1:8080\n${beside}environment: integration\n`);
   await expect(gatewayTarget({ config, target: 'mock' }, {}, silent)).rejects.toMatchObject(
     refused('endpoint-id, environment, profile, rate, trust-refusals'),
   );
@@ -60,8 +59,7 @@ test('the keys of a configuration that the mock ignores are named', async () => 
 
 test('a dry run on the built-in mock says what it does there', async () => {
   const { exitCode, out } = await run(['gateway', '--dry-run', '--json', '--seed', '7']);
-  expect(exitCode).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ format: 'countersign-plan', target: 'mock' });
+  expect([exitCode, JSON.parse(out)]).toMatchObject([0, { format: 'countersign-plan', target: 'mock' }]);
 });
 
 test('a plan is no wider than the terminal, and 100 columns wide in a file', async () => {
@@ -99,7 +97,7 @@ test('with a variant, the profile is rfc5849, and the first line says so', async
 
 const target = 'https://gateway.example/paynet';
 const { allow: nothing, ...withoutFile } = mergeFlags(undefined, {});
-const file: LiveConfig = {
+const live: LiveConfig = {
   ...withoutFile,
   environment: 'integration',
   target,
@@ -122,11 +120,11 @@ test('without a file and flags the target is the mock, and nothing is allowed', 
 });
 
 test('flags override the file, and --allow replaces the whole allowance', () => {
-  expect(mergeFlags(file, {})).toEqual(file);
-  expect(mergeFlags(file, { profile: 'rfc5849' }).profile).toBe('rfc5849');
-  const unallowed = { ...file, allow: nothing };
+  expect(mergeFlags(live, {})).toEqual(live);
+  expect(mergeFlags(live, { profile: 'rfc5849' }).profile).toBe('rfc5849');
+  const unallowed = { ...live, allow: nothing };
   expect(mergeFlags(unallowed, { target: 'http://127.0.0.1:1/x/' }).target).toBe('http://127.0.0.1:1/x');
-  const { allow } = mergeFlags(file, { allow: ['closes-day=3'] });
+  const { allow } = mergeFlags(live, { allow: ['closes-day=3'] });
   expect(allow).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
 });
 
@@ -145,17 +143,17 @@ for (const [flags, message, hint] of wrongFlags) {
   });
 }
 
-const production = { ...file, environment: 'production' } as const;
+const production = { ...live, environment: 'production' } as const;
 type Unsafe = readonly [LiveConfig | undefined, Parameters<typeof mergeFlags>[1], message: string];
 const forbidden = 'the environment is production, and effects are allowed';
 const unsafe: Readonly<Record<string, Unsafe>> = {
   'production with an allowance in a file': [production, {}, forbidden],
   'production with --allow': [{ ...production, allow: nothing }, { allow: ['closes-day=1'] }, forbidden],
   'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no configuration says environment'],
-  'an allowance without an environment': [{ ...file, environment: undefined }, {}, 'no configuration says environment'],
-  'an allowance of another target': [file, { target: 'https://other.example' }, `effects are allowed for ${target}`],
-  'an allowance without an endpoint': [{ ...file, endpointId: undefined }, {}, 'but endpoint-id is missing'],
-  'payments without profiles': [{ ...file, recurring: [] }, {}, 'but recurring lists no profile to charge'],
+  'an allowance without an environment': [{ ...live, environment: undefined }, {}, 'no configuration says environment'],
+  'an allowance of another target': [live, { target: 'https://other.example' }, `effects are allowed for ${target}`],
+  'an allowance without an endpoint': [{ ...live, endpointId: undefined }, {}, 'but endpoint-id is missing'],
+  'payments without profiles': [{ ...live, recurring: [] }, {}, 'but recurring lists no profile to charge'],
   ...Object.fromEntries(
     ['gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example', 'https://gateway.example/?x'].map(
       (one): [string, Unsafe] => [`--target ${one}`, [undefined, { target: one }, 'target']],
@@ -169,42 +167,27 @@ for (const [name, [given, flags, message]] of Object.entries(unsafe)) {
   });
 }
 
-for (const [way, flags] of [
-  ['--target', (url: string) => ['--target', url, '--allow', 'closes-day=1']],
-  ['--config', (url: string) => ['--config', config(url)]],
-] as const) {
+for (const way of ['--target', '--config']) {
   test(`gateway ${way} says in one sentence that the target cannot be reached, and ends with exit code 3`, async () => {
     const [out, port] = [here('out'), await freePort()];
-    const { exitCode, err } = await run(['gateway', ...flags(`http://127.0.0.1:${port}/paynet`), '--out', out]);
+    const url = `http://127.0.0.1:${port}/paynet`;
+    const config = `environment: integration\ntarget: ${url}\nendpoint-id: "1111"\n`;
+    const flags = way === '--target' ? [url, '--allow', 'closes-day=1'] : [file(here('c.yaml'), config)];
+    const { exitCode, err } = await run(['gateway', way, ...flags, '--out', out]);
     const aborted = `127.0.0.1:${port} refuses connections`;
     const told = `countersign: ${aborted}. Nothing was judged. Check the port, and that the gateway is up.\n`;
     expect([exitCode, err]).toEqual([3, told]);
-    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
-    expect(report).toMatchObject({ conclusion: 'aborted', aborted });
+    expect(reportIn(out)).toMatchObject({ conclusion: 'aborted', aborted });
   });
-}
-
-function config(url: string): string {
-  const path = here('countersign.config.yaml');
-  const lines = ['environment: integration', `target: ${url}`, 'endpoint-id: "1111"'];
-  writeFileSync(path, `${lines.join('\n')}\n`);
-  return path;
-}
-
-/** A value for each option that affects verdicts, by the name of the option. */
-function bearing(command: string): Record<string, unknown> {
-  const options = optionsOf(command).filter(({ isRepeated }) => isRepeated);
-  const value = ({ takes, mayRepeat }: CommandOption) => (takes === '' ? true : mayRepeat ? ['a b'] : 'a b');
-  return Object.fromEntries(options.map((option) => [option.name, value(option)]));
 }
 
 test('the repeat command has every option that affects verdicts, and no other', () => {
   for (const command of ['gateway', 'client', 'judge']) {
-    const given = bearing(command);
+    const options = optionsOf(command).filter(({ isRepeated }) => isRepeated);
+    const value = ({ takes, mayRepeat }: CommandOption) => (takes === '' ? true : mayRepeat ? ['a b'] : 'a b');
+    const given = Object.fromEntries(options.map((option) => [option.name, value(option)]));
     const again = commandAgain(command, { ...given, json: true, out: 'x', verbose: true }, ['x']);
-    const flags = optionsOf(command).flatMap(({ name, flag, takes }) =>
-      name in given ? [takes === '' ? flag : `${flag} 'a b'`] : [],
-    );
+    const flags = options.map(({ flag, takes }) => (takes === '' ? flag : `${flag} 'a b'`));
     expect(again).toBe(`npx countersign ${command} ${flags.join(' ')} x`);
   }
 });

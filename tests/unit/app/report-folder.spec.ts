@@ -1,7 +1,7 @@
 /** The folder of a run: what a run writes and does not overwrite there, how it is read again, and its page. */
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
@@ -22,17 +22,11 @@ import { skipUnless } from '../../needed.ts';
 import { comparable } from '../record/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
-import { here, oneLine, refuses, run, startLine } from './captured.ts';
+import { folderAt, here, oneLine, refuses, reportIn, run, startLine } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
 
 const har = foreignHar();
 const traffic = () => file(here('traffic.har'), har);
-const folderOf = (...names: readonly string[]) => {
-  const folder = here(...names);
-  mkdirSync(folder, { recursive: true });
-  return folder;
-};
-const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
 const commands: Readonly<Record<string, () => readonly string[]>> = {
   gateway: () => ['gateway'],
@@ -111,7 +105,7 @@ test('wrong use creates no folder, so that no job uses the report of an older ru
 });
 
 test('judge and rekey accept an empty folder', async () => {
-  const out = folderOf('out');
+  const out = folderAt('out');
   expect((await run(['judge', traffic(), '--out', out, '--json'])).exitCode).toBe(1);
   expect(readdirSync(out)).toContain('report.json');
   const copied = await run(['rekey', traffic(), '--out', here('copy'), '--json']);
@@ -147,8 +141,11 @@ test('judge refuses runs of two base URLs', async () => {
     file(here(name, 'report.json'), JSON.stringify({ ...reportIn(here('judged')), subject }));
     return here(name);
   });
-  const says = /the run in \S+ is of [^\n]+, and the run in \S+ of /;
-  await refuses(['judge', ...folders, '--out', here('together')], says, oneLine);
+  await refuses(
+    ['judge', ...folders, '--out', here('together')],
+    /the run in \S+ is of .+, and the run in \S+ of /,
+    oneLine,
+  );
   expect(existsSync(here('together'))).toBe(false);
 });
 
@@ -316,7 +313,7 @@ test('exchanges that cannot be opened are an error, and the page is not written 
 test('--open opens the address with the program of the system, or says that none could be started', async () => {
   const opener = { darwin: 'open', win32: 'cmd' }[process.platform as string] ?? 'xdg-open';
   skipUnless(process.platform !== 'win32', 'a system whose opener can be a script');
-  const folder = folderOf('bin');
+  const folder = folderAt('bin');
   const given = join(folder, 'given');
   const withOpener = (script: string) => {
     writeFileSync(join(folder, opener), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

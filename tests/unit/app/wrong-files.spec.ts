@@ -1,6 +1,6 @@
 /** Every command refuses at once a file that is too large, not readable or not a regular file. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { orRefused } from '../../../src/app/commands/certificate.ts';
 import { readable } from '../../../src/app/config/stored-runs.ts';
@@ -9,7 +9,7 @@ import { openInParts, unreadableReason } from '../../../src/record/disk/files.ts
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../extras/certificate/stored-run.ts';
-import { here, oneLine, refuses } from './captured.ts';
+import { folderAt, here, oneLine, refuses } from './captured.ts';
 import { file } from './signed-call.ts';
 
 /** Each command, with the file that it opens. */
@@ -51,9 +51,7 @@ const kinds: Readonly<Record<string, readonly [make: (folder: string) => string,
 for (const [command, args] of Object.entries(commands)) {
   for (const [kind, [make, says]] of Object.entries(kinds)) {
     test(`${kind} is refused with what to do: ${command}`, async () => {
-      const folder = here();
-      mkdirSync(folder, { recursive: true });
-      // The message says what is wrong, and what to do.
+      const folder = folderAt();
       await refuses(args(make(folder), folder), says, /^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
     });
   }
@@ -61,9 +59,7 @@ for (const [command, args] of Object.entries(commands)) {
 
 for (const command of ['desk', 'autopsy', 'mock --public-key-file', 'gateway --config'] as const) {
   test(`a folder is refused in one sentence: ${command}`, async () => {
-    const folder = here('folder');
-    mkdirSync(folder, { recursive: true });
-    await refuses(commands[command]!(folder, here()), 'is a folder', oneLine);
+    await refuses(commands[command]!(folderAt('folder'), here()), 'is a folder', oneLine);
   });
 }
 
@@ -81,10 +77,8 @@ function device(): string {
 
 /** The file uses no space on the disk. */
 function large(folder: string): string {
-  const path = join(folder, 'large');
-  const opened = openSync(path, 'w');
-  ftruncateSync(opened, 5 * 1024 ** 3);
-  closeSync(opened);
+  const path = file(join(folder, 'large'), '');
+  truncateSync(path, 5 * 1024 ** 3);
   return path;
 }
 
@@ -106,34 +100,21 @@ test('a file that becomes shorter while it is read is named, with what to do', a
   const opened = await openInParts(path, 100);
   if ('unreadable' in opened) throw new Error(opened.unreadable);
   truncateSync(path, 10);
-  expect(() => opened.read(0, 100)).toThrow(
-    expect.objectContaining({
-      message: `${path} became shorter while it was read`,
-      hint: 'Wait until no program writes to the file, then try again.',
-    }),
-  );
+  const message = `${path} became shorter while it was read`;
+  const hint = 'Wait until no program writes to the file, then try again.';
+  expect(() => opened.read(0, 100)).toThrow(expect.objectContaining({ message, hint }));
   await opened.close();
 });
 
-const refused = (code: string) => unreadableReason(Object.assign(new Error(code), { code }));
-
 test('unreadable evidence is not reported as changed: the hint says to make it readable', async () => {
-  expect(() => readable('run/report.json', refused('EACCES'))).toThrow(
-    expect.objectContaining({
-      message: 'run/report.json may not be read by this user',
-      hint: 'Let this user read the file.',
-    }),
-  );
-  expect(await said(() => Promise.reject(unusable('run/ctrf.json', refused('EACCES'))))).toEqual([
-    2,
+  const reason = unreadableReason(Object.assign(new Error('EACCES'), { code: 'EACCES' }));
+  const message = 'run/report.json may not be read by this user';
+  const hint = 'Let this user read the file.';
+  expect(() => readable('run/report.json', reason)).toThrow(expect.objectContaining({ message, hint }));
+  const said: string[] = [];
+  const act = orRefused(() => Promise.reject(unusable('run/ctrf.json', reason)));
+  expect(await act('', {}, { out: () => {}, remark: (text) => said.push(text) })).toBe(2);
+  expect(said).toEqual([
     'refused: run/ctrf.json may not be read by this user.\nLet this user read the files of the evidence.',
   ]);
 });
-
-async function said(act: () => Promise<0>): Promise<readonly [exitCode: number, sentence: string]> {
-  let sentence = '';
-  const remark = (text: string) => {
-    sentence += text;
-  };
-  return [await orRefused(act)('', {}, { out: () => {}, remark }), sentence];
-}

@@ -1,7 +1,7 @@
 /** The envelope of a certificate, and its keys. Every form of DSSE is read, and only signed content is returned. */
 import { spawnSync } from 'node:child_process';
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expiryOf } from '../../../../src/app/commands/certificate.ts';
@@ -19,8 +19,10 @@ import {
 } from '../../../../src/extras/certificate/envelope.ts';
 import { evidenceIn } from '../../../../src/extras/certificate/evidence-digest.ts';
 import { expect, test } from '../../../engine.ts';
+import { privatePemOf, shopKeys } from '../../../keys/index.ts';
 import { missingPrograms, skipUnless, succeeds } from '../../../needed.ts';
-import { refuses, run } from '../../app/captured.ts';
+import { folderAt, here, refuses, run } from '../../app/captured.ts';
+import { file, pem } from '../../app/signed-call.ts';
 import { keyFiles } from './stored-run.ts';
 
 const pair = newKeyPair();
@@ -74,12 +76,7 @@ const forms: Readonly<Record<string, string>> = {
   }),
   'no key id': built({ signatures: [{ sig }] }),
   'a key id of another form': built({ signatures: [{ keyid: 'shop', sig }] }),
-  'a second signature, of somebody else': built({
-    signatures: [
-      { keyid: 'other', sig: otherSig },
-      { keyid, sig },
-    ],
-  }),
+  'a second signature, of somebody else': built({ signatures: [{ keyid: 'other', sig: otherSig }, ...signatures] }),
 };
 
 test('an envelope is read in every form that DSSE allows', () => {
@@ -127,11 +124,10 @@ const script = fileURLToPath(new URL('verify_dsse.py', import.meta.url));
 test('Python and openssl accept the envelope, and refuse a changed envelope or another key', () => {
   skipUnless(missingPrograms('python3', 'openssl').length === 0, 'python3 and openssl');
   skipUnless(succeeds('sh', '-c', 'openssl pkeyutl -help 2>&1 | grep -q rawin'), 'an openssl that verifies Ed25519');
-  const folder = test.info().outputPath();
-  mkdirSync(folder, { recursive: true });
+  const folder = folderAt();
   const [privateFile, publicFile] = keyFiles(folder, 'shop');
   const [, other] = keyFiles(folder, 'other');
-  const sealed = seal(Buffer.from('{"a":"é"}', 'utf8'), createPrivateKey(readFileSync(privateFile)));
+  const sealed = seal(payload, createPrivateKey(readFileSync(privateFile)));
   const envelopes = [
     [sealed, publicFile],
     [sealed, other],
@@ -150,8 +146,7 @@ test('Python and openssl accept the envelope, and refuse a changed envelope or a
 
 test('the digest of the evidence is the SHA-256 of the output of sha256sum', async () => {
   skipUnless(missingPrograms('sha256sum').length === 0, 'sha256sum');
-  const folder = test.info().outputPath();
-  mkdirSync(folder, { recursive: true });
+  const folder = folderAt();
   for (const [name, size] of Object.entries({ 'report.json': 0, 'exchanges.har': 70_000, 'summary.md': 256 }))
     writeFileSync(join(folder, name), Buffer.alloc(size, name));
   const never = (path: string) => new Error(path);
@@ -167,11 +162,8 @@ test('the digest of the evidence is the SHA-256 of the output of sha256sum', asy
 });
 
 test('only this user can read new keys, and new keys do not replace files', async () => {
-  const folder = test.info().outputPath();
-  mkdirSync(folder, { recursive: true });
-  const [privateFile, publicFile] = ['countersign-key.pem', 'countersign-key.pub.pem'].map((name) =>
-    join(folder, name),
-  ) as [string, string];
+  const folder = folderAt();
+  const [privateFile, publicFile] = [here('countersign-key.pem'), here('countersign-key.pub.pem')];
   const written = await run(['certificate', '--new-key', folder]);
   expect([written.exitCode, written.out]).toEqual([0, '']);
   expect(statSync(privateFile).mode & 0o777).toBe(0o600);
@@ -179,45 +171,37 @@ test('only this user can read new keys, and new keys do not replace files', asyn
   expect([typeof signingKey(text), typeof checkingKey(readFileSync(publicFile, 'utf8'))]).toEqual(['object', 'object']);
   expect(written.err).not.toContain(text.split('\n')[1]);
   await refuses(['certificate', '--new-key', folder], 'already exists');
-  const other = join(folder, 'other.pem');
-  writeFileSync(other, 'kept');
+  const other = file(here('other.pem'), 'kept');
   await refuses(['certificate', '--new-key', other]);
-  expect([readFileSync(other, 'utf8'), existsSync(join(folder, 'other.pub.pem'))]).toEqual(['kept', false]);
+  expect([readFileSync(other, 'utf8'), existsSync(here('other.pub.pem'))]).toEqual(['kept', false]);
   expect(readFileSync(privateFile, 'utf8')).toBe(text);
 });
 
 test('the public key is written next to the private key, as NAME.pub.pem', async () => {
-  const folder = test.info().outputPath();
   for (const [place, privateName, publicName] of [
     ['shop.pem', 'shop.pem', 'shop.pub.pem'],
     ['bank.KEY', 'bank.KEY', 'bank.pub.pem'],
     ['bare', 'bare', 'bare.pub.pem'],
     ['new/', 'new/countersign-key.pem', 'new/countersign-key.pub.pem'],
   ] as const) {
-    const { out } = await run(['certificate', '--new-key', `${folder}/${place}`, '--json']);
-    expect(JSON.parse(out)).toEqual({ written: [privateName, publicName].map((name) => join(folder, name)) });
+    const { out } = await run(['certificate', '--new-key', `${here()}/${place}`, '--json']);
+    expect(JSON.parse(out)).toEqual({ written: [here(privateName), here(publicName)] });
   }
-  const swapped = join(folder, 'x.pub.pem');
-  await refuses(['certificate', '--new-key', swapped], 'and .pub.pem is for public keys');
-  expect(existsSync(swapped)).toBe(false);
+  await refuses(['certificate', '--new-key', here('x.pub.pem')], 'and .pub.pem is for public keys');
+  expect(existsSync(here('x.pub.pem'))).toBe(false);
 });
 
 test('an unusable key file is refused with the reason, and the message does not quote it', () => {
-  const { privateKey, publicKey } = newKeyPair();
-  const rsa = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
+  const { privateKey, publicKey } = pair;
   const encrypted = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n';
-  expect([publicKey, rsa.privateKey, encrypted, privateKey.replace('M', '!'), ''].map(signingKey)).toEqual([
+  expect([publicKey, privatePemOf(shopKeys), encrypted, privateKey.replace('M', '!'), ''].map(signingKey)).toEqual([
     'contains no private key in PEM',
     'contains a key that is not Ed25519',
     'contains an encrypted key',
     'contains an unreadable key',
     'contains no private key in PEM',
   ]);
-  expect([privateKey, rsa.publicKey, 'PUBLIC KEY', ''].map(checkingKey)).toEqual([
+  expect([privateKey, pem(shopKeys.publicKey), 'PUBLIC KEY', ''].map(checkingKey)).toEqual([
     'contains a private key, which only its owner should have',
     'contains a key that is not Ed25519',
     'contains an unreadable key',
