@@ -3,13 +3,12 @@
 import { gzipSync } from 'node:zlib';
 import { exchangesOf, rekeyRecordings, type SignedAgain } from '../../../../src/extras/rekey/rekey.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
-import type { ReceivedResponse, SentRequest } from '../../../../src/record/exchange.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../../../../src/record/exchange.ts';
 import { perScenario } from '../../../../src/record/run.ts';
-import type { Recording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
 
 const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
-const options = { keysOf: () => [key], issued: 'shop', salt: 'salt of the test' };
+const options = { keysOf: () => [key], issued: 'shop', salt: 'salt of the test', secrets: [] };
 const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 const form = 'application/x-www-form-urlencoded';
 const target = { method: 'POST', scheme: 'https', host: 'gateway.test', target: '/api/v2/close-day/1111' } as const;
@@ -46,37 +45,30 @@ const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> 
   'in JSON': ['unsigned', { header: '', type: 'application/json', body: `{"oauth_signature": "${plain()}"}` }],
 };
 
-interface Request {
-  readonly header: string;
-  readonly second: string;
-  readonly query: string;
-  readonly type: string;
-  readonly body: string;
-}
+type Request = Record<'header' | 'second' | 'query' | 'type' | 'body', string>;
 
 test('a signature is not in the copy, wherever it is in the request', () => {
   for (const [name, [signed, given]] of Object.entries(cases)) {
     const original = request(given);
     const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
-    expect(
-      texts.some((text) => shown(original).includes(text)),
-      name,
-    ).toBe(true);
-    const again = rekeyed(original);
+    const isShown = texts.some((text) => shown(original).includes(text));
+    expect(isShown, name).toBe(true);
+    const again = rekeyed({ request: original });
     expect(again.signed, name).toEqual({ ...none, [signed]: 1 });
-    const copy = shown(exchangesOf(again.recordings[0]!)[0]!.request);
+    const copy = shown(again.request);
     for (const text of texts) expect(copy, name).not.toContain(text);
   }
 });
 
 const none = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
 
-function rekeyed(sent: SentRequest) {
+/** The copy of a recording with one exchange. */
+function rekeyed(given: Pick<Exchange, 'request' | 'response'>) {
   const label = { operation: 'close-day', intent: 'open' } as const;
-  const exchange = { request: sent, startedAt: 1.7e12, durationMs: 1 };
-  const one = { scenario: 's', number: 1, label, exchanges: [exchange] as const };
-  const recording: Recording = { side: 'gateway', records: perScenario([one]), strangers: 0 };
-  return rekeyRecordings([recording], { ...options, secrets: [] });
+  const exchange = { ...given, startedAt: 1.7e12, durationMs: 1 };
+  const records = perScenario([{ scenario: 's', number: 1, label, exchanges: [exchange] as const }]);
+  const { signed, recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
+  return { signed, ...exchangesOf(recordings[0]!)[0]! };
 }
 
 function plain(): string {
@@ -117,10 +109,9 @@ const sentWith = [`"${escaped}"`, undefined, '"AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"',
 test('a signature in an answer is replaced, and keeps its length', () => {
   for (const text of Object.values(echoes)) {
     for (const value of sentWith) {
-      const sent = value === undefined ? '' : `OAuth oauth_signature=${value}`;
-      const given = answer(text);
-      const { body, headers } = withoutEchoes(given, requestWith(sent));
-      expect(body).toHaveLength(given.body.length);
+      const header = value === undefined ? '' : `OAuth oauth_signature=${value}`;
+      const { body, headers } = answerIn(header, answer(text));
+      expect(body).toHaveLength(answer(text).body.length);
       for (const left of [Buffer.from(body).toString(), headers.join()]) expect(left).not.toMatch(/QMDBBNzAXUmpT0Hz/);
     }
   }
@@ -129,7 +120,7 @@ test('a signature in an answer is replaced, and keeps its length', () => {
 test('a signature with two layers of escapes is replaced, with all or some of its escapes', () => {
   const twice = encodeURIComponent(escaped);
   for (const text of [twice, escaped, signature]) {
-    const { body } = withoutEchoes(answer(text), requestWith(`OAuth oauth_signature="${twice}"`));
+    const { body } = answerIn(`OAuth oauth_signature="${twice}"`, answer(text));
     expect(Buffer.from(body).toString()).not.toContain('QMDBBNzAXUmpT0Hz');
   }
 });
@@ -137,26 +128,16 @@ test('a signature with two layers of escapes is replaced, with all or some of it
 test('an answer without a signature is unchanged, even if it has other base64', () => {
   for (const text of ['no', 'A'.repeat(32), `${'A'.repeat(26)}==`, `${'A'.repeat(31)}=`, `${'A'.repeat(27)}==`]) {
     const plain = answer(text, gzipSync(text));
-    expect(withoutEchoes(plain, requestWith(`OAuth oauth_signature="${escaped}"`))).toEqual(plain);
-    const about = answer(text);
-    expect(withoutEchoes(about, requestWith('OAuth oauth_signature_method="HMAC-SHA1", oauth_signature=""'))).toEqual(
-      about,
+    expect(answerIn(`OAuth oauth_signature="${escaped}"`, plain)).toEqual(plain);
+    expect(answerIn('OAuth oauth_signature_method="HMAC-SHA1", oauth_signature=""', answer(text))).toEqual(
+      answer(text),
     );
   }
 });
 
-function withoutEchoes(response: ReceivedResponse, request: SentRequest): ReceivedResponse {
-  const exchange = { request, response, startedAt: 0, durationMs: 1 };
-  const label = { operation: 'close-day', intent: 'open' } as const;
-  const records = perScenario([{ scenario: 's', number: 1, label, exchanges: [exchange] as const }]);
-  const options = { salt: 'salt', secrets: [], keysOf: () => [] } as const;
-  const { recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
-  return exchangesOf(recordings[0]!)[0]!.response!;
-}
-
-function requestWith(authorization: string, body = ''): SentRequest {
-  const headers = [['Authorization', authorization]] as const;
-  return { method: 'POST', scheme: 'https', host: 'a.test', target: '/api', headers, body: Buffer.from(body) };
+/** The copy of an answer to a request with this Authorization. */
+function answerIn(header: string, response: ReceivedResponse): ReceivedResponse {
+  return rekeyed({ request: request({ header }), response }).response!;
 }
 
 function answer(text: string, body: Uint8Array = Buffer.from(text)): ReceivedResponse {

@@ -16,6 +16,7 @@ import { sampleCase } from '../../rules/sample-cases.ts';
 
 const at = 1_795_790_592;
 const span = [1000 * at - 5000, 1000 * at + 5000] as const;
+const salt = 'salt of the test';
 const offset = -120_000_000_000;
 const moved = at - 120_000_000;
 
@@ -38,7 +39,6 @@ test('a time of the record is shifted and keeps its form, and another text is no
 });
 
 test('a time with a misspelt name or in JSON is shifted by the same offset', () => {
-  const salt = 'salt of the test';
   const names = ['oauth_timestamp', 'OAuth_Timestamp', 'oauth_timestam', 'oauth-timestamp', 'oauth_timestamps'];
   const header = (time: number) => `OAuth ${names.map((name) => `${name}="${time}"`).join(', ')}`;
   const json = (time: number) => `{"oauth_timestamp": ${time}, "oauth_timestam": "${time}"}`;
@@ -50,31 +50,26 @@ test('a time with a misspelt name or in JSON is shifted by the same offset', () 
   expect(Buffer.from(edited.request.body).toString()).toBe(json(at + offsetFrom(salt) / 1000));
 });
 
-const salt = 'salt of the test';
-const drawn = diceFrom(11);
-const digits = (count: number) => Array.from({ length: count }, () => 1 + drawn.below(9)).join('');
-
 test('the search in the copy omits pseudonyms and ids that occur in reports by chance', () => {
   const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'undefined'];
   const pseudonyms = newPseudonyms(salt, undefined);
   const made = pseudonyms.id('50718293');
   for (const id of [...chance, 'order-0001', '987654321', made]) pseudonyms.id(id);
-  const sought = pseudonyms
-    .replaced('not elsewhere, undefined')
-    .flatMap(({ pairs }) => pairs.map(([original]) => original));
-  expect(sought).toEqual(['50718293', 'order-0001', '987654321']);
+  const sought = pseudonyms.replaced('not elsewhere, undefined').flatMap(({ pairs }) => pairs);
+  expect(sought.map(([original]) => original)).toEqual(['50718293', 'order-0001', '987654321']);
 });
 
 test.describe('a record with ids that equal a shifted timestamp or a pseudonym', () => {
+  const drawn = diceFrom(11);
   const timestamp = '1769774317';
   const moved = shiftTimestamp(timestamp, offsetFrom(salt), [0, 0])!;
-  const long = digits(12);
+  const long = Array.from({ length: 12 }, () => 1 + drawn.below(9)).join('');
   const startedAt = Date.parse('2026-01-30T12:00:00.000Z');
   const second = String((startedAt + offsetFrom(salt)) / 1000);
   const ids = [moved.slice(1, 9), long, idAlias(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
+  const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
   const recording = readRecording(harOf(ids), 'record');
-  const keysOf = () => [{ method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const];
-  const rekeyed = rekeyRecordings([recording], { salt, secrets: [], keysOf });
+  const rekeyed = rekeyRecordings([recording], { salt, secrets: [], keysOf: () => [key] });
   const copy = exchangesOf(rekeyed.recordings[0]!);
 
   test('keeps the shifted timestamp, and its signatures verify', () => {
@@ -106,7 +101,6 @@ test.describe('a record with ids that equal a shifted timestamp or a pseudonym',
       const place = { method: 'POST', scheme: 'https', host, target: '/paynet/api/v2/close-day/4711' };
       const body = [['day_close_request_id', id]] as const;
       const fresh = { timestamp, nonce: `n${id}` };
-      const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
       const { authorization } = signRequest({ ...place, body }, { consumerKey: 'countersign-test', key }, fresh);
       const given = { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
       const headers = Object.entries(given).map(([name, value]) => ({ name, value }));

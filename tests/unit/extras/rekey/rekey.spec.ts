@@ -156,13 +156,13 @@ test.describe('a signature', () => {
   const { publicKey, privateKey } = longShopKeys;
   const hmac = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
   const rsa = { method: 'RSA-SHA256', privateKey } as const;
-  const options = { keysOf: () => [hmac, { method: 'RSA-SHA256', publicKey } as const], issued: 'shop', salt };
+  const keysOf = () => [hmac, { method: 'RSA-SHA256', publicKey } as const];
   const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 
   for (const key of [hmac, rsa]) {
     test(`of ${key.method} that was correct verifies with the published key`, () => {
       const original = signed(key, fields);
-      expect(verifyRequest(original, () => [hmac, { method: 'RSA-SHA256', publicKey }])).toMatchObject({ ok: true });
+      expect(verifyRequest(original, keysOf)).toMatchObject({ ok: true });
       const again = rekeyed(original);
       expect(again.signed).toBe('right');
       const { consumerKey } = publishedIdentity;
@@ -178,7 +178,7 @@ test.describe('a signature', () => {
       const { consumerSecret, publicKeyPem } = publishedIdentity;
       const published = { consumerSecret, publicKey: createPublicKey(publicKeyPem) };
       const ids = (request: SentRequest, keys: object) => autopsy(request, keys).deviations.map(({ id }) => id);
-      const issued = { consumerSecret: hmac.consumerSecret, publicKey: longShopKeys.publicKey };
+      const issued = { consumerSecret: hmac.consumerSecret, publicKey };
       expect(ids(again.request, published)).toEqual([ids(original, issued)[0]!]);
     });
 
@@ -210,7 +210,7 @@ test.describe('a signature', () => {
 
   function rekeyed(original: SentRequest) {
     const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newPseudonyms(salt, 'shop'));
-    return signAgain(original, edited.request, options);
+    return signAgain(original, edited.request, { keysOf, issued: 'shop', salt });
   }
 });
 
