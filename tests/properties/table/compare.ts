@@ -1,4 +1,5 @@
 /** Tries each operator on each right message that it can change, and compares what it names with what the judges find. */
+import { isDeepStrictEqual } from 'node:util';
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { validateRequest, validateResponse } from '../../../schemas/messages.ts';
 import type { Case, ClientCase } from '../../../src/record/case.ts';
@@ -50,11 +51,11 @@ export interface Judged {
 }
 
 /** One kind of messages, and its operators. `shown` is what judges see of a message. */
-interface Kind<Message> {
+interface Kind<Message, Shown = unknown> {
   readonly operators: readonly TableOperator<Message>[];
   readonly right: () => readonly Message[];
-  readonly shown: (message: Message) => unknown;
-  readonly judge: (message: Message) => Judged;
+  readonly shown: (message: Message) => Shown;
+  readonly judge: (message: Message, shown: Shown) => Judged;
 }
 
 /** Tries all operators, or each of the given step. */
@@ -67,27 +68,28 @@ export function brokenByRight(): string[] {
   return [...broken(answers), ...broken(requests), ...broken(readings)];
 }
 
-function tried<Message extends { readonly kind: string }>(kind: Kind<Message>, step: number): Tried[] {
-  return kind.operators.filter((_, at) => at % step === 0).map((operator) => tryOne(operator, kind));
+function tried<M extends { readonly kind: string }, Shown>(kind: Kind<M, Shown>, step: number): Tried[] {
+  const before = kind.right().map(kind.shown);
+  return kind.operators.filter((_, at) => at % step === 0).map((operator) => tryOne(operator, kind, before));
 }
 
-function broken<Message extends { readonly kind: string }>({ right, judge }: Kind<Message>): string[] {
-  return right().flatMap((message) => judge(message).failing.map((row) => `${message.kind}: ${row}`));
+function broken<M extends { readonly kind: string }, Shown>({ right, shown, judge }: Kind<M, Shown>): string[] {
+  return right().flatMap((message) => judge(message, shown(message)).failing.map((row) => `${message.kind}: ${row}`));
 }
 
-function tryOne<Message extends { readonly kind: string }>(
-  { id, group, breaks, apply }: TableOperator<Message>,
-  { right, shown, judge }: Kind<Message>,
+function tryOne<M extends { readonly kind: string }, Shown>(
+  { id, group, breaks, apply }: TableOperator<M>,
+  { right, shown, judge }: Kind<M, Shown>,
+  before: readonly Shown[],
 ): Tried {
   const tried: Tried = { id, group, messages: 0, changed: 0, breaks: new Set(), survived: [], strays: [] };
-  const textOf = (message: Message): string => JSON.stringify(shown(message));
-  for (const message of right()) {
-    const before = textOf(message);
+  for (const [at, message] of right().entries()) {
     const stated = typeof breaks === 'function' ? breaks(message) : breaks;
     if (apply(message) === false) continue;
     tried.messages += 1;
-    if (textOf(message) !== before) tried.changed += 1;
-    const { bySchemas, failing, disagreements } = judge(message);
+    const after = shown(message);
+    if (!isDeepStrictEqual(after, before[at])) tried.changed += 1;
+    const { bySchemas, failing, disagreements } = judge(message, after);
     const expected = stated ?? bySchemas;
     for (const row of expected) tried.breaks.add(row);
     const where = `${id}, in ${message.kind}: `;
@@ -173,9 +175,9 @@ const requests: Kind<TabledRequest> = {
   shown: (request) => callOf(request).exchanges,
   judge: judgeRequest,
 };
-const readings: Kind<TabledReading> = {
+const readings: Kind<TabledReading, readonly ClientCase[]> = {
   operators: readingOperators,
   right: rightReadings,
   shown: ({ read }) => answeredBy(read, sent),
-  judge: ({ read }) => ({ bySchemas: [], disagreements: [], failing: rowsThat('fail', answeredBy(read, sent)) }),
+  judge: (_, cases) => ({ bySchemas: [], disagreements: [], failing: rowsThat('fail', cases) }),
 };
