@@ -6,7 +6,7 @@ import { signRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
-import { refuses, run } from '../app/captured.ts';
+import { here, refuses, run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;
@@ -66,29 +66,30 @@ function ownHar(...requests: SentRequest[]): string {
 
 const whole = Object.entries({ day_close_request_id: '902B4FF5', sale_approved_sum: '10.42' });
 
+/** The autopsy of a file with this text. */
+const examine = (text: string, ...flags: readonly string[]) =>
+  run(['autopsy', file(here('request.txt'), text), ...flags]);
+
 /** A signature that is not base64 is not searched for. */
 const unreadable = (text: string) => text.replace(/oauth_signature="[^"]*"/, 'oauth_signature="x"');
 
 test('a right request of the published identity is verified without key files', async () => {
-  const path = file(test.info().outputPath('right.txt'), requestText(whole));
-  const { exitCode, out, err } = await run(['autopsy', path]);
-  expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-  expect(out).toBe('✓ The signature is right (close-day, HMAC-SHA1).\n');
+  const out = '✓ The signature is right (close-day, HMAC-SHA1).\n';
+  expect(await examine(requestText(whole))).toEqual({ exitCode: 0, err: '', out });
 });
 
 test('as JSON no word of the request moves the cursor of a terminal or gives an order to a build server', async () => {
   const words = "\u009b31m ##teamcity[buildStatus text='x']";
   const text = unreadable(requestText(whole)).replace('OAuth ', `OAuth a="${words}", `);
-  const path = file(test.info().outputPath('words.txt'), text);
-  const { exitCode, out } = await run(['autopsy', path, '--json']);
+  const { exitCode, out } = await examine(text, '--json');
   expect(exitCode).toBe(1);
   expect(out).toContain('teamcity');
   expect(out).not.toMatch(/[\u007f-\u009f]|##/);
 });
 
 test('a right signature in a malformed header is named and ends with 1, in text and JSON', async () => {
-  const path = file(test.info().outputPath('raw.txt'), requestText(whole).replace(/%3D"/, '="').replace(', ', '; '));
-  const { exitCode, out } = await run(['autopsy', path]);
+  const raw = requestText(whole).replace(/%3D"/, '="').replace(', ', '; ');
+  const { exitCode, out } = await examine(raw);
   expect(exitCode).toBe(1);
   const broken = ['authentication/header-scheme', 'authentication/header-values-encoded'];
   expect(out.split('\n')[0]).toBe(
@@ -99,7 +100,7 @@ test('a right signature in a malformed header is named and ends with 1, in text 
     / {2}found {6}oauth_signature with .*= not percent-encoded\n {2}fix {8}Percent-encode each value once/,
   );
   expect(out).not.toMatch(/✓|POST&|none gives/);
-  const json = await run(['autopsy', path, '--json']);
+  const json = await examine(raw, '--json');
   expect(json.exitCode).toBe(1);
   expect(JSON.parse(json.out)).toMatchObject({
     verified: false,
@@ -110,8 +111,7 @@ test('a right signature in a malformed header is named and ends with 1, in text 
 });
 
 test('a wrong signature in a malformed header is reported with both', async () => {
-  const path = file(test.info().outputPath('both.txt'), requestText([]).replace(/%3D"/, '="'));
-  const { exitCode, out } = await run(['autopsy', path]);
+  const { exitCode, out } = await examine(requestText([]).replace(/%3D"/, '="'));
   expect(exitCode).toBe(1);
   expect(out.split('\n').slice(0, 2)).toEqual([
     '✗ The signature is not right (close-day, HMAC-SHA1): body-left-out',
@@ -121,23 +121,21 @@ test('a wrong signature in a malformed header is reported with both', async () =
 
 test('mistakes that give the same signature are all listed, in text and JSON', async () => {
   const twice = requestText(whole).replace(/oauth_nonce="[^"]*"/, '$&, $&');
-  const path = file(test.info().outputPath('twice.txt'), twice);
-  const { out } = await run(['autopsy', path]);
+  const { out } = await examine(twice);
   expect(out.split('\n')[0]).toBe(
     '✗ The signature is not right (close-day, HMAC-SHA1): duplicates-collapsed-last (or 2 others, below)',
   );
   expect(out).toContain(
     'deviations give the same signature (see countersign explain ID):\n  - duplicates-collapsed-first\n  - copies-dropped\n',
   );
-  expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
+  expect(JSON.parse((await examine(twice, '--json')).out)).toMatchObject({
     deviations: [{ id: 'duplicates-collapsed-last' }],
     alternatives: [['duplicates-collapsed-first'], ['copies-dropped']],
   });
 });
 
 test('a body that is not signed is named, with fix, difference and snippet', async () => {
-  const path = file(test.info().outputPath('wrong.txt'), requestText([]));
-  const { exitCode, out } = await run(['autopsy', path, '--language', 'php']);
+  const { exitCode, out } = await examine(requestText([]), '--language', 'php');
   expect(exitCode).toBe(1);
   expect(out).toContain('✗ The signature is not right (close-day, HMAC-SHA1): body-left-out\n');
   expect(out).toContain('  what       The client does not sign the form fields');
@@ -151,36 +149,32 @@ test('a body that is not signed is named, with fix, difference and snippet', asy
 });
 
 test('a line end of an editor after the body is no mistake of the client, unless Content-Length counts it', async () => {
-  const path = file(test.info().outputPath('edited.txt'), `${requestText(whole)}\n`);
-  const { exitCode, out } = await run(['autopsy', path]);
+  const edited = `${requestText(whole)}\n`;
+  const { exitCode, out } = await examine(edited);
   expect(exitCode).toBe(0);
   expect(out).toMatch(/^✓ The signature is right without the last line end of the file \(close-day, HMAC-SHA1\)\.\n/);
   expect(out).toContain('most editors add a');
-  expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
+  expect(JSON.parse((await examine(edited, '--json')).out)).toMatchObject({
     verified: true,
     facts: [{ id: 'last-line-end-left-out' }],
   });
   const counted = `${requestText(whole).replace('Host:', `Content-Length: ${body.length + 1}\r\nHost:`)}\n`;
-  const sent = await run(['autopsy', file(test.info().outputPath('counted.txt'), counted)]);
+  const sent = await examine(counted);
   expect(sent.exitCode).toBe(1);
   expect(sent.out).toContain('final-newline-not-signed');
   const wrong = `${requestText(whole, consumerKey, `${consumerSecret}\n`)}\n`;
-  const simpler = await run(['autopsy', file(test.info().outputPath('wrong.txt'), wrong), '--json']);
+  const simpler = await examine(wrong, '--json');
   expect(JSON.parse(simpler.out).deviations).toMatchObject([{ id: 'secret-with-newline' }]);
-  const other = file(test.info().outputPath('other.txt'), `${unreadable(requestText(whole))}\n`);
-  const unexplained = await run(['autopsy', other]);
+  const unexplained = await examine(`${unreadable(requestText(whole))}\n`);
   expect(unexplained.out).toContain('most editors add a');
   expect(unexplained.out).not.toContain('%250A');
 });
 
 test('an entry of a HAR file, or its request, is examined by itself', async () => {
   const [entry] = JSON.parse(foreignHar([() => ({})])).log.entries;
-  for (const one of [entry, entry.request]) {
-    const path = file(test.info().outputPath('entry.json'), JSON.stringify(one));
-    expect(await run(['autopsy', path])).toMatchObject({ exitCode: 0, err: '' });
-  }
-  const path = file(test.info().outputPath('other.json'), '{"url": "https://gate.example.com"}');
-  expect((await run(['autopsy', path])).exitCode).toBe(2);
+  for (const one of [entry, entry.request])
+    expect(await examine(JSON.stringify(one))).toMatchObject({ exitCode: 0, err: '' });
+  expect((await examine('{"url": "https://gate.example.com"}')).exitCode).toBe(2);
 });
 
 test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async () => {
@@ -189,44 +183,42 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
     return { ...requestOf(requestText(whole)), scheme: 'http' as const, host: 'inner:8080', target, headers: some };
   };
   const path = '/v2/close-day/1111';
-  const one = file(test.info().outputPath('one.har'), ownHar(sent('/other', []), sent(path)));
+  const one = file(here('one.har'), ownHar(sent('/other', []), sent(path)));
   const seen = ['--base-url', 'https://gate.example.com/api'];
   expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '1'])).out).toContain('the request has no Authorization header');
   await refuses(['autopsy', one, '--entry', '3'], 'no entry 3');
   const wrong = headers.map(([name, value]) => [name, unreadable(value)] as const);
-  const two = file(test.info().outputPath('two.har'), ownHar(sent(path), sent(path, wrong)));
+  const two = file(here('two.har'), ownHar(sent(path), sent(path, wrong)));
   const many = await run(['autopsy', two, '--json', ...seen]);
   expect(many.exitCode).toBe(1);
   const unread = { facts: [{ id: 'not-base64' }], malformed: [] };
   expect(JSON.parse(many.out)).toMatchObject({ signatures: 2, causes: [], unexplained: [2], ...unread });
-  file(test.info().outputPath('exchanges.har'), ownHar());
-  expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har');
+  file(here('exchanges.har'), ownHar());
+  expect((await run(['autopsy', here()])).err).toContain('exchanges.har');
 });
 
 test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
   const second = identities.punctuation;
   const texts = [requestText(whole), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
   const harOf = (some: readonly string[]) => ownHar(...some.map(requestOf));
-  const path = file(test.info().outputPath('run.har'), harOf(texts));
-  const { exitCode, out } = await run(['autopsy', path]);
+  const { exitCode, out } = await examine(harOf(texts));
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
   expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; see --entry 2');
   expect(out).toContain('After this fix, 2 of 2 wrong signatures would be right.');
   expect(out).not.toContain('\n  PHP');
-  expect((await run(['autopsy', path, '--language', 'php'])).out.match(/\n {2}PHP/g)).toHaveLength(1);
+  expect((await examine(harOf(texts), '--language', 'php')).out.match(/\n {2}PHP/g)).toHaveLength(1);
   // One mistake explains the first entry alone, and two mistakes explain both.
   const both = [requestText([]), requestText([], consumerKey, consumerSecret, '?a=b')];
-  const covered = file(test.info().outputPath('both.har'), harOf(both));
-  const causes = (await run(['autopsy', covered])).out;
+  const causes = (await examine(harOf(both))).out;
   expect(causes).toMatch(/\+ .*: 2 of 2 wrong signatures, entries 1, 2; see --entry 2/);
   const [, names] = /([a-z-]+ \+ [a-z-]+): 2 of 2/.exec(causes)!;
-  expect((await run(['autopsy', covered, '--entry', '2'])).out).toContain(`HMAC-SHA1): ${names}`);
+  expect((await examine(harOf(both), '--entry', '2')).out).toContain(`HMAC-SHA1): ${names}`);
   const unquoted = requestText(whole).replace('oauth_version="1.0"', 'oauth_version=1.0');
-  const malformed = file(test.info().outputPath('malformed.har'), harOf([unquoted, requestText(whole), unquoted]));
-  const found = await run(['autopsy', malformed]);
+  const malformed = harOf([unquoted, requestText(whole), unquoted]);
+  const found = await examine(malformed);
   expect(found.exitCode).toBe(1);
   expect(found.out).toMatch(/^✓ All 3 signatures are right, but requests are malformed\n/);
   expect(found.out).toContain('header-values-encoded: 2 malformed requests, entries 1, 3');
@@ -234,8 +226,7 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
 
 test('signatures beyond the limit of searches are counted', async () => {
   const request = requestOf(unreadable(requestText(whole)));
-  const path = file(test.info().outputPath('limit.har'), ownHar(...Array.from({ length: 25 }, () => request)));
-  const { exitCode, out } = await run(['autopsy', path]);
+  const { exitCode, out } = await examine(ownHar(...Array.from({ length: 25 }, () => request)));
   expect(exitCode).toBe(1);
   expect(out).toContain('No deviation explains 25 of 25 wrong signatures');
   expect(out).toContain('- Signatures that were not searched, only tested for the mistakes of other entries: 1.\n');
@@ -256,9 +247,8 @@ for (const [words, change] of lacking) {
   test(`the first line says that a record without ${words} cannot decide, of one entry and of several`, async () => {
     const results = [];
     for (const changes of [[change], [change, change]]) {
-      const path = file(test.info().outputPath(`${changes.length}.har`), foreignHar(changes));
-      const { exitCode, out } = await run(['autopsy', path]);
-      results.push([exitCode, out.split('\n')[0], JSON.parse((await run(['autopsy', path, '--json'])).out)]);
+      const { exitCode, out } = await examine(foreignHar(changes));
+      results.push([exitCode, out.split('\n')[0], JSON.parse((await examine(foreignHar(changes), '--json')).out)]);
     }
     const cannot = String.raw`^\? The record cannot show whether`;
     expect(results).toMatchObject([
@@ -278,13 +268,13 @@ for (const [words, change] of lacking) {
 
 test('a record that lacks only unsigned parts has the same verdict on its signatures', async () => {
   const same = () => ({});
-  const path = file(test.info().outputPath('zone.har'), foreignHar([same, same], '2026-01-31T12:00:00.000'));
-  expect((await run(['autopsy', path])).out).toBe('✓ All 2 signatures are right.\n');
+  const har = foreignHar([same, same], '2026-01-31T12:00:00.000');
+  expect((await examine(har)).out).toBe('✓ All 2 signatures are right.\n');
 });
 
 test('a request without a header has no signature, no method and no base string', async () => {
   const text = requestText(whole).replace(/Authorization: .*\r\n/, '');
-  const { exitCode, out } = await run(['autopsy', file(test.info().outputPath('unsigned.txt'), text)]);
+  const { exitCode, out } = await examine(text);
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe(
     '✗ There is no signature to examine: the request has no Authorization header (close-day); it breaks close-day/authorization-sent',
@@ -297,11 +287,11 @@ test('a request without a header has no signature, no method and no base string'
 test('an unexplained signature is reported with the credentials that were tried', {
   tag: '@all',
 }, async () => {
-  const path = file(test.info().outputPath('other.txt'), requestText(whole, consumerKey, 'another-secret-altogether'));
-  const published = (await run(['autopsy', path])).out.replace(/\s+/g, ' ');
+  const text = requestText(whole, consumerKey, 'another-secret-altogether');
+  const published = (await examine(text)).out.replace(/\s+/g, ' ');
   expect(published).toContain('The published secret and key of the test identity were used.');
-  const secret = file(test.info().outputPath('mine.txt'), 'a-third-secret-of-mine\n');
-  const { exitCode, out, err } = await run(['autopsy', path, '--consumer-secret-file', secret]);
+  const secret = file(here('mine.txt'), 'a-third-secret-of-mine\n');
+  const { exitCode, out, err } = await examine(text, '--consumer-secret-file', secret);
   expect(exitCode).toBe(1);
   expect(out.replace(/\s+/g, '')).toContain('mine.txt.Checkthattheclientusesthesamecredentials.');
   expect(out).toMatch(
@@ -311,19 +301,16 @@ test('an unexplained signature is reported with the credentials that were tried'
 });
 
 test('what cannot be examined is wrong use, in one sentence', async () => {
-  const unknown = file(test.info().outputPath('unknown.txt'), requestText(whole, 'shop'));
-  const noise = file(test.info().outputPath('noise.txt'), 'not a request\n\n');
-  const long = file(test.info().outputPath('long.txt'), requestText(whole) + '&a=b'.repeat(1024 ** 2));
-  const rsa = file(
-    test.info().outputPath('rsa.txt'),
-    requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'),
-  );
+  const unknown = file(here('unknown.txt'), requestText(whole, 'shop'));
+  const noise = file(here('noise.txt'), 'not a request\n\n');
+  const long = file(here('long.txt'), requestText(whole) + '&a=b'.repeat(1024 ** 2));
+  const rsa = file(here('rsa.txt'), requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'));
   for (const [args, words] of [
     [[unknown], 'Add --consumer-secret-file.'],
     [[rsa], 'Add --public-key-file.'],
     [[noise], 'request line'],
     [[long], 'has a body of more than 4 MB'],
-    [[test.info().outputPath('absent.txt')], 'does not exist'],
+    [[here('absent.txt')], 'does not exist'],
     [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
     [[unknown, '--entry', '1'], '--entry needs a HAR file'],
     [[unknown, '--entry', '0'], 'whole number from 1'],
