@@ -35,7 +35,7 @@ function closeDay(body: string, response: Partial<NonNullable<Exchange['response
   };
 }
 
-function recurring(form: string, more: Partial<Exchange>): Exchange {
+function recurring(form: string, more: Partial<Exchange> = {}): Exchange {
   const { request, ...rest } = closeDay(form);
   return { ...rest, request: { ...request, target: '/paynet/api/v4/process-recurring-payments/1' }, ...more };
 }
@@ -43,75 +43,55 @@ function recurring(form: string, more: Partial<Exchange>): Exchange {
 const finished = `{"response": {"status":"finished", "gates":[{}, {"gateId": 12345678901234567890, "odd": "</script>\\u202e"}], "none": [ ]}}`;
 const right: CaseLabel = { operation: 'close-day', intent: 'valid', facts: { gate: 'open', gates: 2 } };
 
-export const sampleCases: readonly Case[] = [
-  { scenario: 'close-day/one', number: 0, label: right, exchanges: [closeDay('a=b', { body: bytes(finished) })] },
-  {
-    scenario: 'close-day/one',
-    number: 1,
-    label: right,
-    exchanges: [closeDay('a=', { body: bytes(`{"left": ${hostile.markup}`) })],
-  },
-  {
-    scenario: 'close-day/two',
-    number: 0,
-    label: right,
-    exchanges: [closeDay('day_close_request_id=abc&day_close_request_id=%E2%80%AEx', { body: bytes(finished) })],
-  },
-  {
-    scenario: 'close-day/two',
-    number: 1,
-    label: {
-      operation: 'close-day',
-      intent: 'fault',
-      about: 'authentication/fails',
-      twin: { scenario: 'close-day/two', number: 0 },
-      differsIn: `the value ${hostile.markup}`,
-    },
-    exchanges: [
-      closeDay('day_close_request_id=xyz', {
-        status: 403,
-        reason: 'Forbidden',
-        headers: [
-          ['X-Odd', 'r\u009bed'],
-          ['X-Odd', hostile.markup],
-        ],
-        body: Uint8Array.of(0xff, 0xfe, 0x00),
-      }),
-    ],
-  },
-  {
-    scenario: 'close-day/two',
-    number: 2,
-    label: { ...right, intent: 'open', openPoint: 'A5' },
-    exchanges: [
-      { ...closeDay(''), response: undefined, failure: { kind: 'timeout', message: `no answer ${hostile.escape}` } },
-    ],
-  },
-  {
-    scenario: 'recurring/one',
-    number: 0,
-    label: { operation: 'process-recurring-payments', intent: 'valid' },
-    exchanges: [recurring(`payload=${encodeURIComponent(Buffer.from(csv, 'utf8').toString('base64'))}`, {})],
-  },
-  {
-    scenario: 'recurring/one',
-    number: 1,
-    label: { operation: 'process-recurring-payments', intent: 'valid' },
-    exchanges: [
-      recurring('payload=%%%&other=1', {
-        response: {
-          status: 200,
-          reason: 'OK',
-          headers: [],
-          body: bytes('type=validation-error\n&error-code=1%0A&error-message=a+b\n'),
-        },
-      }),
-    ],
-  },
-  {
-    scenario: 'recurring/one',
-    number: 2,
-    label: { operation: 'process-recurring-payments', intent: 'valid' },
-    exchanges: [recurring(`payload=${'A'.repeat(40_000)}`, {})],
-  },
+const odd: Header[] = [
+  ['X-Odd', 'r\u009bed'],
+  ['X-Odd', hostile.markup],
 ];
+const refused: CaseLabel = {
+  operation: 'close-day',
+  intent: 'fault',
+  about: 'authentication/fails',
+  twin: { scenario: 'close-day/two', number: 0 },
+  differsIn: `the value ${hostile.markup}`,
+};
+const silent = { response: undefined, failure: { kind: 'timeout', message: `no answer ${hostile.escape}` } } as const;
+const invalid = bytes('type=validation-error\n&error-code=1%0A&error-message=a+b\n');
+const batch: CaseLabel = { operation: 'process-recurring-payments', intent: 'valid' };
+
+const sample: readonly (readonly [scenario: string, number: number, label: CaseLabel, exchange: Exchange])[] = [
+  ['close-day/one', 0, right, closeDay('a=b', { body: bytes(finished) })],
+  ['close-day/one', 1, right, closeDay('a=', { body: bytes(`{"left": ${hostile.markup}`) })],
+  [
+    'close-day/two',
+    0,
+    right,
+    closeDay('day_close_request_id=abc&day_close_request_id=%E2%80%AEx', { body: bytes(finished) }),
+  ],
+  [
+    'close-day/two',
+    1,
+    refused,
+    closeDay('day_close_request_id=xyz', {
+      status: 403,
+      reason: 'Forbidden',
+      headers: odd,
+      body: Uint8Array.of(0xff, 0xfe, 0x00),
+    }),
+  ],
+  ['close-day/two', 2, { ...right, intent: 'open', openPoint: 'A5' }, { ...closeDay(''), ...silent }],
+  ['recurring/one', 0, batch, recurring(`payload=${encodeURIComponent(Buffer.from(csv, 'utf8').toString('base64'))}`)],
+  [
+    'recurring/one',
+    1,
+    batch,
+    recurring('payload=%%%&other=1', { response: { status: 200, reason: 'OK', headers: [], body: invalid } }),
+  ],
+  ['recurring/one', 2, batch, recurring(`payload=${'A'.repeat(40_000)}`)],
+];
+
+export const sampleCases: readonly Case[] = sample.map(([scenario, number, label, exchange]) => ({
+  scenario,
+  number,
+  label,
+  exchanges: [exchange],
+}));
