@@ -64,28 +64,28 @@ test('an incomplete last line is removed with a remark, and the next event is on
 });
 
 test('a file of another program or another version is refused, and stays unchanged', async () => {
-  const another = '{"t":"desk","format":"countersign-desk","formatVersion":2}\n';
-  for (const text of ['my shopping list\n', another, 'no line end']) {
+  const foreign = 'is not a state file of the desk';
+  for (const [text, says] of [
+    ['my shopping list\n', foreign],
+    ['no line end', foreign],
+    [
+      '{"t":"desk","format":"countersign-desk","formatVersion":2}\n',
+      'has version 2 of the format, and this desk reads version 1',
+    ],
+  ] as const) {
     const file = stateFile();
     await writeFile(file, text);
     await chmod(file, 0o644);
     const { mode } = await stat(file);
-    const says =
-      text === another
-        ? 'has version 2 of the format, and this desk reads version 1'
-        : 'is not a state file of the desk';
     await expect(opened(file)).rejects.toMatchObject({ code: 'state-foreign', message: `${file} ${says}` });
     expect([await readFile(file, 'utf8'), (await stat(file)).mode]).toEqual([text, mode]);
   }
 });
 
 test('the desk stops writing to a file that was removed, cut or replaced while it runs', async () => {
-  const changes = [
-    rm,
-    (file: string) => writeFile(file, ''),
-    (file: string) => writeFile(`${file}.n`, '').then(() => rename(`${file}.n`, file)),
-  ];
-  for (const change of changes) {
+  const cut = (file: string) => writeFile(file, '');
+  const replace = (file: string) => cut(`${file}.n`).then(() => rename(`${file}.n`, file));
+  for (const change of [rm, cut, replace]) {
     const file = stateFile();
     const { log } = await opened(file);
     log.append(engagementEvent('e000000000001'));

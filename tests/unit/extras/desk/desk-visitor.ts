@@ -17,6 +17,8 @@ import {
   signRequest,
 } from '../../../../src/protocol/index.ts';
 import { test as withoutDesk } from '../../../engine.ts';
+import { type KeyPair, privatePemOf, shopKeys } from '../../../keys/index.ts';
+import { pem } from '../../app/signed-call.ts';
 
 /** The answer of GET /desk/api/engagements/ID. */
 export type View = EngagementView;
@@ -46,11 +48,12 @@ export class Visitor {
     this.privateKeyPem = privateKeyPem;
   }
 
-  /** @param pageUrl address of the page, such as http://127.0.0.1:1/desk */
-  static async arrive(pageUrl: string, asked: object = { name: 'a client' }): Promise<Visitor> {
+  /** @param pageUrl address of the page, such as http://127.0.0.1:1/desk. `keys`: by default, the desk makes them. */
+  static async arrive(pageUrl: string, asked: object = { name: 'a client' }, keys?: KeyPair): Promise<Visitor> {
     const list = `${pageUrl}/api/engagements`;
-    const view = (await post(list, asked)) as View;
+    const view = (await post(list, { ...asked, publicKeyPem: keys && pem(keys.publicKey) })) as View;
     const api = `${list}/${view.id}`;
+    if (keys !== undefined) return new Visitor(api, view, privatePemOf(keys));
     const { privateKeyPem } = (await post(`${api}/private-key`)) as { privateKeyPem: string };
     return new Visitor(api, view, privateKeyPem);
   }
@@ -122,24 +125,20 @@ export async function post(url: string, body: object = {}): Promise<unknown> {
   return response.json();
 }
 
-export interface StateFolder {
-  readonly stateFile: string;
-  open(more?: Partial<Parameters<typeof startDesk>[0]>): Promise<RunningDesk>;
-  remove(): Promise<void>;
-}
+export type StateFolder = Awaited<ReturnType<typeof stateFolder>>;
 
-export async function stateFolder(): Promise<StateFolder> {
+export async function stateFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
   const stateFile = join(folder, 'below', 'desk.jsonl');
   const opened: RunningDesk[] = [];
   return {
     stateFile,
-    open: async (more = {}) => {
+    open: async (more: Partial<Parameters<typeof startDesk>[0]> = {}): Promise<RunningDesk> => {
       const desk = await startDesk({ ...core, port: 0, plainHttp: true, stateFile, ...more });
       opened.push(desk);
       return desk;
     },
-    remove: async () => {
+    remove: async (): Promise<void> => {
       for (const desk of opened) await desk.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -155,5 +154,6 @@ export const test = withoutDesk.extend<{ folder: StateFolder; desk: RunningDesk;
     await folder.remove();
   },
   desk: async ({ folder }, use) => use(await folder.open()),
-  visitor: async ({ desk }, use) => use(await Visitor.arrive(desk.pageUrl)),
+  // Making a key pair takes half a second.
+  visitor: async ({ desk }, use) => use(await Visitor.arrive(desk.pageUrl, { name: 'a client' }, shopKeys)),
 });
