@@ -20,11 +20,15 @@ import { all, byId, parseHtml, textOf } from '../../report/html-tree.ts';
 import { resultOf } from '../../verdict/runs.ts';
 import { kept, setting, shownMatrix } from './setting.ts';
 
+const pageOf = (matrix: ImplementationMatrix) => documentPage(implementationsDocument(matrix));
+const textOn = (matrix: ImplementationMatrix) =>
+  terminalText(implementationsDocument(matrix), { colour: false, width: 200 });
+
 /** Removes white space, because the markup may break lines anywhere. */
 const flat = (text: string) => text.replace(/\s+/g, '');
 
 test('a cell shows state, sign, counts, age, trend and a link to its report', () => {
-  const root = parseHtml(documentPage(implementationsDocument(shownMatrix)));
+  const root = parseHtml(pageOf(shownMatrix));
   expect(flat(textOf(all(root, 'h1')[0]!))).toBe(flat('Gateway team: 2 of 8 cells are conformant'));
   const rows = all(byId(root, 'clients'), 'tr').map((row) => flat(textOf(row)));
   expect(rows[0]).toBe(flat('Implementation Profile rfc5849 Profile strict'));
@@ -40,7 +44,7 @@ test('a cell shows state, sign, counts, age, trend and a link to its report', ()
 });
 
 test('the text has a line for each implementation, and what changed', () => {
-  expect(terminalText(implementationsDocument(shownMatrix), { colour: false, width: 200 }).split('\n')).toEqual([
+  expect(textOn(shownMatrix).split('\n')).toEqual([
     'Gateway team: 2 of 8 cells are conformant',
     '  As of 2026-01-31 04:10 UTC, suite 0.1.0',
     '  conformant 2 partial 1 non-conformant 1 unsupported 2 not run yet 2',
@@ -91,17 +95,11 @@ test('each client is compared with each gateway, and a pair keeps its result if 
   expect([matrixExitCode(['conformant'], matrix.pairs), matrixExitCode(['conformant'])]).toEqual([1, 0]);
   expect(states.length).toBe(4);
 
-  const root = parseHtml(documentPage(implementationsDocument(matrix)));
-  const rows = all(byId(root, 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
+  const rows = all(byId(parseHtml(pageOf(matrix)), 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
   expect(rows).toHaveLength(3);
   expect(rows[1]).toMatch(/shop.*works.*breaks.*the mock gives 1 of 2 answers too/);
-  expect(
-    documentPage(implementationsDocument(matrix)) +
-      terminalText(implementationsDocument(matrix), { colour: false, width: 200 }),
-  ).not.toContain('\u001b');
-  expect(terminalText(implementationsDocument(matrix), { colour: false, width: 200 })).toMatch(
-    /\nshop +works +breaks\n[\s\S]*\n {2}shop with ours: /,
-  );
+  expect(pageOf(matrix) + textOn(matrix)).not.toContain('\u001b');
+  expect(textOn(matrix)).toMatch(/\nshop +works +breaks\n[\s\S]*\n {2}shop with ours: /);
 
   const again = await run(plan, play, { checkPair, only: ['ours'] });
   expect(asked.slice(2)).toEqual(['shop shop ours']);
@@ -120,7 +118,7 @@ test('a broken pair makes the heading red, and the page explains its states', ()
     implementations: [{ kind: 'client', name: 'shop', cells: [{ profile: 'rfc5849', runs: [conformant] }] }],
   };
   const heading = (pairs?: ImplementationMatrix['pairs']) => {
-    const root = parseHtml(documentPage(implementationsDocument(pairs === undefined ? matrix : { ...matrix, pairs })));
+    const root = parseHtml(pageOf(pairs === undefined ? matrix : { ...matrix, pairs }));
     const [found] = all(root, 'h1');
     return [
       found!.attributes.class,
@@ -147,9 +145,8 @@ test('a client that misreads only the answers of one gateway breaks only with th
   };
   const pair = async (defects: readonly string[], variant?: string) => {
     const options: ClientOptions = { command: [], mode: 'process', plainHttp: true, cwd: '.', defects };
-    const seed = '1';
     const wire = ['close-day/path', 'recurring/path'];
-    const { recorded } = await runOpened({ seed, cases: 1, only: wire }, await openClient(options, seed));
+    const { recorded } = await runOpened({ seed: '1', cases: 1, only: wire }, await openClient(options, '1'));
     const stored = { name: 'c', options, calls: casesOf(recorded!) as ClientCase[] };
     return checkPair(stored, await gateway(variant), new AbortController().signal);
   };

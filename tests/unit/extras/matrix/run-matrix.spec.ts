@@ -18,7 +18,8 @@ import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/run
 import { expect, test } from '../../../engine.ts';
 import { fencedBlocks } from '../../../house/readme-blocks.ts';
 import { listen } from '../../../listen.ts';
-import { run } from '../../app/captured.ts';
+import { here, refuses, run } from '../../app/captured.ts';
+import { file } from '../../app/signed-call.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
 import { resultOf } from '../../verdict/runs.ts';
 import { broken, faultOfMatrix, kept, setting } from './setting.ts';
@@ -71,10 +72,8 @@ test('a cell is conformant only if both its report and its exit code say so', as
     missing: resultOf({}, { conclusion: 'aborted', aborted: 'it exited with code 127', unsupported: true }),
     faulty: resultOf({}, { conclusion: 'aborted', aborted: 'the adapter fell over' }),
   };
-  const { matrix } = await run(
-    { clients: Object.keys(outcomes).map((name) => client(name)) },
-    (words) => outcomes[words.at(-1)!],
-  );
+  const clients = Object.keys(outcomes).map((name) => client(name));
+  const { matrix } = await run({ clients }, (words) => outcomes[words.at(-1)!]);
   expect(states(matrix)).toEqual([
     'fine conformant',
     'broken non-conformant',
@@ -101,8 +100,7 @@ test('a cell is conformant only if both its report and its exit code say so', as
 test('a conformant report with an exit code other than 0 makes the cell aborted', async () => {
   const { run, out } = setting();
   const lying = async (argv: readonly string[]) => {
-    const folder = argv[argv.indexOf('--out') + 1]!;
-    writeFileSync(join(folder, 'report.json'), JSON.stringify(kept));
+    writeFileSync(join(argv[argv.indexOf('--out') + 1]!, 'report.json'), JSON.stringify(kept));
     return { code: 1, err: '' };
   };
   await run({ clients: [client('a')] }, () => undefined, { run: lying });
@@ -129,28 +127,17 @@ test('a later run extends the trend, and names the changed cells', async () => {
   await run({ clients }, (words) => (words.at(-1) === 'a' ? broken : kept), at(1));
   const { changes, news, implementations } = stored(out);
   expect(news).toBe(1);
-  expect(changes).toMatchObject([
-    {
-      name: 'a',
-      from: 'conformant',
-      to: 'non-conformant',
-      is: 'worse',
-      broke: ['close-day/a'],
-      at: '2026-01-02T04:00:00.000Z',
-    },
-  ]);
-  expect(changes[0]!.sentence).toBe('a, rfc5849: conformant became non-conformant; broke close-day/a');
+  const change = { name: 'a', from: 'conformant', to: 'non-conformant', is: 'worse', broke: ['close-day/a'] };
+  const sentence = 'a, rfc5849: conformant became non-conformant; broke close-day/a';
+  expect(changes).toMatchObject([{ ...change, sentence, at: '2026-01-02T04:00:00.000Z' }]);
   expect(implementations.map(({ cells }) => cells[0]!.runs.length)).toEqual([2, 2]);
   for (const { cells } of implementations)
     for (const { run: folder } of cells[0]!.runs) expect(existsSync(join(out, folder!, 'report.json'))).toBe(true);
   // The next run is compared with the latest run that has a verdict.
   await run({ clients }, () => ({ code: 3, err: 'countersign: no room' }), at(2));
   await run({ clients }, () => kept, at(3));
-  expect(
-    stored(out)
-      .changes.slice(0, 4)
-      .map(({ name, is, fixed }) => [name, is, fixed]),
-  ).toEqual([
+  const latest = stored(out).changes.slice(0, 4);
+  expect(latest.map(({ name, is, fixed }) => [name, is, fixed])).toEqual([
     ['b', 'other', []],
     ['a', 'other', ['close-day/a']],
     ['b', 'worse', []],
@@ -277,8 +264,6 @@ const surroundings = () => ({ cwd: '.', env: process.env, limitMs: 60_000, signa
 const node = (script: string) => [process.execPath, '-e', script];
 
 test('a fault of the file is reported with file and line, and nothing is run', async () => {
-  const path = test.info().outputPath('matrix.yaml');
-  const out = test.info().outputPath('public');
   const client = (text: string, said: string) => [`formatVersion: 1\nclients:\n  - ${text}\n`, said] as const;
   const gateway = (text: string, said: string) => [`formatVersion: 1\ngateways:\n  - ${text}\n`, said] as const;
   const wrong: readonly (readonly [text: string, said: string])[] = [
@@ -306,16 +291,10 @@ test('a fault of the file is reported with file and line, and nothing is run', a
     ['formatVersion: 1\nprofiles: [rfc5849, lax]\n', 'profiles[1] is "lax" (text)'],
     ['formatVersion: 1\nclients: [\n', ':3: the file is not the matrix: '],
   ];
-  const otherwise: string[] = [];
-  for (const [text, said] of wrong) {
-    writeFileSync(path, text);
-    const { exitCode, err, out: printed } = await run(['matrix', path, '--out', out]);
-    if (exitCode !== 2 || printed !== '' || !err.includes(said) || !/^[^\n]+[.?]\n$/.test(err))
-      otherwise.push(`${said}\n${err}`);
-  }
-  expect(otherwise).toEqual([]);
-  expect(await run(['matrix', `${path}.no`])).toMatchObject({ exitCode: 2, err: expect.stringMatching('not exist') });
-  expect(existsSync(out)).toBe(false);
+  for (const [text, said] of wrong)
+    await refuses(['matrix', file(here('matrix.yaml'), text), '--out', here('public')], said, /^[^\n]+[.?]\n$/);
+  await refuses(['matrix', here('matrix.yaml.no')], 'not exist');
+  expect(existsSync(here('public'))).toBe(false);
 });
 
 test('the file in docs/how-to/run-a-matrix.md is valid', async () => {
@@ -366,12 +345,7 @@ test('a gateway is started and stopped, and a gateway that does not start gives 
 
 test('a whole matrix with a defect of the mock and a missing client has the same cells as JSON @all', async () => {
   test.slow();
-  const folder = test.info().outputPath('whole');
-  mkdirSync(folder);
-  const path = join(folder, 'matrix.yaml');
-  writeFileSync(
-    path,
-    `formatVersion: 1
+  const plan = `formatVersion: 1
 profiles: [rfc5849, strict]
 clients:
   - { name: built in, defects: [authentication/method-signed-in-lower-case], only: [authentication/*], cases: 1 }
@@ -379,22 +353,18 @@ clients:
 gateways:
   - { name: mock, only: [close-day/status-200], cases: 1 }
   - { name: broken, only: [close-day/serial-present], cases: 1, defects: [close-day/serial-missing] }
-`,
-  );
-  const out = join(folder, 'public');
-  const { exitCode, out: printed } = await run(['matrix', path, '--out', out, '--json'], {
-    PATH: process.env.PATH ?? '',
-  });
-  const matrix = JSON.parse(printed);
-  expect(validate('matrix', matrix)).toEqual([]);
-  const states = matrix.implementations.map(({ cells }: { cells: readonly { runs: readonly { state: string }[] }[] }) =>
-    cells.map(({ runs }) => runs[0]!.state).join(' '),
-  );
-  const expected = ['non-conformant', 'unsupported', 'conformant', 'non-conformant'];
-  expect(states).toEqual(expected.map((state) => `${state} ${state}`));
-  expect(exitCode).toBe(1);
-  const [report] = /runs\/gateway\/broken\/strict\/[^"]*report\.html/.exec(
-    readFileSync(join(out, 'index.html'), 'utf8'),
-  )!;
-  expect(readFileSync(join(out, report), 'utf8')).toContain('close-day/serial-present');
+`;
+  const words = ['matrix', file(here('matrix.yaml'), plan), '--out', here('public'), '--json'];
+  const { exitCode, out } = await run(words, { PATH: process.env.PATH ?? '' });
+  const matrix: ImplementationMatrix = JSON.parse(out);
+  expect([exitCode, validate('matrix', matrix)]).toEqual([1, []]);
+  expect(states(matrix)).toEqual([
+    'built in non-conformant non-conformant',
+    '127 unsupported unsupported',
+    'mock conformant conformant',
+    'broken non-conformant non-conformant',
+  ]);
+  const index = readFileSync(here('public', 'index.html'), 'utf8');
+  const [report] = /runs\/gateway\/broken\/strict\/[^"]*report\.html/.exec(index)!;
+  expect(readFileSync(here('public', report), 'utf8')).toContain('close-day/serial-present');
 });

@@ -1,5 +1,5 @@
 /** Runs a matrix for a test. The test decides the reports of the commands, and sets the clock. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import type { CellRun, CellState, ImplementationMatrix, MatrixPlan } from '../../../../src/extras/matrix/matrix.ts';
@@ -10,24 +10,17 @@ import { jsonReport } from '../../../../src/report/json.ts';
 import { suite } from '../../../../src/run/options/suite-version.ts';
 import { changedIds } from '../../../../src/verdict/diff/diff-runs.ts';
 import { test } from '../../../engine.ts';
+import { reportIn } from '../../app/captured.ts';
 import { resultOf } from '../../verdict/runs.ts';
 
 type Play = (words: readonly string[]) => Result | Partial<Ran> | undefined;
-
-interface Setting {
-  readonly out: string;
-  readonly lines: string[];
-  readonly said: string[];
-  readonly stop: AbortController;
-  run(plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more?: Partial<MatrixOptions>): ReturnType<typeof runMatrix>;
-}
 
 export const kept = resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' });
 export const broken = resultOf({ 'close-day/a': 'fail', 'close-day/b': 'pass' }, { conclusion: 'non-conformant' });
 
 export const faultOfMatrix = (value: unknown) => validate('matrix', value)[0]?.sentence;
 
-export function setting(): Setting {
+export function setting() {
   const out = test.info().outputPath('public');
   const stop = new AbortController();
   const [lines, said]: [string[], string[]] = [[], []];
@@ -36,8 +29,7 @@ export function setting(): Setting {
     lines,
     said,
     stop,
-    run: (plan, play, more = {}) => {
-      const run = played(play, lines);
+    run: (plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more: Partial<MatrixOptions> = {}) => {
       const surroundings = { env: {}, signal: stop.signal, limitMs: 60_000 };
       return runMatrix({
         plan: { formatVersion: 1, ...plan },
@@ -47,12 +39,12 @@ export function setting(): Setting {
         seed: '7',
         now: () => Date.parse('2026-01-01T04:00:00.000Z'),
         say: (sentence) => void said.push(sentence),
-        run,
+        run: played(play, lines),
         checkPair: async () => ({ is: 'works' }),
         start: async () => ({ stop: async () => {} }),
         base: test.info().outputPath(),
         surroundings,
-        readReport: async (folder) => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')),
+        readReport: async (folder) => reportIn(folder),
         cli: ['node', 'main.js'],
         suite,
         faultOf: faultOfMatrix,
@@ -67,17 +59,13 @@ export function setting(): Setting {
 function played(play: Play, lines: string[]): MatrixOptions['run'] {
   return async ([, , ...words]) => {
     lines.push(words.join(' '));
-    const told = play(words) ?? (words[0] === 'judge' ? judged(words[1]!) : {});
+    const told = play(words) ?? (words[0] === 'judge' ? (reportIn(words[1]!) as Result) : {});
     if (!('results' in told)) return { code: 0, err: '', ...told };
     const folder = words[words.indexOf('--out') + 1]!;
     writeFileSync(join(folder, 'report.json'), jsonReport(told));
     writeFileSync(join(folder, 'report.html'), 'a page');
     return { code: exitCode(told), err: '' };
   };
-}
-
-function judged(folder: string): Result {
-  return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 }
 
 const run = (day: number, state: CellState, more: Partial<CellRun> = {}): CellRun => ({
@@ -87,6 +75,7 @@ const run = (day: number, state: CellState, more: Partial<CellRun> = {}): CellRu
   version: '2.1.0',
   ...more,
 });
+const cell = (profile: string, ...runs: CellRun[]) => ({ profile, runs });
 const counts = { error: 0, fail: 0, inconclusive: 0, pass: 71, 'not-applicable': 0 };
 const folder = 'runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z';
 const reason = 'The adapter exited with code 127 before it answered hello';
@@ -104,43 +93,37 @@ export const shownMatrix: ImplementationMatrix = {
       kind: 'client',
       name: 'our-client',
       cells: [
-        {
-          profile: 'rfc5849',
-          runs: [
-            run(30, 'conformant', { counts }),
-            run(31, 'non-conformant', { counts: { ...counts, fail: 1, pass: 70 }, run: folder }),
-          ],
-        },
-        {
-          profile: 'strict',
-          runs: [run(20, 'conformant', { counts, run: 'runs/client/our-client/strict/2026-01-20T04-00-00-000Z' })],
-        },
+        cell(
+          'rfc5849',
+          run(30, 'conformant', { counts }),
+          run(31, 'non-conformant', { counts: { ...counts, fail: 1, pass: 70 }, run: folder }),
+        ),
+        cell(
+          'strict',
+          run(20, 'conformant', { counts, run: folder.replace('rfc5849/2026-01-31', 'strict/2026-01-20') }),
+        ),
       ],
     },
     {
       kind: 'client',
       name: 'other/client',
-      cells: ['rfc5849', 'strict'].map((profile) => ({
-        profile,
-        runs: [run(30, 'aborted', { reason: 'the adapter fell over' }), run(31, 'unsupported', { reason })],
-      })),
+      cells: ['rfc5849', 'strict'].map((profile) =>
+        cell(profile, run(30, 'aborted', { reason: 'the adapter fell over' }), run(31, 'unsupported', { reason })),
+      ),
     },
     {
       kind: 'gateway',
       name: 'mock',
       cells: [
-        {
-          profile: 'rfc5849',
-          runs: [run(31, 'conformant', { counts, hazards: 1, concluded: 'conformant, with 1 hazard' })],
-        },
-        { profile: 'strict', runs: [run(31, 'partial', { counts, only: ['close-day/*'] })] },
+        cell('rfc5849', run(31, 'conformant', { counts, hazards: 1, concluded: 'conformant, with 1 hazard' })),
+        cell('strict', run(31, 'partial', { counts, only: ['close-day/*'] })),
       ],
     },
     {
       kind: 'gateway',
       name: 'integration',
       waits: 'a live target needs --live and its name',
-      cells: ['rfc5849', 'strict'].map((profile) => ({ profile, runs: [] })),
+      cells: [cell('rfc5849'), cell('strict')],
     },
   ],
   changes: [
