@@ -1,8 +1,17 @@
 /** Whole live runs against a mock: only allowed effects happen. */
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { validate } from '../../schemas/index.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
-import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
+import {
+  type About,
+  type Alteration,
+  type LogEntry,
+  type Reply,
+  type RunningMock,
+  withHeader,
+} from '../../src/mock/index.ts';
+import { headerValues } from '../../src/record/exchange.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { annotations, ctrfReport, junitReport } from '../../src/report/ci.ts';
@@ -14,7 +23,6 @@ import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { statements } from '../unit/report/all-outcomes.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
-import { startMortalGateway } from './mortal-gateway.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
@@ -181,22 +189,27 @@ for (const [defect, row, effect] of [
   });
 }
 
-/** A run against a relay in front of a mock, which ends at a deadly request. */
+/** A run against a mock that ends at a deadly request, after its answer if it `answers`. */
 function runUntilDeath(
-  isDeadly: Parameters<typeof startMortalGateway>[1],
+  isDeadly: (authorization: string) => boolean,
   answers: boolean,
   given: Parameters<typeof runLive>[1],
   isControlled = false,
 ): Promise<Result> {
-  // The signatures contain the host of the relay.
-  return against({ allow: plenty, mock: { tls: undefined, host: '127.0.0.1' } as never }, async ({ config, mock }) => {
-    const gateway = await startMortalGateway(mock.baseUrl, isDeadly, answers);
-    const relay = { target: `${gateway.baseUrl}/paynet`, ca: undefined, unknownEndpointId: undefined };
-    try {
-      return await runLive({ ...config, ...relay, ...(isControlled ? controlled(mock) : {}) } as never, given);
-    } finally {
-      gateway.close();
-    }
+  let close = async () => {};
+  const dies = (reply: Reply, { request }: About) => {
+    if (!isDeadly(headerValues(request.headers, 'authorization')[0] ?? '')) return reply;
+    const connection = request.arrival!.connection as Socket;
+    connection.once('close', () => close());
+    if (!answers) connection.destroy();
+    return withHeader(reply, 'Connection', 'close');
+  };
+  return against({ allow: plenty, mock: { alterations: [{ writes: dies }] } }, async ({ config, mock }) => {
+    close = mock.close;
+    return runLive(
+      { ...config, unknownEndpointId: undefined, ...(isControlled ? controlled(mock) : {}) } as never,
+      given,
+    );
   });
 }
 
@@ -206,7 +219,7 @@ for (const [name, answers] of [
 ] as const) {
   test(`after a request that ${name}, the report names this request first`, { tag: '@all' }, async () => {
     const result = await runUntilDeath(
-      ({ headers }) => /oauth_signature="[^"]*%(?![0-9A-F]{2})/.test(headers.authorization ?? ''),
+      (authorization) => /oauth_signature="[^"]*%(?![0-9A-F]{2})/.test(authorization),
       answers,
       { only: ['authentication/*'] },
     );
@@ -236,8 +249,8 @@ for (const [name, answers] of [
 }
 
 test('a gateway that ends at a request of an open point is not green @all', async () => {
-  const isDeadly: Parameters<typeof startMortalGateway>[1] = ({ headers }) =>
-    Number(/oauth_timestamp="(\d+)"/.exec(headers.authorization ?? '')?.[1]) > Date.now() / 1000 + 3000;
+  const isDeadly = (authorization: string) =>
+    Number(/oauth_timestamp="(\d+)"/.exec(authorization)?.[1]) > Date.now() / 1000 + 3000;
   const result = await runUntilDeath(isDeadly, false, { acceptPartial: true }, true);
   expect([failing(result), result.conclusion, exitCode(result)]).toEqual([[], 'partial', 1]);
   const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
