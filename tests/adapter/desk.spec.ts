@@ -1,5 +1,4 @@
 /** The desk as a process: SIGKILL loses no answered request. Needs dist/, which `npm test` builds. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,29 +6,18 @@ import { join } from 'node:path';
 import { readHar } from '../../src/record/read-har.ts';
 import { casesOf } from '../../src/record/run.ts';
 import { expect, test } from '../engine.ts';
-import { root } from '../house/tree.ts';
-import { skipUnless } from '../needed.ts';
+import { type Spawned, spawned } from '../unit/app/spawned.ts';
 import { type Call, outcomes, type View, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 
-const main = join(root, 'dist/src/app/main.cjs');
-
-skipUnless(existsSync(main), 'the build under dist/');
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly pageUrl: string;
-  readonly remarks: readonly string[];
-}
-
 let folder: string;
-const running = new Set<ChildProcess>();
+const running: Spawned[] = [];
 
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
 });
 
 test.afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -56,7 +44,7 @@ test('SIGKILL loses no answer that was given to concurrent requests, and SIGTERM
     }
   };
   await Promise.all(Array.from({ length: 12 }, (_, lane) => client(lane)));
-  await ended(first.child);
+  await first.ended;
   expect(answered.length).toBeGreaterThanOrEqual(20);
 
   const second = await start();
@@ -75,7 +63,7 @@ test('SIGKILL loses no answer that was given to concurrent requests, and SIGTERM
   expect(outcomes(view, 'pass')).toContain('authentication/signature-verifies');
   expect(existsSync(`${stateFile()}.lock`)).toBe(true);
   second.child.kill('SIGTERM');
-  expect(await ended(second.child)).toBe(0);
+  expect(await second.ended).toBe(0);
   expect(existsSync(`${stateFile()}.lock`)).toBe(false);
 });
 
@@ -87,19 +75,9 @@ function stateFile(): string {
   return join(folder, 'desk.jsonl');
 }
 
-async function start(): Promise<Started> {
-  const args = [main, 'desk', '--port', '0', '--plain-http', '--json', '--state', stateFile()];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  running.add(child);
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout!.once('data', (bytes) => resolve(String(bytes)));
-    child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready`)));
-  });
-  return { child, ...JSON.parse(line) };
-}
-
-async function ended(child: ChildProcess): Promise<number | string | null> {
-  if (child.exitCode === null && child.signalCode === null) await new Promise((done) => child.once('exit', done));
-  running.delete(child);
-  return child.exitCode ?? child.signalCode;
+async function start() {
+  const desk = spawned(['desk', '--port', '0', '--plain-http', '--json', '--state', stateFile()]);
+  running.push(desk);
+  await expect.poll(() => desk.told.out, { timeout: 60_000, intervals: [10] }).toContain('\n');
+  return { ...desk, pageUrl: JSON.parse(desk.told.out).pageUrl as string };
 }

@@ -1,10 +1,6 @@
 /** The verification of contracts as a part of a run (needs dist/), and on a live mock within the allowance. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { SpawnOptions } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { ledgerInMemory } from '../../../src/app/prove/live-in-memory.ts';
 import { readPactFiles, verifiesContracts } from '../../../src/extras/pact/contracts.ts';
 import { verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
@@ -16,6 +12,7 @@ import { siteOf } from '../../../src/run/target/site.ts';
 import { liveTarget, publishedProfile } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
+import { spawned } from '../../unit/app/spawned.ts';
 import { startStubBroker } from '../broker/stub-broker.ts';
 
 // Whole runs verify contracts, and few cases keep this one short.
@@ -34,8 +31,10 @@ test('a run on a live target with a broker verifies its pacts and publishes the 
   const mock = await startMock({});
   try {
     const only = ['--only', 'close-day/serial-present', '--allow', 'closes-day=400', '--target', mock.baseUrl];
-    const { report } = await runOfTheBuild(...only, '--pact-broker', broker.url, '--publish-results', '4.12.0');
-    expect(report.contracts).toMatchObject([{ pact: 'Pact between till (7) and payment-gateway', outcome: 'pass' }]);
+    await gatewayRun([...only, '--pact-broker', broker.url, '--publish-results', '4.12.0']).ended;
+    expect(reportOfRun().contracts).toMatchObject([
+      { pact: 'Pact between till (7) and payment-gateway', outcome: 'pass' },
+    ]);
     expect(broker.asked.at(-1)).toMatchObject({
       line: 'POST /pacts/provider/payment-gateway/consumer/till/version/7/verification-results',
       body: { success: true, providerApplicationVersion: '4.12.0' },
@@ -54,28 +53,22 @@ test('without the package of the verifier a run skips the contracts, and --contr
 Module._resolveFilename = (name, ...rest) => { if (name.startsWith('@pact-foundation/')) ${missing}; return found(name, ...rest); };`,
   );
   const ended = async (...flags: readonly string[]) => {
-    const out = test.info().outputPath('run');
-    const words = ['dist/src/app/main.cjs', 'gateway', '--cases', '1', '--out', out, ...flags];
-    const child = spawn(process.execPath, words, { env: { ...process.env, NODE_OPTIONS: `--require=${hook}` } });
-    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit'), text(child.stdout)]);
-    return { err: err.replace(/\s+/g, ' '), code };
+    const run = gatewayRun(flags, { env: { ...process.env, NODE_OPTIONS: `--require=${hook}` } });
+    return { code: await run.ended, err: run.told.err.replace(/\s+/g, ' ') };
   };
   const sentence = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
   expect(await ended('--contracts')).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
   expect(await ended()).toMatchObject({ code: 0, err: expect.stringContaining(`${sentence}. This run skips them.`) });
-  const report: Result = JSON.parse(readFileSync(test.info().outputPath('run', 'report.json'), 'utf8'));
-  expect([report.conclusion, report.contracts]).toEqual(['conformant', undefined]);
+  const { conclusion, contracts } = reportOfRun();
+  expect([conclusion, contracts]).toEqual(['conformant', undefined]);
 });
 
-async function runOfTheBuild(...flags: readonly string[]): Promise<{ code: number | null; report: Result }> {
-  const out = mkdtempSync(join(tmpdir(), 'countersign-contracts-'));
-  try {
-    const words = ['dist/src/app/main.cjs', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
-    const [code] = await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'exit');
-    return { code, report: JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) };
-  } finally {
-    rmSync(out, { recursive: true });
-  }
+function gatewayRun(flags: readonly string[], options?: SpawnOptions) {
+  return spawned(['gateway', '--cases', '1', '--out', test.info().outputPath('run'), ...flags], options);
+}
+
+function reportOfRun(): Result {
+  return JSON.parse(readFileSync(test.info().outputPath('run', 'report.json'), 'utf8'));
 }
 
 const recurring = [
