@@ -74,13 +74,6 @@ const noSignature = ['unchecked signature/close-day', 'unchecked signature/proce
 /** What was booked, then the worst: close-days, payments and their total. */
 const effectsOf = ({ findings }: Told) => `${findings.at(-1)!.what.match(/\d+(?:\.\d+)?/g)}`;
 
-test('with one close-day and one payment allowed everything is right, and no more than that happens', async () => {
-  const told = await ask({ allow: allowed });
-  expect(notRight(told)).toEqual([]);
-  expect([told.exitCode, effectsOf(told)]).toEqual([0, '1,1,1.00,2,2,2.00']);
-  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 1, totalAmount: '1.00' });
-});
-
 test('without an allowance nothing happens, and the signatures are not green', async () => {
   const told = await ask({});
   expect(notRight(told)).toEqual(noSignature);
@@ -91,46 +84,73 @@ test('without an allowance nothing happens, and the signatures are not green', a
   expect(told.mock.counters().requests).toBe(3);
 });
 
-const takesAnything = gatewayDefects
-  .filter(({ id }) => id === 'authentication/signature-not-checked')
-  .map(({ alteration }) => alteration);
+const withDefect = (defect: string): MockOptions => ({
+  alterations: gatewayDefects.flatMap(({ id, alteration }) => (id === `authentication/${defect}` ? [alteration] : [])),
+});
+const another = 'another-secret-than-the-right-one';
 const oneUnchecked = ['unchecked signature/process-recurring-payments'];
-const limited: [name: string, given: Setting, notRight: string[], done: [days: number, payments: number]][] = [
-  ['allowing one operation leaves the other unchecked', { allow: 'allow: { closes-day: 1 }' }, oneUnchecked, [1, 0]],
+const limited: [name: string, given: Setting, notRight: string[], effects: string, counters: object][] = [
+  [
+    'with one close-day and one payment allowed everything is right, and no more than that happens',
+    { allow: allowed },
+    [],
+    '1,1,1.00,2,2,2.00',
+    { closedDays: 1, startedPayments: 1, totalAmount: '1.00' },
+  ],
+  [
+    'allowing one operation leaves the other unchecked',
+    { allow: 'allow: { closes-day: 1 }' },
+    oneUnchecked,
+    '1,0,0.00,2,1,1.00',
+    { closedDays: 1, startedPayments: 0 },
+  ],
   [
     'a payment above the total is not sent',
     { allow: allowed, lines: { recurring: '[{ id: "1", amount: "1.01" }]' } },
     oneUnchecked,
-    [1, 0],
+    '1,0,0.00,2,1,1.01',
+    { closedDays: 1, startedPayments: 0 },
   ],
   [
     'a gateway that takes anything gets no more than what is allowed',
-    { allow: allowed, secret: 'another-secret-than-the-right-one', mock: { alterations: takesAnything } },
+    { allow: allowed, secret: another, mock: withDefect('signature-not-checked') },
     [],
-    [1, 1],
+    '1,1,1.00,2,2,2.00',
+    { closedDays: 1, startedPayments: 1 },
   ],
   [
     '404 at the unknown endpoint: the prefix is wrong',
-    { allow: allowed, target: atWrongPrefix },
+    // The mock answers under /paynet.
+    { allow: allowed, target: (baseUrl) => baseUrl.replace('/paynet', '/wrong') },
     ['problem path/prefix', ...noSignature],
-    [0, 0],
+    '0,0,0.00,1,1,1.00',
+    { closedDays: 0, startedPayments: 0 },
+  ],
+  [
+    'only HMAC refused: the secret is wrong',
+    { allow: allowed, secret: another },
+    ['problem signature/secret'],
+    // What refuses the right request may refuse anything: that counts as done.
+    '1,1,1.00,2,2,2.00',
+    { closedDays: 0, startedPayments: 1 },
+  ],
+  [
+    'after an unsigned request that was accepted nothing more is sent to the unknown endpoint',
+    { allow: allowed, mock: withDefect('unsigned-close-day-accepted') },
+    ['problem path/accepted', ...noSignature],
+    '1,0,0.00,1,0,0.00',
+    // The base URL, and the one that was accepted.
+    { requests: 2, closedDays: 1, startedPayments: 0 },
   ],
 ];
-for (const [name, given, expected, [closedDays, startedPayments]] of limited) {
+for (const [name, given, expected, effects, counters] of limited) {
   test(name, async () => {
     const told = await ask(given);
     expect([told.exitCode, notRight(told)]).toEqual([expected.length === 0 ? 0 : 1, expected]);
-    expect(told.mock.counters()).toMatchObject({ closedDays, startedPayments });
+    expect(effectsOf(told)).toBe(effects);
+    expect(told.mock.counters()).toMatchObject(counters);
   });
 }
-
-test('only HMAC refused: the secret is wrong', async () => {
-  const told = await ask({ allow: allowed, secret: 'another-secret-than-the-right-one' });
-  // What refuses the right request may refuse anything: that counts as done.
-  expect(effectsOf(told)).toEqual('1,1,1.00,2,2,2.00');
-  expect(notRight(told)).toEqual(['problem signature/secret']);
-  expect(told.exitCode).toBe(1);
-});
 
 const [day, key] = [24 * 60 * 60 * 1000, privatePemOf(otherShopKeys)];
 const issued = (more: object) => tlsOfTests().authority.issue({ key, ...more });
@@ -165,14 +185,6 @@ for (const [name, given, findings] of unusable) {
     expect(told.findings.map(({ id }) => id)).toEqual(expect.arrayContaining(['reachable', 'path', 'clock']));
   });
 }
-
-test('after an unsigned request that was accepted nothing more is sent to the unknown endpoint', async () => {
-  const { alteration } = gatewayDefects.find(({ id }) => id === 'authentication/unsigned-close-day-accepted')!;
-  const told = await ask({ allow: allowed, mock: { alterations: [alteration] } });
-  expect(notRight(told)[0]).toBe('problem path/accepted');
-  // The base URL, and the one that was accepted.
-  expect(told.mock.counters()).toMatchObject({ requests: 2, closedDays: 1, startedPayments: 0 });
-});
 
 test('a certificate that ends soon is a remark with the days that are left', async () => {
   const told = await ask({ mock: { tls: tlsOfTests().authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
@@ -212,11 +224,6 @@ test('production gets no signed request, and an allowance for it is refused befo
 
 function credentialsIn(secretFile: string, keyFile: string): string {
   return `{ consumer-key: shop, consumer-secret-file: ${secretFile}, private-key-file: ${keyFile} }`;
-}
-
-/** The mock answers under /paynet. */
-function atWrongPrefix(baseUrl: string): string {
-  return baseUrl.replace('/paynet', '/wrong');
 }
 
 function problemsIn(json: string): string[] {
