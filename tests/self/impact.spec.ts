@@ -15,7 +15,7 @@ import type { Difference, TakenRequests } from '../../src/verdict/diff/differenc
 import { defaultPolicy } from '../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../engine.ts';
 import { answer } from '../unit/verdict/runs.ts';
-import { startLive } from './live-setting.ts';
+import { against } from './live-setting.ts';
 
 /** Few requirements whose requests get every kind of answer. */
 const only = [
@@ -221,22 +221,19 @@ test.describe('replay', () => {
 
   test('a live target gets what the allowance has room for, with its own keys, ids and payments @all', async () => {
     const allow = { 'closes-day': 2, 'starts-payments': { count: 1, total: '1.00' } };
-    const setting = await startLive({ allow });
-    try {
+    await against({ allow }, async ({ config, mock }) => {
       const calls = await rightCalls();
       const clients = ['one', 'two'].map((name) => ({ name, calls }));
       const place = { runId: 'replayed', env: {} };
-      const all = await withLiveTarget(setting.config, place, (target) => replayRequests(clients, target));
+      const all = await withLiveTarget(config, place, (target) => replayRequests(clients, target));
       if ('hindrance' in all) throw new Error(all.hindrance);
       expect(all.map((one) => one.map(({ is, accepted }) => `${is} ${accepted}`))).toEqual([
         ['accepted 1', 'accepted 1'],
         ['accepted 1', 'unverified 0'],
       ]);
       expect(all[1]![1]).toMatchObject({ reason: expect.stringMatching(/^exchange \d+: not sent: .*starts-payments/) });
-      expect(setting.mock.world.counters).toMatchObject({ closedDays: 2, startedPayments: 1 });
-    } finally {
-      await setting.close();
-    }
+      expect(mock.world.counters).toMatchObject({ closedDays: 2, startedPayments: 1 });
+    });
   });
 });
 

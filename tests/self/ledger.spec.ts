@@ -20,7 +20,7 @@ import { listen } from '../listen.ts';
 import { run } from '../unit/app/captured.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { type Spawned, spawned } from '../unit/app/spawned.ts';
-import { runLive, startLive } from './live-setting.ts';
+import { against, little, runLive } from './live-setting.ts';
 
 test.describe('ledger', () => {
   let folder = '';
@@ -212,11 +212,8 @@ test.describe('ledger', () => {
   }
 });
 
-const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
-
 test('a ledger that is lost during a run is a LiveError with exit code 3, and no wrong use @all', async () => {
-  const { config, close } = await startLive({ allow });
-  try {
+  await against({ allow: little }, async ({ config }) => {
     const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
     const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, remark: () => {}, setExitCode: () => {} };
     const started = (perform: Parameters<typeof liveRun>[4]) =>
@@ -242,9 +239,7 @@ test('a ledger that is lost during a run is a LiveError with exit code 3, and no
         },
       });
     }
-  } finally {
-    await close();
-  }
+  });
 });
 
 test('after the ledger becomes unreadable, the report has the received answers, and the worst case is the whole plan', async () => {
@@ -255,15 +250,12 @@ test('after the ledger becomes unreadable, the report has the received answers, 
     const [name] = readdirSync(state).filter((one) => one.endsWith('.jsonl'));
     file(join(state, name!), '{');
   };
-  const { config, mock, close } = await startLive({ allow, mock: { log } });
-  try {
+  await against({ allow: little, mock: { log } }, async ({ config, mock }) => {
     state = config.ledger!;
     const result = await runLive(config, { only: ['authentication/*'] }, false);
     expect(result.aborted).toContain('was removed or cut during the run');
     expect(result.exchangeCount).toBeGreaterThan(0);
     expect(mock.counters().closedDays).toBeLessThanOrEqual(result.effects.ifRefusalsAreUntrue!['closes-day']);
     expect(result.effects.ifRefusalsAreUntrue?.['closes-day']).toBeGreaterThan(1);
-  } finally {
-    await close();
-  }
+  });
 });

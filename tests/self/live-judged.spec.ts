@@ -36,18 +36,15 @@ import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/f
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { totals } from '../unit/run/guarded.ts';
-import { concludeLive, plenty, runLive, startLive } from './live-setting.ts';
-
-const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+import { against, concludeLive, little, plenty, runLive } from './live-setting.ts';
 
 for (const defect of [undefined, 'authentication/signature-not-checked']) {
   test(`judging a stored run of ${defect ?? 'a correct gateway'} with a small allowance gives the same outcomes @all`, async () => {
     const alterations = gatewayDefects.flatMap((one) =>
       one.id === defect && 'alteration' in one ? [one.alteration] : [],
     );
-    const setting = await startLive({ allow: little, mock: { alterations } });
-    try {
-      const { result, cases, recorded } = await concludeLive(setting.config);
+    await against({ allow: little, mock: { alterations } }, async ({ config }) => {
+      const { result, cases, recorded } = await concludeLive(config);
       expect(result.results.filter(({ actual }) => actual?.startsWith('not sent: ')).length).toBeGreaterThan(0);
       const text = toHar(cases, result, recorded);
       expect(readHar(text).entries).toHaveLength(cases.length);
@@ -60,9 +57,7 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
       const told = ({ id, outcome, blame, exchanges }: ResultRow) => ({ id, outcome, blame, exchanges });
       expect(again.results.map(told)).toEqual(result.results.map(told));
       expect(again.conclusion).toBe(result.conclusion);
-    } finally {
-      await setting.close();
-    }
+    });
   });
 }
 
@@ -70,19 +65,16 @@ const only = requirements.filter(({ condition }) => condition !== undefined).map
 const configured = { totals, gates: 1, states: { closing: '1112', locked: '1113' } };
 
 /** The requirements that never arose, with the key of the configuration that would help. */
-async function neverArose(given: Partial<LiveConfig>, control = false) {
-  const setting = await startLive({ allow: plenty, ...given });
-  try {
-    const controlUrl = control ? { controlUrl: setting.mock.controlUrl! } : {};
-    const result = await runLive({ ...setting.config, ...controlUrl }, { only, cases: 1 });
+function neverArose(given: Partial<LiveConfig>, control = false) {
+  return against({ allow: plenty, ...given }, async ({ config, mock }) => {
+    const controlUrl = control ? { controlUrl: mock.controlUrl! } : {};
+    const result = await runLive({ ...config, ...controlUrl }, { only, cases: 1 });
     expect(result.conclusion).toBe('conformant');
     return exercisedIn(result).neverArose.map(({ id, hint = '' }) => [
       hint.match(/states\.\w+|totals|Set gates|control-url/)?.[0],
       id,
     ]);
-  } finally {
-    await setting.close();
-  }
+  });
 }
 
 test('a live run names the requirements that never arose, and a complete configuration leaves only those of a mock @all', async () => {
@@ -289,8 +281,7 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
     // A run sends a wrong batch of several payments only if its allowance has room for them.
     const startsSome = alteration === startsGoodRows;
     const allow = startsSome ? { ...little, 'starts-payments': { count: 6, total: '6.00' } } : little;
-    const setting = await startLive({ allow, mock });
-    try {
+    await against({ allow, mock }, async (setting) => {
       const { ca: _, ...rest } = setting.config;
       const config = { ...rest, deadlineMs: name.includes('is silent') ? 50 : 20_000 };
       const rows = 'recurring/csv-row-length-enforced';
@@ -337,9 +328,7 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
         expect([recorded['closes-day'], recorded['starts-payments']]).toEqual([1, 2]);
         expect(ledger!['starts-payments'].total).toBe('2.00');
       }
-    } finally {
-      await setting.close();
-    }
+    });
   });
 }
 

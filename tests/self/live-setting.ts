@@ -25,6 +25,9 @@ export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKey
 /** Enough for every case that may be sent at all. */
 export const plenty: LiveConfig['allow'] = { 'closes-day': 500, 'starts-payments': { count: 2_000, total: '2000.00' } };
 
+/** One close-day and two payments. */
+export const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+
 let known: { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } | undefined;
 
 /** The authority of this process and a certificate of it, made once, with kept keys. */
@@ -91,6 +94,15 @@ export async function startLive({
   return { mock, folder, config: { ...opened, ...config }, close };
 }
 
+/** Starts the mock, and closes it after `use`. */
+export async function against<T>(
+  given: Parameters<typeof startLive>[0],
+  use: (setting: LiveSetting) => Promise<T>,
+): Promise<T> {
+  const setting = await startLive(given);
+  return use(setting).finally(() => setting.close());
+}
+
 /**
  * A live run in this process, from lock and preflight to the end of its ledger; without the latter unless it `ends`.
  */
@@ -98,7 +110,7 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
   return (await concludeLive(config, given, ends)).result;
 }
 
-/** Like `runLive`, but returns the whole conclusion. */
+/** Like `runLive`, but returns the whole conclusion, and a function that concludes the same run with other options. */
 export async function concludeLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true) {
   const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3, ...given }, Date.now(), '.');
   const begun = await beginLive({ runId: options.runId, config }, {});
@@ -109,7 +121,9 @@ export async function concludeLive(config: LiveConfig, given: Partial<RunOptions
     // One step after the other, as the engine's one worker does it.
     const session = await liveSession(live, process.env);
     for (const step of orderSteps(live)) records.push(await performStep(session, step, live));
-    return concludeRun(live, records, { now: Date.now(), live: await endOfLive(live) });
+    const end = { now: Date.now(), live: await endOfLive(live) };
+    const again = (more: Partial<RunOptions>) => concludeRun({ ...live, ...more }, records, end);
+    return { ...again({}), again };
   } finally {
     begun.end(ends);
   }

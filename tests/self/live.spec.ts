@@ -22,22 +22,7 @@ import { terminalText } from '../../src/report/terminal.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { statements } from '../unit/report/all-outcomes.ts';
-import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
-
-const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
-
-/** Starts a mock, and closes it after `use`. */
-async function against<T>(
-  given: Parameters<typeof startLive>[0],
-  use: (setting: LiveSetting) => Promise<T>,
-): Promise<T> {
-  const setting = await startLive(given);
-  try {
-    return await use(setting);
-  } finally {
-    await setting.close();
-  }
-}
+import { against, concludeLive, type LiveSetting, little, plenty, runLive } from './live-setting.ts';
 
 function done({ counters }: RunningMock) {
   const { closedDays, startedPayments, totalAmount } = counters();
@@ -141,7 +126,7 @@ for (const days of [1, 2, 500]) {
     const allow = { 'closes-day': days, 'starts-payments': { count, total: `${count}.00` } };
     const alterations = alterationsOf(/^authentication\/timestamp-not-needed$/);
     await against({ allow, trustRefusals: 100, mock: { alterations } }, async ({ config, mock }) => {
-      const result = await runLive(config);
+      const { result, again } = await concludeLive(config);
       const rows = failing(result);
       expect(rows).toEqual(['close-day', 'recurring'].map((one) => `authentication/${one}-missing-timestamp-refused`));
       expect(exitCode({ ...result, acceptPartial: true })).toBe(1);
@@ -155,7 +140,7 @@ for (const days of [1, 2, 500]) {
       const right = result.results.find(({ id }) => id === 'authentication/close-day-valid-accepted')?.outcome;
       expect(right).toBe(days === 1 ? 'inconclusive' : 'pass');
       const baseline = { file: 'known.yaml', known: rows.map((id) => ({ id, reason: 'agreed' })) };
-      const known = await runLive(config, { scoring: { baseline } });
+      const known = again({ scoring: { baseline } }).result;
       const text = terminalText(resultDocument(known, { statements }), { colour: false, width: 200 });
       expect(text).toContain(
         days === 500 ? 'Every failure is in the baseline: exit code 0' : 'exit code 1, or 0 with --accept-partial',
