@@ -89,7 +89,8 @@ const withDefect = (defect: string): MockOptions => ({
 });
 const another = 'another-secret-than-the-right-one';
 const oneUnchecked = ['unchecked signature/process-recurring-payments'];
-const limited: [name: string, given: Setting, notRight: string[], effects: string, counters: object][] = [
+type Counters = Partial<ReturnType<RunningMock['counters']>>;
+const limited: [name: string, given: Setting, notRight: string[], effects: string, counters: Counters][] = [
   [
     'with one close-day and one payment allowed everything is right, and no more than that happens',
     { allow: allowed },
