@@ -1,7 +1,5 @@
 /** Each adapter in adapters/ gets a certificate. Without its runtime the test is skipped, or fails in CI. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOpened } from '../../src/app/prove/run-in-process.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
@@ -44,25 +42,21 @@ for (const [name, probe, command, compile] of languages) {
     const mode = name.startsWith('shell') ? 'one-shot' : 'process';
     skipUnless(succeeds(program.replace('PYTHON', python), ...args), name);
 
-    const out = await mkdtemp(join(tmpdir(), 'countersign-'));
-    try {
-      const placed = (words: readonly string[]) =>
-        words.map((word) =>
-          word.replace(/^(-out:)?FOLDER/, (_, flag = '') => `${flag}${out}`).replace(/^PYTHON$/, python),
-        );
-      if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
-      const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
-      const { result } = await runOpened(
-        { seed: '7', cases: mode === 'one-shot' ? 1 : 3 },
-        await openClient(client, '7'),
+    const out = test.info().outputPath();
+    const placed = (words: readonly string[]) =>
+      words.map((word) =>
+        word.replace(/^(-out:)?FOLDER/, (_, flag = '') => `${flag}${out}`).replace(/^PYTHON$/, python),
       );
-      expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
-      const undecided = result.results.filter(({ outcome }) => outcome === 'inconclusive');
-      expect(result.conclusion, JSON.stringify(undecided.map(({ id, actual }) => [id, actual]))).toBe('conformant');
-      expect(result.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
-      expect(result.hazards).toBeUndefined();
-    } finally {
-      await rm(out, { recursive: true, force: true });
-    }
+    if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
+    const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
+    const { result } = await runOpened(
+      { seed: '7', cases: mode === 'one-shot' ? 1 : 3 },
+      await openClient(client, '7'),
+    );
+    expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
+    const undecided = result.results.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(result.conclusion, JSON.stringify(undecided.map(({ id, actual }) => [id, actual]))).toBe('conformant');
+    expect(result.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
+    expect(result.hazards).toBeUndefined();
   });
 }

@@ -1,24 +1,20 @@
 /** adapters/minimal.py, the first adapter in docs/how-to/write-an-adapter.md. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
+import { here } from '../unit/app/captured.ts';
 import { main } from '../unit/app/spawned.ts';
 
 test.describe.configure({ mode: 'default' });
 
-let folder: string;
 let python: string | undefined;
 
 test.beforeAll(() => {
   python = pythonWithOAuth();
-  folder = mkdtempSync(join(tmpdir(), 'countersign-'));
 });
 test.beforeEach(() => skipUnless(python !== undefined, 'Python with requests-oauthlib'));
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the shortest adapter holds every point of the self-test', { tag: '@all' }, () => {
   const { stdout, stderr, status } = client('--check-adapter');
@@ -31,12 +27,12 @@ test('the shortest adapter holds every point of the self-test', { tag: '@all' },
 });
 
 test('the shortest adapter is conformant, with its remark that nothing is validated', { tag: '@all' }, () => {
-  const { stdout, stderr, status } = client('--cases', '1', '--out', join(folder, 'run'));
+  const { stdout, stderr, status } = client('--cases', '1', '--out', here('run'));
   expect(`${stdout}${stderr}`).toMatch(/Conclusion: conformant/);
   expect(status).toBe(0);
 });
 
 function client(...options: string[]) {
   const command = [main, 'client', ...options, '--', python!, join(root, 'adapters/minimal.py')];
-  return spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8', timeout: 200_000 });
+  return spawnSync(process.execPath, command, { cwd: here(), encoding: 'utf8', timeout: 200_000 });
 }

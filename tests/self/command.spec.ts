@@ -1,7 +1,6 @@
 /** The commands of a whole run as a person starts them, and the benchmark. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runInProcess } from '../../src/app/prove/run-in-process.ts';
@@ -12,6 +11,8 @@ import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
+import { here } from '../unit/app/captured.ts';
+import { spawned } from '../unit/app/spawned.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
 test.describe('command', () => {
@@ -88,17 +89,11 @@ test.describe('command', () => {
   }
 
   async function byTheCommand(seed: string): Promise<Run> {
-    const out = await mkdtemp(join(tmpdir(), 'countersign-command-'));
-    try {
-      const arguments_ = ['dist/src/app/main.cjs', 'gateway', '--seed', seed, '--out', out];
-      await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
-      return {
-        result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
-        cases: readHar(await readFile(join(out, 'exchanges.har'), 'utf8')).entries.map(({ testCase }) => testCase!),
-      };
-    } finally {
-      await rm(out, { recursive: true, force: true });
-    }
+    expect(await spawned(['gateway', '--seed', seed, '--out', here('run')]).ended).toBe(0);
+    return {
+      result: JSON.parse(readFileSync(here('run', 'report.json'), 'utf8')),
+      cases: readHar(readFileSync(here('run', 'exchanges.har'), 'utf8')).entries.map(({ testCase }) => testCase!),
+    };
   }
 
   function outcomesOf({ result }: Run): unknown {

@@ -1,6 +1,5 @@
 /** Copies of runs for others: they have the same verdicts, and no value of the original. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
@@ -19,18 +18,12 @@ import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
 import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
-import { run } from '../unit/app/captured.ts';
+import { here, run } from '../unit/app/captured.ts';
 import { pem } from '../unit/app/signed-call.ts';
 import { askedOf, judgedOf } from '../unit/verdict/runs.ts';
 import { scanFolder } from './scan-folder.ts';
 
 test.describe('rekey', () => {
-  let folder = '';
-  test.beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-rekey-'));
-  });
-  test.afterEach(() => rm(folder, { recursive: true }));
-
   const ownTexts = JSON.stringify([requirements, 'undefined']);
 
   /** Clients whose records are unusual: in the header, the signature, the body, the CSV or the charset. */
@@ -59,8 +52,8 @@ test.describe('rekey', () => {
       const copy = harOf(rekeyed.recordings[0]!);
       expect(outcomes(readRecording(copy, 'copy'))).toEqual(outcomes(recording));
       expect(rekeyed.replaced.flatMap(({ forms }) => [...forms]).length).toBeGreaterThan(100 / step);
-      await writeFile(join(folder, 'exchanges.har'), copy);
-      expect(await scanFolder(folder, rekeyed.replaced)).toEqual([]);
+      await writeFile(here('exchanges.har'), copy);
+      expect(await scanFolder(here(), rekeyed.replaced)).toEqual([]);
     });
   }
 
@@ -68,11 +61,11 @@ test.describe('rekey', () => {
     const consumerSecret = 'canary of the shop/+&=% itself';
     const ids = ['ORDER-of-Mrs-Example-17', '4711081542', 'REQUEST4711ABCD'];
     const flags = { 'consumer-secret': 'secret.txt', 'public-key': 'key.pub.pem' };
-    const keys = () => Object.entries(flags).flatMap(([flag, name]) => [`--${flag}-file`, join(folder, name)]);
+    const keys = () => Object.entries(flags).flatMap(([flag, name]) => [`--${flag}-file`, here(name)]);
 
     test.beforeEach(async () => {
-      await writeFile(join(folder, 'secret.txt'), consumerSecret);
-      await writeFile(join(folder, 'key.pub.pem'), pem(shopKeys.publicKey));
+      await writeFile(here('secret.txt'), consumerSecret);
+      await writeFile(here('key.pub.pem'), pem(shopKeys.publicKey));
       const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
       const batch = buildRecurring({ columns, rows: [[ids[0]!, ids[1]!, '1.00']] });
       const hmac = { method: 'HMAC-SHA1', consumerSecret } as const;
@@ -81,36 +74,36 @@ test.describe('rekey', () => {
       const charge = request('v4/process-recurring-payments', batch.body, rsa);
       const failure = `type=error\n&error-message=no+order+${ids[0]}+(${encodeURIComponent(consumerSecret)})\n&error-code=500\n&serial-number=0a1b2c3d-0000-0000-0000-000002d9b229\n`;
       const entries = [entry(closing, ''), entry(charge, failure)];
-      await writeFile(join(folder, 'traffic.har'), JSON.stringify({ log: { version: '1.2', entries } }));
+      await writeFile(here('traffic.har'), JSON.stringify({ log: { version: '1.2', entries } }));
     });
 
     test('is copied without its secrets, its ids and its host, and verifies with the published keys', async () => {
       const secrets = [secretText('the secret', consumerSecret), ...secretsIn({ privateKey: shopKeys.privateKey })];
       const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
-      const judged = ['--json', '--out', join(folder, 'judged')];
-      const original = await run(['judge', join(folder, 'traffic.har'), ...keys(), ...judged]);
-      const words = ['rekey', join(folder, 'traffic.har'), ...keys(), '--out', join(folder, 'copy')];
+      const judged = ['--json', '--out', here('judged')];
+      const original = await run(['judge', here('traffic.har'), ...keys(), ...judged]);
+      const words = ['rekey', here('traffic.har'), ...keys(), '--out', here('copy')];
       const copied = await run(words, {}, { errWidth: 80 });
       expect(copied).toMatchObject({ exitCode: 0, out: '' });
       const works = copied.err.match(/(?<=^countersign: )(?:reading|judging|replacing|writing).*(?= \.\.\.$)/gm);
       expect(works?.map((work) => work.split(' ')[0])).toEqual('reading judging replacing judging writing'.split(' '));
       expect(copied.err).toContain('2 requests signed again');
       expect(copied.err).toContain('Every requirement has the same outcome as before.');
-      expect(await scanFolder(join(folder, 'copy'), all)).toEqual([]);
-      const again = await run(['judge', join(folder, 'copy'), '--json', '--out', join(folder, 'again')]);
+      expect(await scanFolder(here('copy'), all)).toEqual([]);
+      const again = await run(['judge', here('copy'), '--json', '--out', here('again')]);
       expect(again.exitCode).toBe(original.exitCode);
       const [before, after]: Result[] = [JSON.parse(original.out), JSON.parse(again.out)];
       const outcomesOf = (result: Result) => result.results.map(({ id, outcome }) => ({ id, outcome }));
       expect(outcomesOf(after!)).toEqual(outcomesOf(before!));
       expect(after!.results.find(({ id }) => id === 'authentication/signature-verifies')?.outcome).toBe('pass');
       // The scan works: it finds the values in the original. A report of the original has all but the secrets.
-      expect(await scanFolder(join(folder, 'judged'), secrets)).toEqual([]);
-      const found = (await scanFolder(folder, all)).map(({ file }) => file);
+      expect(await scanFolder(here('judged'), secrets)).toEqual([]);
+      const found = (await scanFolder(here(), all)).map(({ file }) => file);
       expect(found).toEqual(expect.arrayContaining(['traffic.har', 'secret.txt']));
     });
 
     test('is not copied without the keys, because the signatures could not be verified', async () => {
-      const refused = await run(['rekey', join(folder, 'traffic.har'), '--out', join(folder, 'copy')]);
+      const refused = await run(['rekey', here('traffic.har'), '--out', here('copy')]);
       expect(refused.exitCode).toBe(2);
       expect(refused.err).toContain('--consumer-secret-file');
     });
@@ -166,7 +159,7 @@ test.describe('rekey', () => {
   }
 
   test('the run of a gateway is copied with all its malformed requests @all', async () => {
-    const [original, copy] = [join(folder, 'run'), join(folder, 'copy')];
+    const [original, copy] = [here('run'), here('copy')];
     const only = ['authentication/*', 'close-day/*', 'recurring/*'].flatMap((area) => ['--only', area]);
     await run(['gateway', ...only, '--cases', '1', '--out', original]);
     expect(await readFile(join(original, 'exchanges.har'), 'utf8')).toContain('"localhost"');

@@ -1,10 +1,8 @@
 /** The verification: the meaning of the verifier's JSON, the signing proxy, and a hostile environment. */
 
 import { createPublicKey } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   nothingVerified,
   type PactFile,
@@ -22,6 +20,7 @@ import { mockTarget, type Target } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
+import { here } from '../../unit/app/captured.ts';
 
 test('an unreachable gateway passes nothing and fails nothing', async () => {
   const { target, close } = await mockTarget([]);
@@ -50,13 +49,8 @@ test('a file that is not a Pact file is a fault of the suite for each of its int
 });
 
 test('a folder without Pact files is an error, not an empty success', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-pacts-'));
-  try {
-    writeFileSync(join(folder, 'README.md'), 'no contract');
-    await expect(readPactFiles(folder)).rejects.toThrow('has no Pact file');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  writeFileSync(here('README.md'), 'no contract');
+  await expect(readPactFiles(here())).rejects.toThrow('has no Pact file');
 });
 
 test('a verification that takes too long is aborted', async () => {
