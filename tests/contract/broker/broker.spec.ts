@@ -1,5 +1,5 @@
 /** Fetching, verifying and publishing the pacts of a broker. A stub answers as the documentation of brokers says. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { fetchPacts, withBrokeredPacts } from '../../../src/extras/pact/broker.ts';
 import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
@@ -69,21 +69,33 @@ test('the pacts of main branches and deployed versions are fetched, and their fi
   });
 });
 
-test('verdicts are published for the version and its branch, and a pact without a verdict is not', async () => {
-  await withBroker(async ({ url, asked }) => {
-    const rows = [row(closeDay, 'pass'), row(closeDay, 'inconclusive'), row(recurring, 'pass'), row(recurring, 'fail')];
+/** The sentences of a run with these verdicts, and its writing requests. */
+function publishing(rows: readonly ContractRow[], as?: typeof publishAs) {
+  return withBroker(async ({ url, asked }) => {
     const sentences: string[] = [];
-    await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
-    expect(sentences).toEqual([
+    const broker = { url, ...(as && { publishAs: as }) };
+    await withBrokeredPacts(broker, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
+    const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
+    return { sentences, written };
+  });
+}
+
+test('verdicts are published for the version and its branch, and a pact without a verdict is not', async () => {
+  const rows = [row(closeDay, 'pass'), row(closeDay, 'inconclusive'), row(recurring, 'pass'), row(recurring, 'fail')];
+  expect(await publishing(rows, publishAs)).toEqual({
+    sentences: [
       `${closeDay}: not published, because 1 of 2 interactions has no verdict`,
       `${recurring}: published for version 4.12.0, as failed`,
-    ]);
-    const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
-    expect(written).toEqual([
+    ],
+    written: [
       ['PUT /pacticipants/payment-gateway/branches/main/versions/4.12.0', {}],
       [resultsOf('recurring-payments-client'), { success: false, providerApplicationVersion: '4.12.0' }],
-    ]);
+    ],
   });
+});
+
+test('without a version nothing is published', async () => {
+  expect(await publishing([row(closeDay, 'pass')])).toEqual({ sentences: [], written: [] });
 });
 
 test('a broker that is too slow in total ends the run with a sentence', async () => {
@@ -93,16 +105,6 @@ test('a broker that is too slow in total ends the run with a sentence', async ()
       message: `the Pact Broker ${url} needs more than 0 s for all its answers`,
     });
     expect([asked.length, (await fetchPacts({ url })).length]).toEqual([0, 2]);
-  });
-});
-
-test('without a version nothing is published', async () => {
-  await withBroker(async ({ url, asked }) => {
-    const sentences: string[] = [];
-    const rows = [row(closeDay, 'pass')];
-    await withBrokeredPacts({ url }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
-    expect(sentences).toEqual([]);
-    expect(asked.filter(({ line }) => /^PUT|results$/.test(line))).toEqual([]);
   });
 });
 
@@ -182,7 +184,8 @@ const page = (text: string) => () => ({ status: 200, text });
 const link = (href: unknown) => page(JSON.stringify({ _links: { 'pb:provider-pacts-for-verification': { href } } }));
 const listed = (pacts: unknown) => page(JSON.stringify({ _embedded: { pacts } }));
 const aPact = 'close-day-client/version/1.0.0';
-const faults: readonly [fact: string, code: string, line: string, answer: () => { status: number; text: string }][] = [
+type Fault = [fact: string, code: string, line: string, answer: () => { status: number; text: string }, says?: RegExp];
+const faults: readonly Fault[] = [
   ['refuses the credentials', 'refused', 'GET /', () => ({ status: 401, text: '' })],
   ['has no such pact any more', 'refused', aPact, () => ({ status: 404, text: '{}' })],
   ['is a page', 'unreadable', 'GET /', page('<html></html>')],
@@ -197,14 +200,22 @@ const faults: readonly [fact: string, code: string, line: string, answer: () => 
   ['has null as a pact', 'unreadable', aPact, page('null')],
   ['has a pact without interactions', 'unreadable', aPact, page('{"provider":{"name":"x"}}')],
   ['sends on to another host', 'unreadable', 'GET /', link('http://127.0.0.2:9/{provider}')],
+  [
+    'has the token in a link',
+    'unreadable',
+    'GET /',
+    link('http://127.0.0.2/the-token'),
+    /^a link of the Pact Broker http:\S+ contains the credentials that were sent to it$/,
+  ],
 ];
-for (const [fact, code, place, answer] of faults) {
+for (const [fact, code, place, answer, says = /./] of faults) {
   test(`a broker that ${fact} ends the run before it begins, with a sentence without the credentials`, async () => {
     await withBroker(
       async ({ url }) => {
         const run = withBrokeredPacts({ url }, token, async () => expect('the run').toBe('not begun'));
         const error: Error & { hint: string } = await run.catch((cause) => cause);
         expect(error).toMatchObject({ name: 'BrokerError', code, hint: expect.stringMatching(/\.$/) });
+        expect(error.message).toMatch(says);
         expect(`${error.message} ${error.hint}`).not.toContain('the-token');
       },
       undefined,
@@ -276,43 +287,21 @@ for (const [what, authorization, pact] of [
   ['a name and its password in base64', `Basic ${basic}`, pactOf(`Authorization: Basic ${basic}`)],
 ] as const) {
   test(`${what} that a broker puts into its pact ends the run before it begins`, async () => {
-    const broker = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
-    const fetching = fetchPacts({ url: broker.url, authorization });
-    await expect(fetching).rejects.toMatchObject({
-      code: 'unreadable',
-      message: `a pact of the Pact Broker ${broker.url} contains the credentials that were sent to it`,
-    });
-    await expect(fetchPacts({ url: broker.url, authorization: 'Bearer another-token' })).resolves.toHaveLength(1);
-    await broker.close();
+    const fetching = async ({ url }: StubBroker) => {
+      await expect(fetchPacts({ url, authorization })).rejects.toMatchObject({
+        code: 'unreadable',
+        message: `a pact of the Pact Broker ${url} contains the credentials that were sent to it`,
+      });
+      expect(await fetchPacts({ url, authorization: 'Bearer another-token' })).toHaveLength(1);
+    };
+    await withBroker(fetching, [{ consumer: 'shop', version: '1', pact }]);
   });
 }
 
-test('a link of a broker that contains the token is not shown', async () => {
-  const text = '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2/the-token"}}}';
-  const broker = await startStubBroker([], () => ({ status: 200, text }));
-  await expect(fetchPacts({ url: broker.url, authorization: 'Bearer the-token' })).rejects.toMatchObject({
-    message: `a link of the Pact Broker ${broker.url} contains the credentials that were sent to it`,
-  });
-  await broker.close();
-});
-
 test('pacts without interactions are an error', async () => {
-  const pact = { ...pactOf(''), interactions: [] };
-  const one = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
-  await expect(fetchPacts({ url: one.url })).rejects.toMatchObject({ code: 'nothing-to-verify' });
-  await one.close();
-  const two = await startStubBroker([
-    { consumer: 'shop', version: '1', pact },
-    { consumer: 'kiosk', version: '1', pact: pactOf('a day that closes') },
-  ]);
-  await expect(fetchPacts({ url: two.url })).resolves.toHaveLength(2);
-  await two.close();
-});
-
-test('missing pacts are named in our words and not in those of the system', async () => {
-  const none = test.info().outputPath('none');
-  await expect(readPactFiles(none)).rejects.toThrow(/^the folder of Pact files .*none does not exist$/);
-  const file = test.info().outputPath('file');
-  writeFileSync(file, '');
-  await expect(readPactFiles(file)).rejects.toThrow(/^the folder of Pact files .*file does not exist$/);
+  const shop = { consumer: 'shop', version: '1', pact: { ...pactOf(''), interactions: [] } };
+  const kiosk = { consumer: 'kiosk', version: '1', pact: pactOf('a day that closes') };
+  const fetched = (held: Held[]) => withBroker(({ url }) => fetchPacts({ url }), held);
+  await expect(fetched([shop])).rejects.toMatchObject({ code: 'nothing-to-verify' });
+  expect(await fetched([shop, kiosk])).toHaveLength(2);
 });

@@ -48,9 +48,13 @@ test('a file that is not a Pact file is a fault of the suite for each of its int
   expect(rows.map(({ outcome, blame }) => `${outcome} ${blame}`)).toEqual(file!.interactions.map(() => 'error suite'));
 });
 
-test('a folder without Pact files is an error, not an empty success', async () => {
+test('a folder without Pact files is an error in our words, not an empty success', async () => {
   writeFileSync(here('README.md'), 'no contract');
   await expect(readPactFiles(here())).rejects.toThrow('has no Pact file');
+  await expect(readPactFiles(here('none'))).rejects.toThrow(/^the folder of Pact files .*none does not exist$/);
+  await expect(readPactFiles(here('README.md'))).rejects.toThrow(
+    /^the folder of Pact files .*README.md does not exist$/,
+  );
 });
 
 test('a verification that takes too long is aborted', async () => {
