@@ -51,7 +51,8 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Each remaining requirement is a group: its cause is missing, is a known failure, or has another outcome.
+  // Each remaining requirement is its own group: it has no cause, or it follows from a requirement that is a known
+  // failure or has another outcome.
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
@@ -65,7 +66,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** Sorts failures by dimension, then size: one accepted forgery is worse than many missing members. Others by size. */
+/** Sorts failures by dimension before size, because one accepted forgery is worse than many missing members. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -107,7 +108,7 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-/** The shown exchange: the smallest counterexample, else the simplest with a known mistake, else the first exchange. */
+/** Prefers the smallest counterexample, then the simplest exchange with a known mistake, then the first exchange. */
 export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
@@ -129,7 +130,7 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
-      // A single wrong signature fails a requirement. If no requirement would pass, print only the signatures.
+      // One wrong signature makes a requirement fail. If no requirement would pass, print only the signature count.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');

@@ -157,7 +157,7 @@ function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'ac
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Says why the exit code is not 0: an abort, a dead target or a shard; else `why`. */
+/** Says why the exit code is not 0. Ignores `why` for an aborted run, for a dead target, and for a shard. */
 function formatRed(result: Result, why: string): string {
   const { aborted, narrowed } = formatRun(result);
   if (aborted !== undefined) return aborted;
@@ -289,7 +289,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Labels of members in junit.xml; default: the name of the member. A member with an empty label is omitted. */
+/** Labels of members in junit.xml. The default is the name of the member. Members with empty labels are omitted. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',

@@ -4,13 +4,13 @@
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
-/** The start of a command to a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]`. */
+/** The start of a command for a build server: `##[error]`, `##vso[…]`, `##teamcity[…]`, or `[[ATTACHMENT|…]]`. */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Replaces characters that are invisible or have an effect by codes such as `<U+202E>`. Also replaces combining marks
- * if NFC would change the text: both forms look the same. Disables commands to build servers. Returns one line.
+ * Writes a code, such as `<U+202E>`, for each character that is invisible or has an effect. Does the same for combining
+ * marks if NFC would change the text: both forms look the same. Disables commands for build servers. Returns one line.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>

@@ -187,7 +187,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of the finding; else, if a request was sent, the general hint of the requirement. */
+/** Prefers the hint of the finding. Returns the general hint of the requirement only if a request was sent. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -304,7 +304,7 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** The condition of every offered option, because accepted faulty requests use up the allowance. */
+/** Every offer has this condition, because accepted faulty requests use up the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
 /** The sentence of `formatUnnoticed`, and a line for each option that detects more defects. */

@@ -1,4 +1,4 @@
-/** The script of a page. It includes these functions as text, for the list of exchanges, filters and copy buttons. */
+/** Builds the script of a page from the text of functions, for the list of exchanges, filters and copy buttons. */
 import { createHash } from 'node:crypto';
 import { rowAnchor } from '../document.ts';
 import { signs as outcomeSigns } from '../terminal.ts';
