@@ -6,7 +6,7 @@ import type { Call, Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
 
-/** Gives no verdict on a case without evidence, such as a missing answer. No verdict is not a pass. */
+/** Gives no verdict on a case without evidence, such as a missing answer. Such a case does not count as a pass. */
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
   /** True if the verdict on a case depends on no other case. Then a long record can be judged in parts. */
@@ -59,7 +59,7 @@ export interface Blocker {
   readonly cases?: readonly Case[];
   /** Requirements that may be the cause. If such a requirement fails in `cases`, the report names it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Set if other requests than the failing request test the requirements in `mayBreak`. */
+  /** Set if the requirements in `mayBreak` are tested by other requests, not by the failing request. */
   readonly elsewhere?: true;
   /** The open point of the interface document that is the reason, if there is one. */
   readonly openPoint?: string;
@@ -86,7 +86,7 @@ export function passIf(isMet: boolean, expected: string, actual: string): Findin
   return isMet ? pass() : fail(expected, actual);
 }
 
-/** The first failure, or else the first pass with a remark, or else the first pass. */
+/** Prefers a failure, then a pass with a remark, then a pass, then any finding. Takes the first of several. */
 export function worstOf(findings: readonly Finding[]): Finding | undefined {
   const failed = findings.find(({ outcome }) => outcome === 'fail');
   const passed = findings.filter(({ outcome }) => outcome === 'pass');

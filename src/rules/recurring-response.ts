@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** A body with error-code 500 must have an error ID (section 7). Its place is open (A20), but other answers lack it. */
+/** A body with error-code 500 needs an error ID (section 7). The place is open (A20), so compare with other answers. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {
@@ -202,7 +202,7 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-/** Places for an error ID. `named`: by name. `own`: other answers lack it. `shared`: other answers may have it. */
+/** Places for an error ID. Answers without code 500 lack the places `own`, but may have the places `shared`. */
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
@@ -245,7 +245,7 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Parameters, words and headers that answers without code 500 have too. So they are probably no error ID. */
+/** Parameters, words and headers that occur in answers without code 500. These are probably no error ID. */
 const usualIn = memoize((cases: readonly Case[]): ReadonlySet<string> => {
   const others = cases.filter(
     ({ label, exchanges: [exchange] }) => label.operation === 'process-recurring-payments' && !hasCode500(exchange),

@@ -142,7 +142,7 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   const sees = requirementById(id)?.schemaSees;
   const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), findings.broken.get(id), inPart);
-  // Check the prerequisites only for a disagreement, because they need verdicts on other requirements.
+  // Check the prerequisites only if judge and schema disagree, because this needs verdicts on other requirements.
   const isExcused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
   return isExcused === true ? undefined : found;
 }

@@ -111,7 +111,7 @@ const byPlace = memoize(
 /** The first accepted valid request after the case. For a closing gate, the first such request to a free gate. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
-  const valid = validRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
+  const valid = validRequests(cases).get(isClosing ? addressWithoutEndpoint(testCase) : addressOf(testCase));
   return valid && (firstLater(testCase, valid.accepted) ?? firstLater(testCase, valid.all));
 }
 
@@ -120,7 +120,7 @@ const validRequests = memoize((cases: readonly Case[]) => {
     const { intent, facts } = one.label;
     if (intent !== 'valid') return [];
     const isFree = facts?.gate === undefined || facts.gate === 'open';
-    return [addressOf(one), ...(isFree ? [freeGateBeside(one)] : [])].map((address) => ({ address, one }));
+    return [addressOf(one), ...(isFree ? [addressWithoutEndpoint(one)] : [])].map((address) => ({ address, one }));
   });
   const valid = new Map<string, { readonly all: readonly Case[]; readonly accepted: readonly Case[] }>();
   for (const [address, found] of groupBy(addressed, ({ address }) => address)) {
@@ -139,8 +139,8 @@ function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
-/** The address without the endpoint id. If a gate is closing, another endpoint may accept the same request. */
-function freeGateBeside({ label, exchanges: [{ request }] }: Case): string {
+/** If a gate is closing, another endpoint may still accept the same request. So the endpoint may differ. */
+function addressWithoutEndpoint({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
 
@@ -153,7 +153,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
-  // An accepted fault fails. But a repeated nonce is a fault only if its first request was accepted (RFC 5849 3.2).
+  // Accepting a fault is a failure. A repeated nonce is a fault only if its first request was accepted (RFC 5849 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
@@ -192,7 +192,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code excuses no refused close-day: the gateway may use this code for what the request tests.
+    // A gateway-specific code is no excuse to refuse a close-day: this code may mean just what the request tests.
     const isExcusable = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = isExcusable ? open(testCase) : undefined;
     return left === undefined
@@ -239,7 +239,7 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 
 const totals = closeDayFieldNames.slice(1);
 
-/** Judges requests with a single total. If all of these are accepted, also judges requests with all totals. */
+/** Judges requests with a single total. If each total alone is accepted, also judges requests with all totals. */
 const totalAccepted: Judge = (input) => {
   const alone = accepted(input);
   const { cases, twinOf } = input;
@@ -325,7 +325,7 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** Returns the code of a refusal if no faulty request got this code. Undefined if no valid request is authenticated. */
+/** The code of a refusal. Undefined if a faulty request got this code too, or if no valid request is authenticated. */
 const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -341,7 +341,7 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
 /** Statuses of proxies and busy gateways. Such failures count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Fails refusals in an undocumented form (4.1, 4.2, 7). Ignores a single unclear answer: maybe a transport error. */
+/** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores one unclear answer: it may be a transport error. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

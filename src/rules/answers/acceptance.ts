@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault may break authentication. With a wrong media type, a signature must not cover the fields. */
+/** True if the fault may break authentication. A wrong media type may: a signature then must not cover the fields. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
@@ -89,7 +89,7 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** The fault if an answer claims compression that was not requested. A recorder may undo requested compression. */
+/** The fault of an answer that claims compression. Requested compression is no fault: a recorder may have undone it. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -111,7 +111,7 @@ interface AnswerReading {
   /** True if the document defines this refusal. Other failures may come after the server processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses for failed authentication whose form is open (A35). Only one requirement judges such answers. */
+  /** Statuses for failed authentication. The form of such a refusal is open (A35). Only one requirement judges it. */
   readonly openRefusals: readonly number[];
   /** Requirements that an answer usually breaks if it is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];

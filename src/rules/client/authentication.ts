@@ -155,7 +155,7 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** With different clocks, only a wrong unit fails, and any other difference of timestamp and arrival is a remark. */
+/** Unless client and record share a clock, only a wrong unit is a failure. Any other difference is only a remark. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
@@ -220,7 +220,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** Only for the lengths in hex of SHA-1 (40), SHA-256 (64), SHA-512 (128) and RSA (256 or more); else undefined. */
+/** Decodes only the hex lengths of SHA-1 (40), SHA-256 (64), SHA-512 (128) and RSA (256 or more). */
 function base64OfHex(text: string): string | undefined {
   const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
   return isSize && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
@@ -242,7 +242,7 @@ const digests = [
   { name: 'MD5', prefix: '3020300c06082a864886f70d020505000410' },
 ];
 
-/** In hexadecimal; empty if the signature is longer than the key. */
+/** Decrypts the signature to hexadecimal text. The text is empty if the signature is longer than the key. */
 function paddedBlock(signature: Buffer, key: KeyObject): string {
   // Some libraries drop leading zeros of a signature or add a zero, so give the signature the length of the key.
   const digits = Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8) * 2;
@@ -339,7 +339,7 @@ function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** The result for each function `keysOf`, because the same record may be judged with keys and without keys. */
+/** Caches a result for each function `keysOf`, because the same record may be judged with keys and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -414,13 +414,13 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // Another judge reports if a field changed after signing. So try the values of the input too.
+  // The client may have changed a field after signing. Another judge reports this, so here accept the values of the input.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
 }
 
-/** Sent totals that equal the input in another notation, such as 1.0 for 1. The signature must cover the sent text. */
+/** The sent text of each total with the value of the input, such as 1.0 for 1. The signature must cover this text. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(

@@ -68,7 +68,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const invented = added.filter((name) => !further.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
-  // Report only missing undocumented columns: other requirements report missing documented columns.
+  // Report a missing column only if the document does not define it. Other requirements report documented columns.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -193,7 +193,7 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-/** Sorts the sent rows as in the input: pairs equal rows first, then rows with equal numbers, then by order id. */
+/** Sorts the sent rows as in the input. Matches equal rows, then rows with equal numbers, then equal order ids. */
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],

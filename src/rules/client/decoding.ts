@@ -72,7 +72,7 @@ function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | 
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client reads no ordinary finished answer as finished. Then only `decodes-finished` fails. */
+  /** True if the client takes every ordinary finished answer for another kind. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
@@ -172,7 +172,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. False if the client may decline only the input, which the case tests. */
+/** True if a client may decline this answer. If the case tests the input, a client may decline only the input. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -195,7 +195,7 @@ function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Chooses a reading that takes a failure for success, if there is one, or else the best reading. */
+/** Chooses a reading that takes a failure for success. If there is no such reading, chooses the best one. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
@@ -302,7 +302,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges a finished answer. If the client did not read it as finished, fails unless another requirement fails. */
+/** Judges a finished answer. Reading it as another kind is a failure here, unless another requirement fails for it. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -427,7 +427,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = messageIn(expected)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // Other judges report messages with other faults.
+  // Another judge reports a message that differs in any other way.
   return read === sent.trim()
     ? fail('error-message with its own final line feed', 'error-message without it')
     : undefined;

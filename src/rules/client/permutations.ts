@@ -112,7 +112,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** The difference in the trait `the request`, else the last different trait: later traits are more specific. */
+/** Prefers the trait `the request`. Among other traits prefers the last, because later traits are more specific. */
 function clearestDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

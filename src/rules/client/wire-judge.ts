@@ -22,7 +22,7 @@ import { batchOf, type CellDifference } from './batch.ts';
 import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** The client must refuse a forbidden input or send it unchanged. It may create a missing id, and write 1 as 1.0. */
+/** The client must refuse a forbidden input or send it unchanged. Allowed changes are an added id, and 1.0 for 1. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
   // `alteredField` is for close-day, `alteredCell` for batches. Each returns undefined for the other operation.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
@@ -161,7 +161,7 @@ interface Needs {
   readonly address?: true;
 }
 
-/** Makes a judge of each request, and of each input that the client did not send. */
+/** Makes a judge that judges each request, and each input for which the client sent no request. */
 export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
   const isMeant = (testCase: ClientCase) =>
     isWireCase(testCase) && (operation === 'both' || testCase.label.operation === operation);
@@ -244,7 +244,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 interface Gap {
   readonly loss: keyof typeof losses;
   readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;
-  /** True if this loss makes only failures inconclusive. Passes still count. */
+  /** True if the lost part makes a failure inconclusive, but a pass still counts. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
