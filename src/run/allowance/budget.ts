@@ -80,16 +80,16 @@ export interface Purpose {
 }
 
 export interface Kept {
-  /** Effects of one valid request of each operation. Reserved as soon as the run has had an effect. */
+  /** Effects of one valid request of each operation. After the first effect of the run, this part is reserved. */
   readonly first: Spent;
-  /** Effects of all valid requests. Reserved before a request that counts as an effect even if it is refused. */
+  /** Effects of all valid requests. This part is reserved before a request whose refusal would count as an effect. */
   readonly all: Spent;
 }
 
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
 export interface Done {
-  /** All effects that count against the allowance: of this run, unfinished earlier runs, and doctor just before. */
+  /** All effects that use up the allowance: of this run, of earlier unfinished runs, and of doctor just before it. */
   readonly spent: Spent;
   /** The part of `spent` from before this run. */
   readonly carried: Spent;
@@ -99,7 +99,7 @@ export interface Done {
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
-  /** Effects of refused requests of this run. They count, because the first valid request was not accepted either. */
+  /** Effects of refusals in this run that are not believed, because the first valid request was not accepted. */
   readonly disbelieved: Spent;
   readonly wronglyAccepted: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
@@ -143,7 +143,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     const isShared = byDoctor[count] > 0 && fits(Spent.nothing);
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // The request would fit if the target had accepted the first valid request. So the allowance is not the reason.
+  // The allowance would be enough if unreadable answers and refusals did not count. So the allowance is not the reason.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,

@@ -45,7 +45,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   };
 }
 
-/** Only acceptance or error 99 counts as an effect at an unknown endpoint: other answers prove no endpoint. */
+/** Counts only acceptance or error 99 as an effect, because other answers do not show that the endpoint exists. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {

@@ -61,7 +61,7 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun since `balance`. Then `read` finds the start of that run, or that run counted `id`.
+      // Another run may have begun since `balance`. Either `read` finds its start, or that run finds and counts `id`.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -326,7 +326,7 @@ export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
   /** Effects of requests that the target refused in this run. They do not count, but a refusal may be untrue. */
   readonly refused: Spent;
-  /** Effects of requests to the unknown endpoint that were not accepted. They matter only if the endpoint exists. */
+  /** Effects of requests that the unknown endpoint did not accept. They matter only if this endpoint exists. */
   readonly elsewhere: Spent;
   /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;
@@ -408,7 +408,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // Count the end only before the start of `own`: `own` has counted a run that ends later as unfinished.
+            // Only an end before the start of `own` matters: at its start, `own` counted every open run as unfinished.
             run.hasEnded = true;
           }
       }
@@ -454,7 +454,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** False only for a released reservation. A distrusted refusal releases only requests to the unknown endpoint. */
+/** False if the reservation was released. But a distrusted refusal counts, except at the unknown endpoint. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

@@ -28,7 +28,7 @@ const maxGenerated = 3;
 /** Maximum number of answers that a scenario gives for one requirement. Each form of an answer needs its own call. */
 const maxAnswers = 20;
 
-/** Selects the calls about a requirement, and the calls that reveal defects that break it (calls-shown-by.json). */
+/** Selects the calls about a requirement, and calls from calls-shown-by.json: these reveal defects that break it. */
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
   const plans = callsOf(scenario, options);
   // A shard performs all calls of its scenarios, because a few calls may be too few to decide a requirement.
@@ -45,7 +45,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // An answer has several forms, and a client needs to read only one form. So select the calls for every form.
+  // It is enough if a client reads one form of an answer. This may be any form, so select the calls for every form.
   const answers = new Set([...first].map(answerOf));
   for (const id of chosen) {
     const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -68,7 +68,7 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** For each requirement: one call. For each kind of answer: all forms of one answer. Needs no special local server. */
+/** Selects one call per requirement, and all forms of one answer per kind. These calls need no special local server. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;

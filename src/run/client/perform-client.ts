@@ -194,8 +194,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** The environment variables of each call since the last result, as one text for each call. */
-  private silences: string[] = [];
+  private silentIn: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
   private readonly context: Limits;
@@ -237,12 +236,12 @@ class Findings {
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
     // Ignore probes: the local gateway may give no answer in a probe, so a missing result is no fault of the client.
-    if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
+    if (label.input !== 'probe') this.silentIn = fault === undefined ? [] : [...this.silentIn, environmentOf(plan)];
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
 
   isSilent(): boolean {
-    return this.silences.length > 0;
+    return this.silentIn.length > 0;
   }
 
   /** Check this only before a new call: a call that has started may end after the limit. */
@@ -261,8 +260,8 @@ class Findings {
 
   /** If a client is silent with only one set of environment variables, try the next set: the client may work there. */
   private isGone(): boolean {
-    const silent = new Set(this.silences);
-    return this.silences.length >= maxSilences && (silent.size > 1 || silent.has(''));
+    const silent = new Set(this.silentIn);
+    return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
   /** This limit is needed because progress messages and slow pings extend the deadlines of single calls. */
@@ -277,7 +276,7 @@ function notedOnce(sentence: string): Noted {
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
-/** Calls with equal environment variables share a client, which the first call starts: undefined if the start fails. */
+/** Calls with equal environment variables share a client. The first call starts it. A failed start gives undefined. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -356,7 +355,7 @@ function verifyTwice(request: SentRequest): string | undefined {
   return oracleDisagreement(request, key, { isCorrect: ours.ok, baseString });
 }
 
-/** In milliseconds. No call starts after `calls`. `test` is the limit of the whole test, where 0 means no limit. */
+/** Limits in milliseconds. No call starts after the time `calls`. `test` limits the whole test: 0 means no limit. */
 export function clientLimits(scenario: ClientScenario, options: RunOptions): { calls: number; test: number } {
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
   const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);

@@ -154,7 +154,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // An abort stops only the next request. So all requests are answered and booked, and the run is complete.
+    // An abort stops only further requests. All sent requests are answered and booked, so the run counts as complete.
     complete = signal.aborted;
     throw cause;
   } finally {
@@ -167,7 +167,6 @@ export function reachableFinding(place: HostAndPort, tried: { readonly address: 
   if ('address' in tried) return ok('reachable')`${whole} accepts connections (${tried.address})`;
   const unreachable = problem('reachable');
   switch (tried.code) {
-    // Name the host without its port for an error of the name server.
     case 'ENOTFOUND':
       return unreachable`${place.host} cannot be resolved here (DNS)
         Check the spelling, and whether this machine needs a VPN or another name server.`;

@@ -160,7 +160,7 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
     const swapped = (letter: string) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase());
     const otherCase = consumerSecret.replace(/[a-z]/gi, swapped);
     const changed = { other: target.otherSecret, 'consumer-key': consumerKey, 'other-case': otherCase }[key];
-    // The change may give the same secret: a secret of digits has no other case. If so, use `otherSecret`.
+    // The changed secret may equal the right secret: digits have no letter case. If so, use `otherSecret`.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
@@ -181,7 +181,7 @@ function signOtherwise(
   return signRaw(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
 }
 
-/** False RSA signatures: changed messages of RSASSA-PKCS1-v1_5 (RFC 8017 section 9.2), and RSASSA-PSS (section 8.1). */
+/** Wrong RSA signatures: RSASSA-PKCS1-v1_5 wrongly encoded (RFC 8017 section 9.2), and RSASSA-PSS (section 8.1). */
 const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
   'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
   'RSA-OTHER-PADDING': (base, key) => padded(base, key, { filler: 0 }),

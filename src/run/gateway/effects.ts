@@ -41,7 +41,7 @@ export function countEffects(planned: readonly Scenario[], records: readonly Sce
   };
 }
 
-/** The effects of a scenario if the target refuses its faults. */
+/** The effects of a scenario on a target that refuses all faulty requests. */
 export function predictedEffects(scenario: Scenario, options: Selecting): Effects {
   const planned = plannedCases(scenario, options);
   const valid = neededNumbers(scenario, options)

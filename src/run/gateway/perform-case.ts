@@ -185,7 +185,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** The state of the gate. Undefined if unknown: outside the mock, a gate is surely open only if the suite opens it. */
+/** The state of the gate, if it is known. A gate is surely open only on the mock, or if the suite opens it. */
 function gateOf(situation: Situation, { kind, arrange }: Target) {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;

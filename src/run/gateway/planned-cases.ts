@@ -154,7 +154,7 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  // Keep words between hyphens that a firewall may block, because the case tests these words.
+  // Between hyphens, keep words that a firewall may block, because the case tests these words.
   const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
   if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;
@@ -210,14 +210,14 @@ function arrangeable({ live }: Pick<PlanOptions, 'live'>): readonly Scenario[] {
   );
 }
 
-/** The selected requirements that no scenario names, because every answer tests them. Empty without a selection. */
+/** The selected requirements that no scenario names: they are judged by every answer. Empty without a selection. */
 export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'live'>): readonly string[] {
   if (isWholeButExceptions(only)) return [];
   const shown = new Set<string>(arrangeable({ live }).flatMap(({ shows }) => shows));
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that --smoke decides by valid requests, and by one fault for each requirement on faults. */
+/** The requirements that --smoke decides. It sends valid requests, and one faulty request for each required refusal. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));

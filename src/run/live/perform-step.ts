@@ -121,7 +121,7 @@ function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSes
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      // Doctor has sent this request, and the target accepted it. Record that exchange, to cause no second effect.
+      // The target accepted this request from doctor. Avoid a second effect: record the exchange of doctor instead.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isAfterFirstValid(step));
       if (over !== undefined) return { why: 'given-up', reason: over };

@@ -34,13 +34,13 @@ interface LivePlan {
   readonly carriedByDoctor?: EffectBudget;
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
-  /** Requirements of `--only` that any answer tests. Few requests decide these requirements. */
+  /** Requirements of `--only` that can be judged by any answer. So a few requests are enough. */
   readonly shownByEveryAnswer?: readonly string[];
   readonly whyNothing?: string;
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** Effects if the target refuses every fault and accepts all other requests. */
   readonly predicted: EffectBudget;
-  /** Maximum effects, whatever the target answers, if refused requests have no effects. */
+  /** Maximum effects for any answers of the target. Assumes that refused requests have no effects. */
   readonly atMost: EffectBudget;
   /** Maximum effects if refused requests have effects too, and the unknown endpoint exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
@@ -111,10 +111,10 @@ function planWithin(
   const believed = { ...refusals };
   const wronglyAccepted = { spent: Spent.nothing, closesDay: [] as string[], payments: [] as string[] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const { step, planned, worst, isSpare } of priced) {
+  for (const { step, planned, worst, isOtherForm } of priced) {
     const { phase, scenario } = step;
     if (isUnsent(worst)) {
-      if (!isSpare) leaveOut(worst.reason);
+      if (!isOtherForm) leaveOut(worst.reason);
       continue;
     }
     const include = () => {
@@ -132,7 +132,7 @@ function planWithin(
       possible = possible.and(worst);
       if (hasOneEffect(worst)) possiblyBelieved = possiblyBelieved.and(worst);
     }
-    if (isSpare) continue;
+    if (isOtherForm) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
     const atClosingGate = isAtClosingGate(planned.request, scenario);
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
@@ -203,7 +203,7 @@ const startAndEndSeconds = 6;
 /** Seconds for one answer of a near target. */
 const answerSeconds = 0.02;
 
-/** Maximum effects of those refused requests that count as no effect, if the target acts in spite of its refusals. */
+/** The run believes a limited number of refusals. Returns the maximum effects if all these refusals are untrue. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -218,8 +218,7 @@ interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
-  /** True for a case of `otherForms`. */
-  readonly isSpare: boolean;
+  readonly isOtherForm: boolean;
 }
 
 function arrangedAt(config: LiveConfig) {
@@ -234,8 +233,8 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   return orderSteps(options).flatMap((step) => {
     if (cannotArrange(step.scenario, place)) return [];
     const plan = plannedCases(step.scenario, options);
-    const priced = (planned: PlannedCase, isSpare: boolean): PricedCase => {
-      return { step, planned, worst: worstOf(planned.request, step, place, site), isSpare };
+    const priced = (planned: PlannedCase, isOtherForm: boolean): PricedCase => {
+      return { step, planned, worst: worstOf(planned.request, step, place, site), isOtherForm };
     };
     return step.numbers.flatMap((number) => [
       priced(plan[number]!, false),
@@ -252,7 +251,7 @@ export function costOfValid(options: LiveOptions): Kept {
 function costOf(priced: readonly PricedCase[]): Kept {
   const costIn = (...phases: readonly Phase[]) =>
     priced
-      .filter(({ step, isSpare }) => !isSpare && phases.includes(step.phase))
+      .filter(({ step, isOtherForm }) => !isOtherForm && phases.includes(step.phase))
       .reduce((spent, { worst }) => (isUnsent(worst) || 'unknown' in worst ? spent : spent.and(worst)), Spent.nothing);
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
@@ -383,7 +382,7 @@ interface NeededCase {
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Few refusals count as no effect. So core cases come first, then a case of each other `required` requirement. */
+/** The run believes only a few refusals. So core cases come first, then a case of each other `required` requirement. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -394,7 +393,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** The first valid request: if the target accepts it, refusals are evidence. Prefers a case about a requirement. */
+/** Chooses the first valid request: if possible, one about a requirement. If it is accepted, refusals are believed. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
