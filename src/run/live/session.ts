@@ -84,7 +84,8 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  /** What may have stopped the target: the first unanswered request since the last answer, else the last answered. */
+  // The request that may have stopped the target is the first unanswered request since the last answer.
+  // If there is none, it is the last request that was answered.
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {

@@ -1,4 +1,4 @@
-/** All options of all commands. Flags, types, help, repeat commands and shell completion come from this table. */
+/** The options of all commands. This table gives flags, types, help, completion, and the command that repeats a run. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
@@ -82,7 +82,6 @@ function bearing<Value, const Of extends string>(type: OptionType<Value>, help: 
   return { type, help, isRepeated: true };
 }
 
-/** Makes a row with one help text for several commands. The template is the help text. */
 function shared<Value, const Of extends string>(
   make: typeof plain,
   type: OptionType<Value>,

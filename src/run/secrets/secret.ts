@@ -14,7 +14,7 @@ export interface Secret {
   readonly name: string;
   /** The first form is the plain text. */
   readonly forms: Iterable<SecretForm>;
-  /** Set for the values of a record, up to a million. The search finds such a value only as a whole word. */
+  /** Set if the secret is a list of record values, up to a million. The search finds a value only as a whole word. */
   readonly areMany?: true;
 }
 
@@ -22,7 +22,6 @@ type Encoding = (bytes: Buffer) => readonly Buffer[];
 
 const shortestForm = 6;
 
-/** Percent-encodes the `escaped` bytes, with hex digits in both letter cases. */
 function percent(escaped: RegExp): Encoding {
   const inHex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return (bytes) => {
@@ -51,7 +50,8 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-/** Base64 text depends on the bytes before the secret. So returns three alignments, without the affected characters. */
+// Base64 encodes groups of three bytes. So returns the text of a secret for each of its three positions in a group.
+// Leaves out the characters that also depend on the bytes before or after the secret.
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -87,7 +87,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
 /** Length in bytes of a piece of a private number. Twelve bytes do not occur by chance. */
 const piece = 12;
 
-/** All pieces of the private numbers, as in PEM, DER, hex and JWK. They overlap: base64 lines may start at any byte. */
+/** Pieces of the private numbers, as in PEM, DER, hex and JWK. Pieces overlap: a base64 line may start at any byte. */
 function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -201,7 +201,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // The values of a record have only raw forms, so also search the decoded file.
+  // `manyTexts` gives only raw forms. So also search the decoded file, for values that the file contains encoded.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -314,7 +314,6 @@ function isAlphanumeric(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
-/** Sorts the found forms. Keeps the first of overlapping forms, and the longest of forms with the same start. */
 function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found

@@ -130,7 +130,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
 
 /** Milliseconds in which a connection is reused, if the server announces no limit. */
 const usualKeepMs = 4_000;
-/** Milliseconds before the limit that the server announces, in which a connection is no longer reused. */
+/** If the server announces a limit, reuse of the connection ends this number of milliseconds before the limit. */
 const keepMarginMs = 1_000;
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -140,7 +140,6 @@ function keepMs({ headers }: ReceivedResponse): number {
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
-/** Sends the bytes and returns the outcome. Calls `sent` before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,
