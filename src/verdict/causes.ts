@@ -11,7 +11,7 @@ export interface JudgedRow {
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers (reasons) of findings with one outcome. Failures get one only if every finding has a blocker. */
+/** Merges the blockers of findings with the same outcome. A failure gets a blocker only if each finding has one. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds one cause for each requirement that did not pass. The first requirement of a mistake explains the others. */
+/** Finds one cause for each requirement that did not pass. If one mistake breaks several, the first is the cause. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps failures to their first cause. Unless `elsewhere` is set, the causes together must cover all exchanges. */
+/** Maps failures to their first cause. Omits a failure if an exchange of it has no cause and `elsewhere` is not set. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the failure may be a second fault. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Explains inconclusive requirements by failures in all (or else in some) exchanges. The largest group is first. */
+/** Explains inconclusive requirements by failures in all their exchanges, and the rest by failures in some of them. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -139,7 +139,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     // If the group is a single requirement, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the requirement with this sentence, such as the one a fatal request tests.
+    // If hints differ, use the hint of the requirement whose `actual` is the sentence. A fatal request may test it.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

@@ -193,7 +193,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirected faulty requests may use up the allowance. So if every answer is a redirect, use faulty requests too.
+  // Redirected faulty requests may use up the allowance. So if all answers are redirects, look at faulty requests too.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
@@ -215,7 +215,7 @@ export interface JudgedRecordings extends Pick<RunToJudge, 'header' | 'only' | '
   readonly contracts?: readonly ContractRow[];
 }
 
-/** Judges recordings of the subject in the header. Sends nothing. */
+/** Judges recordings of the subject that `header` describes. Sends nothing. */
 export function judgeRecordings({ header, recordings, keys, contracts, ...rest }: JudgedRecordings): ConcludedRun {
   const side = header.subject.kind;
   const recorded = together(recordings.map((one) => ofSide(one, side)));

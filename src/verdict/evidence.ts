@@ -28,7 +28,7 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge has a fault. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case tested the requirement. In an aborted run, unsent cases are no reason. */
+  /** Why no case tested the requirement. If `aborted` is set, an unsent case does not count as a reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
   /** More about a failed requirement: the first wrong stage of a client, or the base string of a refused request. */
   explain?(

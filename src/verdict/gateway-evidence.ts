@@ -54,7 +54,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
     noVerdictReason: (row, aborted) => {
       if (row.condition !== undefined) return undefined;
       const unreadable = reasonInUnreadable(row, cases);
-      // In an aborted run, the abort is the reason. So ignore requests that were not sent before the abort.
+      // In an aborted run, the abort is the reason, unless an answer was unreadable. So ignore unsent requests.
       if (unreadable !== undefined || aborted !== undefined) return unreadable;
       return reasonInNotSent(row, records, circumstances) ?? reasonInAnswers(row, cases);
     },
@@ -240,7 +240,7 @@ function findingsOnNotSent(
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // `stopped` is last: a baseline may excuse the failure that stopped requests, but must not excuse the other reasons.
+  // Put `stopped` last: a baseline may excuse the failure that caused `stopped`, but must not excuse the other reasons.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
   return ordered.map((left) => notSentFinding(left, row, circumstances));
 }

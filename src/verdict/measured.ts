@@ -111,7 +111,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Limit, own:
     const reason = `a request with ${start} was accepted at first and refused at the end, so the value is not the reason`;
     return { reason };
   }
-  // A lower limit of values is an upper limit of the negated values.
+  // To find a lower limit, search for the upper limit of the negated values.
   const ranges = (taken: boolean) =>
     own
       .filter((testCase) => isTaken(testCase) === taken)
@@ -209,7 +209,7 @@ function triedIn(cases: readonly Signed[]) {
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations with equal accepted requests. Drops a deviation whose requests are only a part of another's. */
+/** Groups deviations with the same accepted requests. Drops a deviation if another has all its requests and more. */
 function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));

@@ -1,4 +1,4 @@
-/** Additions to the report of a live run: effects, unsent cases, signs that another system answered. Pure. */
+/** Additions to the report of a live run: effects, unsent cases, hints that another system answered. Pure. */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -77,7 +77,7 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    // Without --only, the report of the requirement already says this.
+    // This note needs --only: without --only, the report of the requirement already says that `gates` is missing.
     only.length > 0 &&
       live.config.gates === undefined &&
       selectedIds('gateway', only).includes(ofGates) &&

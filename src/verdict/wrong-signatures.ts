@@ -11,7 +11,7 @@ import { publishedCredentials } from '../run/target/published.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The requirement that signatures verify. A wrong signature may also break the requirements of `broken`. */
+/** The requirement on correct signatures. A wrong signature may also break the requirements that `broken` matches. */
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
@@ -75,7 +75,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // The report has the number of wrong signatures and the number of failures of `verifies`. Say why the two differ.
+    // Fewer signatures may fail `verifies` than are wrong, and the report has both numbers. Say why they differ.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again without these deviations. If a signature has other deviations too, corrects only the form. */
+/** Signs calls again without the deviations `ids`. If a signature has others too, corrects only its written form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

@@ -28,7 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/** Finds the first wrong stage (RFC 5849 3.4). Compares with the input, the stage before, or the request. */
+/** Finds the first wrong stage (RFC 5849 3.4). Compares a stage with the input, the stage before, or the request. */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
@@ -68,7 +68,6 @@ function tableText({ columns, rows }: RecurringInput): string {
   return JSON.stringify([columns, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
 }
 
-/** If `read` fails, returns the decoded base64. */
 function readOr(read: (base64: string) => string, base64: string | undefined, encoding: 'utf8' | 'latin1') {
   if (base64 === undefined) return undefined;
   try {
@@ -148,7 +147,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/** Judges one call at a time, because few parsed requests are cached. The returned function throws errors of judges. */
+// Applies all judges to one call before the next call, because the cache keeps only the last few parsed requests.
+// The returned function throws the errors of judges.
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -193,7 +193,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** Notes Host headers that differ from the called address. The suite verifies signatures with Host, like a gateway. */
+/** A note if Host headers differ from the called address. The suite uses Host to verify signatures, as gateways do. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;

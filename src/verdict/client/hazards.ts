@@ -196,7 +196,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   let payments = 0;
   let after: Answer | undefined;
   for (const one of sent) {
-    // A client may split a batch. A part is a repetition if all payments, or one payment of this part, came before.
+    // A client may split a batch. A part is a repetition if the whole batch, or a payment of the part, came before.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;

@@ -64,7 +64,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // For a case of an open point, `answerChanges` reports a new meaning as another answer.
+    // Skip cases of open points: `answerChanges` reports a changed meaning there as another answer to the open point.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
@@ -97,7 +97,7 @@ interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** By two names, the earlier first: all names of one message that has both in this order, and the exchanges. */
+  /** A key is two names in order. `order`: the names of one message with this order. `exchanges`: all such messages. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -234,7 +234,7 @@ function isRandom({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Open points that NEW answers differently. `ids`: new id by old id. `meanings`: meaning by exchange number of NEW. */
+/** Open points with another answer in NEW. `ids`: new id by old id. `meanings`: meaning by exchange number of NEW. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -247,7 +247,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If an answer occurs in both runs, acceptance depends on more than the question. So report no change.
+    // If an answer occurs in both runs, not only this question decides acceptance. So report no change of acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);

@@ -267,14 +267,13 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if only a new name caused the change: the text of a failed requirement must contain the old name. */
+/** True if only a rename caused the change. If a requirement fails, its text must contain the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
 }
 
-/** Counts requirements with a common cause by outcome, because only some may be newly broken. */
 function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],

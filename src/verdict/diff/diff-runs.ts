@@ -63,7 +63,7 @@ export function changedIds(before: Result, now: Result) {
   return { broke: broke.map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
 }
 
-/** The old name of a renamed member, if every exchange that left the requirement inconclusive has the new name. */
+/** Returns the old name of a member, if all exchanges of the inconclusive requirement contain the new name. */
 function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
   const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
   if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
@@ -75,7 +75,8 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 /** A change counts all its exchanges of NEW, but lists at most this number of them. */
 const maxNumbers = 5;
 
-/** Drops answers that only repeat another change, such as the text of a new refusal, unless their class is worse. */
+// Drops answers that only follow from another change, such as the text of a new refusal.
+// Keeps an answer if its class is worse than the class of the other change.
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
@@ -314,7 +315,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Finds few causes that explain many failures. A cause of a single failure must also be a change in messages. */
+/** Finds few causes for many failures. A cause of one failure counts only if `behaviour` has a change of its name. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -365,6 +366,6 @@ function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): S
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // The received value is also a topic: if two requirements received the same value, this value is the common cause.
+  // The received value is a topic (a possible cause) too: requirements that fail with the same value share a cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

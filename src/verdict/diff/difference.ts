@@ -88,7 +88,7 @@ export interface SharedCause {
   readonly ofInteractions: number;
 }
 
-/** A kind of answer of NEW that the clients received, with its changes. */
+/** One kind of answer that NEW gave and the clients received. `changes`: how it differs from the answers of OLD. */
 interface AskedAnswer {
   readonly operation: Operation;
   readonly changes: readonly string[];

@@ -25,7 +25,7 @@ type Found = 'verdict' | 'sentence' | 'compared';
 type Compared = Difference['compared'];
 type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
-/** The verdict for people. `thin` gets words that say whether anything differs. */
+/** The verdict in words. For the verdict `thin`, the words also say whether a difference was found. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** One reason for each source. A hazard cannot be kept or broken, so hazards have `ofHazards` instead of `clause`. */
+/** One reason for each `source`. `clause` says kept or broken, which fits no hazard, so hazards get `ofHazards`. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -178,7 +178,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // Count a missing open point only if the run left something out: a complete run tested all open points of its suite.
+  // A complete run lacks an open point only if its suite lacks it. So count missing open points only for partial runs.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const missed = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -211,7 +211,7 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 /** Ids of known defects that the run misses or may miss; undefined if the report does not name them. */
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
-  // In a comparison, failures of `expected` requirements also count, so defects behind them are not missed.
+  // A comparison also counts failures of `expected` requirements. So it does not miss a defect that breaks only these.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];
@@ -233,7 +233,7 @@ interface PolicyRule {
   readonly because?: string;
 }
 
-/** The default policy. It forbids nothing, because what the interface document forbids is a requirement. */
+/** The default policy. It forbids no change: requirements already judge what the interface document forbids. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
 /** The first rule that matches: first rules of `policy`, then rules of the default policy. */
@@ -262,7 +262,7 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
 
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
-/** Rules whose name is in no message of either run, perhaps because the name is misspelt. */
+/** Rules for a header, member or open point that occurs in neither run. Perhaps the rule misspells the name. */
 export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
   return rules.flatMap(({ change, name }) => {
     if (name === undefined || !namedAsSent.test(change) || names.some((one) => matchesInAnyCase(one, name))) return [];

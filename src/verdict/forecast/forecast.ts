@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Uses the plan before a run, and the answers after a run. To find gains, plans a run with each larger allowance. */
+/** Uses the plan before a run. Uses the answers after a run. Plans runs with larger allowances, to find their gain. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -70,7 +70,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     ...cheapest(({ days, payments }) => days > 0 && payments === 0),
     ...cheapest(({ days, payments }) => days === 0 && payments > 0),
   ];
-  // Days and payments together may cost less than days or payments alone. Try only combinations that cost less.
+  // Few days plus few payments may cost less than many days or many payments. Try only combinations that cost less.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Try few combinations, because each combination plans a run.
   const most = Math.min(least, 24);
@@ -107,7 +107,8 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-/** Returns a predicate: the target accepted this faulty request or, if it was not sent, broke its requirement. */
+// Returns a predicate for a planned request: true if the target accepted a faulty request with the same key.
+// If none was answered, true if the target accepted a faulty request about the same requirement.
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -132,7 +133,7 @@ interface Setting {
   readonly change: Partial<Live['config']>;
 }
 
-/** The settings that the configuration lacks. The values only make the plan send requests that need a setting. */
+/** The settings that the configuration lacks. Their values serve only to plan the requests that need these settings. */
 function settingsFor({ config, accepted }: Live, mostRefusals: number): Setting[] {
   const { recurring, states, controlUrl, totals, unknownEndpointId } = config;
   const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
@@ -181,13 +182,13 @@ export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' |
     .filter((id) => scoring?.set?.ids.includes(id) ?? true);
 }
 
-/** Further days and payments of an allowance. */
 interface Step {
   readonly days: number;
   readonly payments: number;
 }
 
-/** Larger allowances, the cheapest first. They allow the amount of a whole run; the plan finds the needed amount. */
+// Larger allowances, the cheapest first. An allowance for more payments has the total amount of a whole run.
+// From the plan with this allowance, the caller learns which amount is needed.
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];

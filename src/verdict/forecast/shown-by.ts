@@ -77,7 +77,7 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/** A run notices a defect that makes it non-conformant. `failing`: ids of requirements that can fail in this run. */
+/** A run notices a defect that makes its verdict non-conformant. `failing`: ids of requirements that can fail in it. */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
   // Requests with random or configured values are not in the table, so it is unknown which defects they show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
@@ -92,7 +92,7 @@ export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string
   return found;
 }
 
-/** The sent keys that certainly show the defect. */
+/** The keys of the sent cases that certainly show the defect. */
 export function certainIn(
   { alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>,
   sent: ReadonlySet<string>,
@@ -120,7 +120,7 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
   return keys;
 }
 
-/** Adds the key of the request that doctor sends before every run to an endpoint id that does not exist. */
+/** Before every run, doctor sends a request to an endpoint id that does not exist. Adds the key of this request. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -137,7 +137,7 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** The key for an accepted valid request. Without this key, a refusal proves nothing. */
+/** The case key of an accepted valid request. If no valid request is accepted, a refusal proves nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
@@ -147,7 +147,7 @@ export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
 /** Maximum mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
 const maxMistakes = 3;
-/** Maximum mistakes with the same failures. If there are more, their names do not help, so the report omits them. */
+/** Maximum mistakes that explain the same failures. The report omits a longer list, because it does not help. */
 const maxAlike = 2;
 /** Ignores requirements that depend on earlier requests, because earlier requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
@@ -155,7 +155,7 @@ const dependsOnOrder = /-reused-nonce-refused$/;
 type Pair = `${string} ${string}`;
 type Fitting = NonNullable<ReturnType<typeof fit>>;
 
-/** Known mistakes that explain all failures of a dimension and operation. Mistakes that fit equally share one cause. */
+/** Known mistakes that explain all failures of an operation in a dimension. Equally good mistakes form one `Cause`. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -201,7 +201,8 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-/** Picks mistakes greedily. A second mistake in a requirement must explain three more failures: two may be random. */
+// Picks mistakes greedily. If a picked mistake breaks a requirement of the next mistake, the next mistake must explain
+// at least three failures that are still unexplained, because two may be random.
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];
