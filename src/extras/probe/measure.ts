@@ -40,7 +40,7 @@ async function measureDialect(asking: Asking, target: Target, situation: Situati
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // Skip each deviation that would change an accepted signature: the gateway does not follow it.
+    // Skip each deviation that would change an accepted signature. The gateway does not follow such a deviation.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);

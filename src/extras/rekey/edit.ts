@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether a planned cell text is an id, even in a shifted column. Undefined if it is an id in some columns only. */
+/** Keyed by cell text, as clients may shift columns: true if only id columns have it, undefined if others do too. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -344,7 +344,7 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   let row = 0;
   let column = 0;
   const ends = `[${delimiter}\\r\\n]`;
-  // Only a quote at the end of a field closes it. A single apostrophe is text: some clients write it before a formula.
+  // A quote closes a field only at the end of the field. An unpaired ' is text: some clients write ' before a formula.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

@@ -6,7 +6,7 @@ import { publishedConsumer, publishedKeyLike } from '../../run/target/published.
 
 type Span = readonly [first: number, last: number];
 
-/** Also shift times up to two days before or after the record: a time zone or a clock may be wrong. */
+/** Times that lie at most two days before or after the record are shifted too: a time zone or a clock may be wrong. */
 const slack = 2 * 86_400_000;
 
 /** The milliseconds to add to all times: 30 days to nine years back, in whole seconds. */
@@ -197,7 +197,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  /** Pseudonyms that the search for original values can find. They must not get a second pseudonym. */
+  /** The search for original values also reads edited text and can find these pseudonyms. They must not change. */
   const made = new Set<string>();
   const moved = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
