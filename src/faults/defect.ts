@@ -36,7 +36,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these requirements must fail, which proves that their judges work. Choose by statements, not by a run. */
+  /** Exactly these requirements must fail, to prove that their judges work. Choose them by statement, not by a run. */
   readonly breaks: readonly TestableId<S>[];
   /** `stored`: no run can have the fault, so judges get the messages in `stored`. Such a verdict is no proof. */
   readonly reach?: 'stored';
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** The edit of a gateway. `on`: edits only answers with this decision. `at`: edits only refusals in a matching step. */
+/** The edit of a gateway. `on` limits it to answers after this decision, `at` to refusals by a matching step. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';

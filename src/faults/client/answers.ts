@@ -283,7 +283,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The body is decoded before it is split at &, so a message with & is cut`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
-  // The message of every failure has spaces, sent as +. So the requirements on both types of failure fail.
+  // Every error message has spaces, which are sent as +. So this defect breaks the requirements on both error types.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
     A + in an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`

@@ -18,7 +18,7 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input of a client produces. Requirements that also fail without the defect do not count. */
+/** A request that no input of a client produces. A failure that also occurs without the defect is ignored. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query. The default is the path of the operation. */
@@ -129,7 +129,7 @@ type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
   /** The edits apply only if this pattern matches a variable and its value, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
-  /** Matches reasons for which the reference client refuses an input. This client sends the request anyway. */
+  /** Matches reasons for which the reference client refuses an input. The faulty client sends the request anyway. */
   readonly despite?: RegExp;
 }
 

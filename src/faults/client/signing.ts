@@ -8,7 +8,7 @@ import { encodeForm, hmacKeyText, type Pair, percentEncode, printAuthorization }
 import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest } from './defect.ts';
 
-/** Two values of one name. As text, z sorts before é. Encoded, é is %C3%A9 and sorts before z. */
+/** Two values of one name. As text, `z` comes before `é`. Encoded, `é` is `%C3%A9` and comes before `z`. */
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
 const withQuery: StoredRequest = { ...closeDayWith(), target: '/api/v2/close-day/1111?x=1' };
 
@@ -19,11 +19,11 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'duplicates-joined-by-comma': repeatedName,
   'sorted-before-encoding': repeatedName,
   'sorted-by-key-only': repeatedName,
-  // By name, a sorts before a-b. As joined text, a-b=1 sorts before a=2, because - sorts before =.
+  // By name, `a` comes before `a-b`. As joined text, `a-b=1` comes before `a=2`, because `-` comes before `=`.
   'sorted-as-joined': closeDayWith(['a', '2'], ['a-b', '1']),
-  // By bytes, B sorts before a. If letter case is ignored, a sorts before B.
+  // By bytes, `B` comes before `a`. If letter case is ignored, `a` comes before `B`.
   'sorted-case-insensitively': closeDayWith(['a', '1'], ['B', '2']),
-  // By bytes, 10 sorts before 9. As numbers, 9 sorts before 10.
+  // By bytes, `10` comes before `9`. As numbers, `9` comes before `10`.
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),
 };
 
