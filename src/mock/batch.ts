@@ -53,7 +53,7 @@ function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
   return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
 }
 
-/** Makes one pass without a string for each cell, because a batch can have hundreds of thousands of rows. */
+/** Reads the text once and creates no string for each cell, because a batch can have hundreds of thousands of rows. */
 function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
   const broken = new Set<RowRule>();
   const sum = newDecimalSum();

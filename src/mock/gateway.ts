@@ -233,7 +233,7 @@ function nextSerial(world: World): number {
 
 const unaltered = joinAlterations([]);
 
-/** Answers a request, whose URL is that of the client. Changes `world` in place. `now`: Unix milliseconds. */
+/** Answers a request and changes `world`. `request` has the URL that the client used. `now`: Unix milliseconds. */
 export function respond(request: Received, world: World, settings: MockSettings, now: number, altered = unaltered) {
   world.counters.requests += 1;
   const seen = altered.reads(request);

@@ -67,7 +67,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
-    // First finish the answer to the previous request: the client would read an earlier refusal as that answer.
+    // First finish the answer to the previous request. Otherwise the client would read the refusal as that answer.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
@@ -118,7 +118,7 @@ function newServer(
   }
 }
 
-/** A client that does not trust the certificate sends an alert, or closes the connection (for example Node). */
+/** Some clients that do not trust the certificate send an alert. Others, such as Node, close the connection. */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);

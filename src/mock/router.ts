@@ -13,7 +13,7 @@ export interface WebAnswer {
 /** @param ids the decoded path segments that replace names in angle brackets such as `<id>`, in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** Why a request is refused. `foreignPage` explains `name`, `site` and `type`. */
+/** Why a request is refused. `refusalOf` explains `name`, `site` and `type`. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   | { readonly why: 'method'; readonly methods: string }
@@ -41,7 +41,7 @@ export async function serveRoutes(
   const body = await readBody(request, maxBodyBytes);
   if (body === 'gone') return;
   if (body === 'too-large') return refuseUnread(request, response);
-  const foreign = foreignPage(request, publicHost);
+  const foreign = refusalOf(request, publicHost);
   const answer = async (): Promise<WebAnswer> => {
     if (foreign !== undefined) return refuse({ why: foreign }, method, path);
     const { found, methods } = routeIn(routes, method, path);
@@ -79,8 +79,8 @@ function decoded(segment: string): string {
   }
 }
 
-/** `name`: Host is neither loopback nor `publicHost`. `site`: a page of another site. `type`: no Origin and no JSON. */
-function foreignPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, publicHost: string | undefined) {
+/** `name`: the request has a foreign Host. `site`: it comes from another site. `type`: it has no Origin and no JSON. */
+function refusalOf({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, publicHost: string | undefined) {
   const host = lowerCase(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;

@@ -80,7 +80,7 @@ export interface RunningMock {
 /** Starts a mock gateway. Throws MockError if the mock cannot start. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
-  // Refuse one port for gateway and control interface, even on two addresses, because users would confuse their URLs.
+  // Gateway and control interface must not have the same port, even on two addresses: users would confuse their URLs.
   if (port !== 0 && options.control?.port === port) {
     throw new MockError('bad-port', `gateway and control interface have the same port ${port}`, 'choose two ports');
   }

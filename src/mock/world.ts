@@ -13,7 +13,7 @@ interface Totals {
 }
 
 export interface MockGate {
-  /** A long as digits, because a long can exceed a JavaScript number. */
+  /** A 64-bit integer, written as digits, because it can exceed a JavaScript number. */
   readonly gateId: string;
   state: GateState;
   readonly epntId: string;
@@ -26,7 +26,7 @@ type Endpoint = { readonly gates: MockGate[]; closings: number };
 
 export interface RecurringProfile {
   readonly id: string;
-  /** `unknown`: no profile has this id, even if `unlistedProfilesExist` is true. */
+  /** If `unknown`, the mock acts as if no profile had this id, even if `unlistedProfilesExist` is true. */
   state: 'active' | 'stopped' | 'unknown';
   /** Milliseconds since the Unix epoch. From this time on the profile is stopped (2.3). */
   finishDate?: number;
