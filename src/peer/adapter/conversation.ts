@@ -103,7 +103,7 @@ export class Conversation {
     if (!this.#isClosing) this.#ping();
   }
 
-  /** Sends a case and waits for its answer. `startMs` and slow pings extend the deadline. */
+  /** Sends a case and waits for its answer. `startMs` and slow pongs extend the deadline. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, `slowness` is 1.
@@ -327,7 +327,7 @@ interface Noise {
   bytes: number;
   firstStray?: string;
   firstMessage?: string;
-  /** The first line after the last sent case that is not a message of the protocol. */
+  /** Of the lines after the last sent case, the first one that is not a message of the protocol. */
   strayInstead?: string | undefined;
   /** The number of messages of each kind after the last sent case. Results are not counted. */
   readonly instead: Map<string, number>;
@@ -400,7 +400,7 @@ class OpenCases {
     return true;
   }
 
-  /** Fails the case whose id is in an unreadable line, else the only open case. Returns whether a case was failed. */
+  /** Gives the error to the open case named in the line, or to the only open case. Returns false if neither exists. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';

@@ -61,7 +61,7 @@ export interface AdapterState {
   /** The name of the open case; undefined if no case or several cases are open. */
   readonly caseName: string | undefined;
   readonly answered: boolean;
-  /** The first line during the case that is not a message of the protocol. */
+  /** During the case, the first line that is not a message of the protocol. */
   readonly strayInstead: string | undefined;
 }
 

@@ -14,9 +14,9 @@ export const defaultLimits = {
   strayLines: 10_000,
   /** Maximum bytes between two answers that the suite waits for, in addition to the longest line. */
   strayBytes: 16 * 1024 * 1024,
-  /** The adapter is not restarted after this many ends with fewer than `soundAnswers` results between them. */
+  /** If the adapter ends this many times with fewer than `soundAnswers` results in between, it is not restarted. */
   crashes: 8,
-  /** The adapter is not restarted after this many hangs with fewer than `soundAnswers` results between them. */
+  /** If the adapter hangs this many times with fewer than `soundAnswers` results in between, it is not restarted. */
   stuck: 3,
   /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
   stuckInAll: 5,
@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Subtracts an end whose cause is known: the adapter ended again when the suite repeated the case alone. */
+  /** Takes back one counted end. Its cause is known: the adapter ended again when the suite repeated the case alone. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }

@@ -239,7 +239,7 @@ export type SessionReply =
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pings multiply the deadline by up to four. */
+  /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pongs extend the deadline, up to fourfold. */
   perform(call: SessionCase): Promise<SessionReply>;
   /** Returns the events since the last call of `takeNotes`, such as unexpected lines, late answers and restarts. */
   takeNotes(): readonly Noted[];

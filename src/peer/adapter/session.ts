@@ -235,7 +235,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
           endTurn();
         });
         if (answer.kind === 'reply') retryBudget.answered(performance.now() - sentAt - startMs);
-        // Count the hang, although the next process is new, because each hang costs a whole deadline.
+        // The next case gets a new process, but the hang still counts: each hang costs a whole deadline.
         if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
         return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
       } catch (error) {
@@ -282,7 +282,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   const open: OpenChannel = async (listener, signal) =>
     overSocket(await connected(server, waiting, options, signal), listener);
   const notes = new Notes((sentence, kind) => {
-    // Do not announce a restart, because `connected` announces the wait for the next connection.
+    // Do not announce a restart here. After it, `connected` announces that the suite waits for a connection.
     if (kind !== 'restarts') options.announce(sentence, options.port);
   });
   try {

@@ -55,7 +55,7 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
-/** Limits for one base URL. A correct client sends one request or a few, and a fifteenth of these bytes. */
+/** Limits for one base URL. A correct client sends one request or a few, and about a fifteenth of `bodyBytes`. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
 /** The suite stops testing a client that exceeds these limits at this many base URLs in a row. */
 const maxFloods = 5;
@@ -106,7 +106,7 @@ export class Place {
     this.incomplete ??= what;
   }
 
-  /** Describes what is not recorded. From then on, the gateway accepts no more requests to this base URL. */
+  /** After this call, the gateway accepts no more requests to this base URL. `what` describes what is not recorded. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
@@ -163,13 +163,13 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds a base URL by the segment in the target. No segment: a single open base URL, if it has `claimsStrays`. */
+    /** Finds a base URL by its segment. A target without one belongs to the only open base URL if it `claimsStrays`. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
       return only()?.options.claimsStrays ? only() : undefined;
     },
-    /** Finds the base URL of an unreadable request by the segment in its first line, else the only open base URL. */
+    /** Calls `find` with the first line of an unreadable request. If it finds none, returns the only open base URL. */
     findJunk: (line: string): Place | undefined => places.find(line) ?? only(),
     record: (request: SentRequest, place: Place | undefined, connection?: string): Entry => {
       if (place !== undefined) return place.record(request, connection);
@@ -310,7 +310,7 @@ export interface LocalGateway {
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** The number of requests that matched no open base URL. Each of these requests got 404. */
   strays(): number;
-  /** An error if the client has flooded the gateway too often, else undefined. */
+  /** Returns an error if the client has flooded the gateway too often; undefined if it has not. */
   flood(): string | undefined;
   /** Handles a request in this process, without a socket. Reports a timeout at once if the answer would be too late. */
   handle(request: SentRequest, connection: Connection): Promise<Sent>;
@@ -322,7 +322,7 @@ interface PlaceOptions {
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** If true, takes requests without a segment while no other base URL is open: some clients drop the path prefix. */
+  /** If true, this base URL gets requests without its segment while no other is open: some clients drop the prefix. */
   readonly claimStrays?: boolean;
 }
 
