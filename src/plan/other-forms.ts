@@ -105,7 +105,7 @@ function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
   return judged.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
 }
 
-/** Consumer keys that match an issued key as a pattern or a list, and numbers that lenient parsers accept. */
+/** Faults that a gateway may accept if it reads a consumer key as a pattern or a list, or parses numbers leniently. */
 function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
   const { fault } = faultsIn(twin);
   const valued = (
@@ -125,7 +125,7 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
-    // As parts of a file name or a URL, the next keys mean the same as the issued key.
+    // In a file name or a URL, each of the next keys leads to the same place as the issued key.
     ['a consumer key with a segment of one point before it', (key) => `./${key}`],
     ['a consumer key with a question mark behind it', (key) => `${key}?`],
     [

@@ -256,7 +256,7 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 
 const urlSafeAlphabet = 'the alphabet of base64url';
 
-/** The twin of the payload in base64url becomes the next case. The twin of every other case stays the last case. */
+/** The payload in base64url gets the next case as its twin. All other cases keep the last case as their twin. */
 function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   return planned.map((one, at) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin: at + 1 } } : one,
@@ -345,7 +345,7 @@ function oneRow(draw: Draw): RequestPlan {
   return batchOf(rows(draw, 1));
 }
 
-/** Cuts order ids to the same length, as many shops use. Does not cut if two ids would become equal. */
+/** Cuts all order ids to one length, because many shops use such ids. Does not cut if two ids would become equal. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
@@ -353,7 +353,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // The scripted answers have bodies with parameters, which this requirement allows.
+  // The scripted answers have bodies with parameters. `success-body-empty` allows such bodies.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',

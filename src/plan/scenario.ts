@@ -30,7 +30,7 @@ export interface RequestPlan {
   /** Replaces the situation and the endpoint of the scenario. */
   readonly situation?: Situation;
   readonly body: readonly Pair[];
-  /** The body as text, or a change of the encoded body. By default the body is `body` in form encoding. */
+  /** The body as text, or a function that changes the encoded body. By default, `body` is sent in form encoding. */
   readonly rawBody?: string | ((encoded: string) => string);
   readonly signed?: {
     readonly body?: (sent: readonly Pair[]) => readonly Pair[];
@@ -76,7 +76,7 @@ export interface RequestPlan {
   readonly keepsId?: boolean;
   /** Number of the case whose ids this request repeats. */
   readonly idsOf?: number;
-  /** Number of the case whose answer set the cookies of this request. */
+  /** Number of the case in whose answer the target set the cookies of this request. */
   readonly cookiesOf?: number;
   /** The run signs with new nonces until this function returns true for the base64 signature. */
   readonly until?: (signature: string) => boolean;
@@ -92,7 +92,7 @@ interface ConsumerKeys {
   readonly consumerSecret: string;
 }
 
-/** Faulty RSA-SHA256: no hash name (RFC 8017 9.2), zero padding, wrong block type, trailing bytes, or PSS. */
+/** Faulty RSA-SHA256: no hash name (RFC 8017 9.2), padding of zeros, wrong block type, trailing bytes, or PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -171,7 +171,7 @@ export interface AsSent {
   payment(cells: readonly string[]): string[];
   /** Maps an order id to the id that is sent. On a live target, each run replaces letters and digits. */
   orderId(text: string): string;
-  /** True if so many replacements are possible that no earlier run can have sent the same id (A7). */
+  /** True if no earlier run can have sent the same id, for example because `orderId` has many possible results (A7). */
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after the scenario closed `closedBefore` days; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;

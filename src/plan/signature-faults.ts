@@ -352,7 +352,7 @@ function faultsAfterTwin(
   return faults.map(({ label, request }) => ({ label: { ...label, twin }, request }));
 }
 
-/** Headers without several parameters. Each header is signed as sent, so the missing parameters are its only fault. */
+/** Headers that lack at least two parameters. Each header is signed as sent, so it has no other fault. */
 function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
   const { fault } = faultsIn(valid);
   const others = withoutConsumerKey.filter((name) => name !== 'oauth_signature');
@@ -396,7 +396,7 @@ function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. A gateway may refuse these fields (A30), or must verify all of them. */
+/** Adds fields that are signed only in part. A gateway must either refuse these fields (A30) or verify all of them. */
 function partlySignedFields(valid: RequestPlan): PlannedCase[] {
   const { openFault } = faultsIn(valid);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>

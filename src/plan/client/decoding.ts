@@ -53,7 +53,7 @@ const lockedRows = [
   ...gateRowIds,
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** The requirements that finished answers test, with or without a locked gate. */
+/** The requirements that are tested by finished answers, both with and without a locked gate. */
 export const gateRows = [...new Set([...finishedRows, ...lockedRows])];
 
 const errorRows = [
@@ -389,7 +389,7 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
   });
 }
 
-/** If `reversed`, the parameter type comes last, and a parameter name has an unnecessary escape. */
+/** If `reversed`, the parameter `type` comes last, and one parameter name has an unnecessary escape. */
 function messageQuestion(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
   const params = (text: string, hyphen = '-') => {
     const inOrder = failure('validation-error', text).map(

@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** For each kind of input, the edges that get this kind instead of their usual kind. `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about` fails if a client refuses a valid value. The label of a faulty value names another requirement. */
+/** A client breaks `about` if it refuses a valid value. If it sends a faulty value, it breaks `label.breaks`. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -250,7 +250,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-/** The requirement that no other order id tests. For example, only > and ~ give a + in base64. */
+/** The requirement that is tested only by this order id. For example, only > and ~ give a + in base64. */
 function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
@@ -275,7 +275,7 @@ function sizes(): ClientPlan[] {
     recurringCase(given, { input, about: rows, special: `${count} rows` });
   // A client that reads these cells as numbers loses zeros, and reads 0.55 as slightly more than 0.55.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
-  // The document does not limit the number of rows, so no number is a fault.
+  // The document does not limit the number of rows, so no batch is `forbidden` because of its size.
   return [
     sized(1, 'mandatory'),
     sized(2, 'mandatory', likeNumbers),
