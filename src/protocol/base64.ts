@@ -13,7 +13,7 @@ export function decodeBase64(text: string): Uint8Array {
   throw new ProtocolError('malformed-base64', 'the text is not canonical base64', { hint: likelyMistake(text) });
 }
 
-/** Like `decodeBase64`, but returns undefined for other texts. */
+/** Like `decodeBase64`, but returns undefined if the text is not canonical base64. */
 export function base64Bytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   // Node also decodes texts that are not canonical. So compare the text with the encoding of its bytes.

@@ -44,7 +44,7 @@ export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
 }
 
-/** Reads a table with LF or CRLF and rows as long as the header. Throws `malformed-csv` or `byte-order-mark`. */
+/** Reads lines with LF or CRLF. Rows have as many cells as the header. Throws `malformed-csv` or `byte-order-mark`. */
 export function decodeCsv(text: string): DecodedCsv {
   if (text.startsWith('\ufeff')) {
     throw new ProtocolError('byte-order-mark', 'the CSV starts with a byte-order mark', {

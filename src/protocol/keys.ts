@@ -95,7 +95,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Mistakes, by a pattern of the PEM label, or of a whole text without label. The first match counts. */
+/** Known mistakes. `is` matches the PEM label, or the whole text if it has no label. The first match counts. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {

@@ -1,4 +1,4 @@
-/** Percent-encoding of RFC 5849 section 3.6: UTF-8, escapes in upper case for all but A-Z a-z 0-9 - . _ ~. */
+/** Percent-encoding (RFC 5849 3.6): UTF-8 bytes except A-Z a-z 0-9 - . _ ~ are escaped, with upper-case hex digits. */
 import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 

@@ -31,7 +31,7 @@ export function textKeepingBytes(bytes: Uint8Array): string {
   }
 }
 
-/** Reverses `textKeepingBytes`. Throws `not-text` for a lone surrogate that `textKeepingBytes` does not write. */
+/** Reverses `textKeepingBytes`. Reads U+DC80 to U+DCFF as bytes. Throws `not-text` for any other lone surrogate. */
 export function bytesKeptIn(text: string): Uint8Array {
   const bytes = Buffer.alloc(3 * text.length);
   let length = 0;
