@@ -22,10 +22,10 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** Reads text from `toJson`. `kept` may replace a body by the caller's equal body. Throws SyntaxError if not JSON. */
+/** Reads text of `toJson`. `kept` may replace a body by an equal one. Throws SyntaxError if the text is not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only members named `body` have bytes. A stage of a client may also be named `body`, but a stage stays a text.
+  // Only members named `body` have bytes. A signing stage of a client may have this name too: it stays a text.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

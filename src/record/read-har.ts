@@ -26,7 +26,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Reads a file. Empties entries that `isWanted` rejects; `number` starts at 1. Throws HarError, like `isWanted`. */
+/** Reads a file. Empties an entry if `isWanted` is false. `number` starts at 1. Both functions may throw HarError. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -174,7 +174,7 @@ type KnownBodies = Map<string, Uint8Array>;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Finds entries by brackets. JSON.parse reads other text. Throws SyntaxError if not JSON, HarError if not UTF-8. */
+/** Finds entries by brackets. Parses the text around them. Throws SyntaxError if not JSON, HarError if not UTF-8. */
 export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];

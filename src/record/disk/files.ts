@@ -40,7 +40,7 @@ export async function readRegularFile(
   if ('unreadable' in opened) return opened;
   try {
     const bytes = await opened.file.readFile();
-    // Some files, such as those in /proc, have more bytes than their size.
+    // Some files, such as those in /proc, contain more bytes than `stat` reports.
     return bytes.length <= maxBytes ? { bytes } : tooLarge(maxBytes);
   } catch (cause) {
     return unreadableReason(cause);
@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes all or nothing. Throws errors of node:fs, and EEXIST if a non-empty file does not match `over`. */
+/** Writes all or nothing. Throws node:fs errors, and EEXIST if `over` does not match the start of a non-empty file. */
 export async function writeWholeFile(
   path: string,
   text: string,

@@ -16,7 +16,7 @@ export function takeProcessLock(path: string, refused: (refusal: LockRefusal) =>
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A process in another container may have the same id. So look into `ours`: the locks of this process.
+    // A holder in another container may have the id of this process. Only the locks in `ours` belong to this process.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Turns of the event loop after a timeout. If this program was blocked, it reads the waiting output in these turns. */
+/** After a timeout, wait this many event-loop turns. If this program was blocked, it reads arrived output in them. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */

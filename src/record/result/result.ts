@@ -43,7 +43,7 @@ export interface ResultRow {
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
-  /** Last day of the excuse in UTC, such as `2026-12-31`. */
+  /** The last day, in UTC, on which this entry excuses the failure, such as `2026-12-31`. */
   readonly expires?: string;
   readonly received?: string;
 }

@@ -1,4 +1,4 @@
-/** Decides which requirements of a run count, by a frozen set of requirements and a list of known failures. Pure. */
+/** Decides which requirements count in a run. Uses a frozen set of requirements and a list of known failures. Pure. */
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
@@ -21,7 +21,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks known failures, what they make inconclusive, and requirements outside the set. Finds outdated entries. */
+/** Marks known failures, requirements they make inconclusive, and those outside the set. Finds outdated entries. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
