@@ -116,7 +116,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'encrypted',
     is: /ENCRYPTED/,
     what: 'holds an encrypted private key',
-    hint: 'Store the key without a passphrase where only this user may read it: `openssl pkey -in KEY -out KEY.plain`.',
+    hint: 'Store the key without a passphrase, in a file that only this user may read: `openssl pkey -in KEY -out KEY.plain`.',
   },
   {
     id: 'putty',

@@ -43,7 +43,7 @@ export function run(
   options: Given<'autopsy'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  refuseIf(options.page !== undefined && file !== undefined)`--page takes no request
+  refuseIf(options.page !== undefined && file !== undefined)`--page takes no request, and a file is named
       Remove the file name.`;
   if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
   if (file !== undefined) return examine(file, options, surroundings);

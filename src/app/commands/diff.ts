@@ -29,7 +29,7 @@ export async function run(
   const { env, remark } = surroundings;
   const replays = flags.target !== undefined || flags.config !== undefined;
   refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
-    --target, --config and --allow need --clients: they say where to send the requests of the clients
+    --target, --config and --allow need --clients: they are for sending requests of these clients
     Add --clients, with --target or --config.`;
   // Reading the runs takes time, so check the flags first.
   const config = replays ? await gatewayTarget(flags, env, remark) : undefined;
@@ -77,7 +77,7 @@ type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly v
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {
   const named = config?.target ?? 'mock';
   refuseIf(named !== result.subject.target)`${path} is a run of ${result.subject.target}, not of ${named}
-    Send the requests to the gateway of NEW.`;
+    Name the target of the run NEW.`;
   return config ?? mockOf(result.reproduce);
 }
 

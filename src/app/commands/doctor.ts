@@ -135,7 +135,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
-      doctor booked ${spent} in the ledger; at worst ${worst}: if refused requests had effects, or if the unknown endpoint exists
+      doctor booked ${spent} in the ledger, and at worst had ${worst}, if refused requests had effects or the unknown endpoint exists
       ${spent.isNothing() ? '' : hint}`,
   ];
 }

@@ -100,7 +100,7 @@ export async function gatewayRunOptions(
   const only = await chosenIds('gateway', flags);
   const scenarios = await scenarioCount(only, flags);
   refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} selects nothing to send
-    Add --slow: these requirements need a connection that is silent for a minute.`;
+    Add --slow: the selected requirements need a connection that is silent for a minute.`;
   const shard = chosenShard(flags, scenarios);
   refuseIf(shard !== undefined && target !== 'mock')`
     --shard works only on the mock: the allowance of a live target is for one run

@@ -41,7 +41,7 @@ function refuseOther(side: 'gateway' | 'client', id: string): void {
   refuseIf(id.includes('*'))`--defect takes ids, and ${id} is a pattern
     Write each id. \`countersign list defects\` shows them.`;
   const found = listedDefects().find((defect) => defect.id === id);
-  refuseIf(found?.reach === 'stored')`no ${found?.side} can have the defect ${id}: only stored records show it
+  refuseIf(found?.reach === 'stored')`the defect ${id} cannot be switched on: it exists only in stored records
     See \`countersign explain ${id}\`.`;
   refuseIf(found !== undefined)`${id} is a defect of a ${found?.side}, and this command takes defects of a ${side}
     Write \`countersign ${found?.side} --defect ${id}\`.`;

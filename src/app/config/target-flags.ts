@@ -83,17 +83,17 @@ export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): Li
 function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
   refuseIf(environment === 'production')`the environment is production, and effects are allowed
-    Remove allow: nothing with an effect is ever sent to production.`;
+    Remove the key allow, because a run never sends a request with an effect to production.`;
   refuseIf(file === undefined || environment !== 'integration')`
-    effects are allowed, but no configuration says environment: integration
-    Write this key into the configuration of the target, and add --config. \`countersign init\` writes one.`;
+    effects are allowed, but no configuration has the line environment: integration
+    Write this line into the configuration of the target, and add --config. \`countersign init\` writes one.`;
   refuseIf(target !== file?.target)`effects are allowed for ${file?.target}, and --target is ${target}
     Write a configuration for each target, or remove --target.`;
   refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
     Add endpoint-id: only that endpoint gets requests with an effect.`;
   refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
-    payments are allowed, but recurring lists no profile to charge
-    List each profile with its amount under the key recurring.`;
+    payments are allowed, but the key recurring lists no profile to charge
+    List each profile there with its amount.`;
 }
 
 const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';

@@ -63,7 +63,7 @@ function callsOf(record: EngagementRecord) {
     keys: keysFor(engagement),
     noVerdictReason: (row: Requirement) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
-        return { outcome: 'not-applicable' as const, reason: `the engagement does not include ${row.operation}` };
+        return { outcome: 'not-applicable' as const, reason: `this engagement does not test ${row.operation}` };
       }
       const reason = row.dimension === 'response-decoding' ? 'the desk cannot observe decoding' : notObservable[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;

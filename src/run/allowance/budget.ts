@@ -146,15 +146,15 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   // The allowance would be enough if unreadable answers and refusals did not count. So the allowance is not the reason.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
-    reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,
+    reason: `${reason}: the first valid request was not accepted, so refused requests count as effects`,
   };
 }
 
-const reservedForOne = 'the rest of allow is reserved for a valid request';
+const reservedForOne = 'the rest of the allowance is reserved for a valid request';
 
 function reservedForValid(doubt: string | undefined): Unsent {
   if (doubt === undefined) return { why: 'allow', reason: reservedForOne };
-  return { why: 'allow', reason: `${doubt}, and the rest of allow is reserved for valid requests` };
+  return { why: 'allow', reason: `${doubt}, and the rest of the allowance is reserved for valid requests` };
 }
 
 function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {

@@ -35,7 +35,7 @@ function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
   const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
   if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
     return problem('path/redirect')`${toPage.what}
-      ${finalUrl} A gateway that redirects every unsigned request, for example to a log-in, looks the same. ${startsAnyway}`;
+      ${finalUrl} A gateway that redirects every unsigned request, for example to a log-in, also gives this answer. ${startsAnyway}`;
   }
   const problems = findings.filter(({ status }) => status === 'problem');
   const worst =
@@ -69,8 +69,8 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
   const description = describeAnswer(exchange);
   if (answer === 'accepted') {
     return problem('path/accepted')`
-      ${operation} accepts an unsigned request to the endpoint that the configuration names as unknown (${description})
-      Check unknown-endpoint-id: if that endpoint exists, the request had an effect. If not, the gateway checks no signature.`;
+      ${operation} accepts an unsigned request to the endpoint of unknown-endpoint-id (${description})
+      The gateway does not check signatures. If the endpoint exists, the request also had an effect: name another unknown-endpoint-id.`;
   }
   if (response.status === 200 && contentEncoding(response.headers) !== '') {
     return problem('path/content-encoding')`
@@ -160,7 +160,7 @@ function clockFinding(offset: number | undefined): DoctorFinding {
   const what = `the target's clock is ${apart} ${direction} this machine's`;
   if (!isOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
   return problem('clock')`${what}, by its Date header
-    For the target, every oauth_timestamp of this machine is ${apart} in the ${time}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
+    By the clock of the target, every oauth_timestamp of this machine is ${apart} in the ${time}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
 }
 
 function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
@@ -176,7 +176,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
   const findings = [
     limited
       ? problem('rate-limit')`the target limits requests (HTTP 429${after})
-          Lower rate in the configuration, or ask for a higher limit for this address.`
+          Set a lower rate in the configuration, or ask for a higher limit for this address.`
       : limits !== '' &&
         remark('rate-limit')`the target announces a rate limit (${limits})
           Keep rate in the configuration below this limit.`,
@@ -309,7 +309,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   if (answer === 'past-authentication') {
     return [
       ok(id)`the signature of ${operation} was accepted`,
-      remark('gate-closing')`the gate is closing: close-day gets error 99 until a person closes the day by hand`,
+      remark('gate-closing')`the gate is closing: it answers with error 99 until a person closes the day by hand`,
     ];
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
@@ -347,15 +347,15 @@ function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   }
   return problem('signature/private-key')`
     only ${operation} is refused (${description}): most likely the private key is wrong
-    ${isRight} Register the public half of this key at the gateway for this consumer key. If this key is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (A12).`;
+    ${isRight} Register the public half of this key at the gateway for this consumer key. If this key is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (open point A12).`;
 }
 
 const blocks = 'the gateway may block a consumer after wrong signatures, and a run sends many: ask for an exception';
 
 function refusedHere(refused: readonly AnsweredCall[]): DoctorFinding {
   return problem('endpoint-refused')`
-    this endpoint refuses valid requests (${describeAll(refused)}), but error 99 at another endpoint shows that consumer key, secret and clock are correct
-    Compare endpoint-id with the issued id. If the ids are equal, ${closedBefore}. Or ${blocks}. If the gateway checks gates before signatures, error 99 shows nothing about the secret.`;
+    this endpoint refuses valid requests (${describeAll(refused)}), but another endpoint answered with error 99 (gate is closing)
+    So consumer key, secret and clock are correct, unless the gateway checks gates before signatures. Compare endpoint-id with the issued id. If the ids are equal, ${closedBefore}, or ${blocks}.`;
 }
 
 function describeAll(calls: readonly AnsweredCall[]): string {
@@ -373,7 +373,7 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
       ? 'The clock is unknown: compare it with a time server.'
       : 'The Date header agrees with this clock, but the gateway may check timestamps by another clock.';
   return problem('signature/consumer')`${what}: most likely the consumer key or the endpoint id is wrong
-    ${clock} Compare key and id with those that were issued for this environment. A wrong secret and a wrong key at the same time are unlikely.`;
+    ${clock} Compare key and id with those that were issued for this environment. The secret and the private key are probably correct, because two wrong keys are unlikely.`;
 }
 
 const otherCauses = `If all of these values are correct, ${blocks}. Or the gateway computes another base string: compare it with the base string of the suite under authentication/*-valid-accepted`;

@@ -231,7 +231,7 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
       ${hasCa ? wrongCa : 'Check in another way that the certificate is genuine. Then save it as a PEM file, and name the file under ca.'}`;
   }
   return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
-    ${hasCa ? wrongCa : 'If the authority is your own, save its certificate as a PEM file, and name the file under ca. If the authority is public, the gateway sends an incomplete chain.'}`;
+    ${hasCa ? wrongCa : 'If the authority is your own, save its certificate as a PEM file, and name the file under ca. If the authority is public, the chain that the gateway sends is incomplete: tell its operator.'}`;
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {

@@ -108,7 +108,7 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
     const cases = calls.filter(({ scenario, number }) => scenario === rest.scenario && numbers.has(number));
     if (cases.length === caseNumbers.length) return { ...rest, cases };
     throw usageError()`
-      exchanges.har in ${path} lacks cases of ${rest.scenario} that shard.json names
+      shard.json in ${path} names cases of ${rest.scenario} that exchanges.har lacks
       Use the unchanged folder of the run.`;
   });
 }

@@ -95,7 +95,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --only close-day/statos-*': 'there is no requirement close-day/statos-*. Did you mean close-day/status-*?',
   [`gateway --only ${'a'.repeat(100_000)}`]: '--only has a pattern of 100000 characters; the limit is 200',
   'client --only (a+)+$[ -- true': 'there is no requirement (a+)+$[. countersign list requirements shows all.',
-  'gateway --only recurring/keep-alive-kept': 'selects nothing to send. Add --slow: these requirements',
+  'gateway --only recurring/keep-alive-kept': 'selects nothing to send. Add --slow: the selected requirements',
   'gateway --except close-day/statos-200':
     'there is no requirement close-day/statos-200. Did you mean close-day/status-200?',
   'gateway --only close-day/status-200 --except close-day/*':
@@ -109,7 +109,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --only close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
   'explain close-day/*': 'explain takes one id, and close-day/* is a pattern. countersign list shows all ids.',
   ...(stored && {
-    [`mock --defect ${stored}`]: `no gateway can have the defect ${stored}: only stored records show it`,
+    [`mock --defect ${stored}`]: `the defect ${stored} cannot be switched on: it exists only in stored records`,
   }),
 };
 const blanks: Readonly<Record<string, string>> = { EMPTY: '', BLANK: ' ' };
@@ -280,7 +280,7 @@ test('explain says that a defect of a record proves no requirement', async () =>
     .split(/^(?=\S)/m)
     .filter((part) => part.includes(`  ${stored.id} `));
   expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
-  await refuses(['client', '--defect', stored.id], 'no client can have the defect');
+  await refuses(['client', '--defect', stored.id], 'cannot be switched on: it exists only in stored records');
 });
 
 for (const [what, id, said] of [

@@ -149,11 +149,11 @@ const forbidden = 'the environment is production, and effects are allowed';
 const unsafe: Readonly<Record<string, Unsafe>> = {
   'production with an allowance in a file': [production, {}, forbidden],
   'production with --allow': [{ ...production, allow: nothing }, { allow: ['closes-day=1'] }, forbidden],
-  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no configuration says environment'],
-  'an allowance without an environment': [{ ...live, environment: undefined }, {}, 'no configuration says environment'],
+  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no configuration has the line'],
+  'an allowance without an environment': [{ ...live, environment: undefined }, {}, 'no configuration has the line'],
   'an allowance of another target': [live, { target: 'https://other.example' }, `effects are allowed for ${target}`],
   'an allowance without an endpoint': [{ ...live, endpointId: undefined }, {}, 'but endpoint-id is missing'],
-  'payments without profiles': [{ ...live, recurring: [] }, {}, 'but recurring lists no profile to charge'],
+  'payments without profiles': [{ ...live, recurring: [] }, {}, 'but the key recurring lists no profile to charge'],
   ...Object.fromEntries(
     ['gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example', 'https://gateway.example/?x'].map(
       (one): [string, Unsafe] => [`--target ${one}`, [undefined, { target: one }, 'target']],

@@ -316,7 +316,7 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     [[unknown, '--entry', '0'], 'whole number from 1'],
     [[unknown, '--language', 'cobol'], 'is not one of node, python'],
     [[unknown, '--language', 'phpp'], 'Did you mean php?'],
-    [[unknown, '--page'], '--page takes no request. Remove the file name.'],
+    [[unknown, '--page'], '--page takes no request, and a file is named. Remove the file name.'],
   ] as const)
     await refuses(['autopsy', ...args], words);
 });

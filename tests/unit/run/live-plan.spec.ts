@@ -136,7 +136,7 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
     expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
     const reason =
       `only ${trustRefusals} refusals of close-day are believed (trust-refusals), ` +
-      'and the rest of allow is reserved for valid requests';
+      'and the rest of the allowance is reserved for valid requests';
     expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 100);
   }
 });

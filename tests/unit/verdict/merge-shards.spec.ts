@@ -152,7 +152,7 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   ['more shards', ({ shard }, folder) => member('of', 4)(shard, folder), 'shards 3 in the first, 4 in the second'],
   ['the same shard', ({ shard }, folder) => member('index', 1)(shard, folder), 'shard 1 of 3 is given twice, also in'],
   ['an aborted shard', member('aborted', 'it stopped'), 'shard 2 of 3 in 2 was aborted: it stopped'],
-  ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'lacks cases of close-day'],
+  ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'names cases of close-day'],
   ['another form', member('records', 'none'), 'shard.json cannot be used: records'],
   ['another index', ({ shard }, folder) => member('index', 0)(shard, folder), 'shard.json cannot be used: shard.index'],
   ['no JSON', file('shard.json', '{'), 'shard.json is not JSON'],
