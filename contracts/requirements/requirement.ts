@@ -27,13 +27,13 @@ export interface Requirement {
   readonly basis?: Basis;
   /** Prerequisites: ids, with `*` as wildcard. A request with a failed prerequisite does not test this requirement. */
   readonly restsOn?: readonly string[];
-  /** Client requirements only: the gateway requirement or open point about requests that break this requirement. */
+  /** Client requirements only: names the gateway requirement or open point that covers a breach of this requirement. */
   readonly breachAtGateway?: string;
   /** Client requirements only: the checked part of the request. If the requirement fails, schemas skip this part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema misses faults that the judge finds. `part`: in any value. `ascii`: only in non-ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** A requirement that must pass first, because the schema cannot distinguish the faults of the two requirements. */
+  /** If the requirement of this id fails, ignore the schema on this one. The schema cannot distinguish their faults. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
