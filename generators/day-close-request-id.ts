@@ -23,7 +23,7 @@ const edges: readonly Labelled<string>[] = [
   valid('123456789e12', 'number-with-exponent'),
   valid('AbCdEfGh', 'both-cases'),
   valid('abcdefghijklmno', 'lower-case-letters'),
-  // No other edge is this id in small letters: a gateway that ignores case (A8) may refuse a repeated id (A7).
+  // Do not add this id in small letters: a gateway that ignores case (A8) may refuse it as a repeated id (A7).
   valid('ZYXWVUTSRQPONML', 'capital-letters'),
   valid('0123456789abcdefABCDEF012345678', 'length-31'),
   valid('123e4567e89b12d3a456426614174000', 'uuid-without-dashes'),

@@ -15,7 +15,7 @@ interface SecretForm {
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
-/** The index in this list is the last digit of a consumer key before its checksum. */
+/** The digit before the checksum of a consumer key is an index in this list: it chooses the form of the secret. */
 export const secretForms: readonly SecretForm[] = [
   form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
   form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),

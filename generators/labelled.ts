@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** The gateway requirement to refuse the fault, or the open point that records the gateway's answer. */
+/** The id of the gateway requirement to refuse a faulty value, or of the open point for the answer to this value. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** The value breaks only the requirement `breaks`. `atGateway` replaces the `breachAtGateway` of that requirement. */
+  /** The value breaks only one requirement, and `breaks` is its id. `atGateway` replaces its `breachAtGateway`. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };

@@ -254,7 +254,7 @@ export interface DrawnPayload {
   readonly csv: CsvText;
 }
 
-/** The simplest valid bodies. Their base64 has no `+` or `/`, which need order ids that a gateway may refuse (A37). */
+/** The simplest valid bodies. No order id adds `+` or `/` to the base64: a gateway may refuse such order ids (A37). */
 export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
@@ -314,7 +314,7 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  // An absent or empty payload breaks another gateway requirement, which the next two faults name.
+  // A separate gateway requirement covers an empty or absent payload. The next two faults give its id.
   inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
   inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),
