@@ -57,7 +57,7 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   return fresh;
 }
 
-/** Adds `additionalProperties: false` to the schema, except inside `if` and `then`, and `:closed` to its `$id`. */
+/** Adds `additionalProperties: false` to the schema and its parts, but not inside `if` and `then`. */
 function closed(schema: Schema): Schema {
   return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };
 }

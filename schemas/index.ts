@@ -107,7 +107,7 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Violations that make others redundant, as paths in the schema (`choices`) or of values (`wrongTypes`, `empty`). */
+/** Violations that make others redundant. `choices` has schema paths; `wrongTypes` and `empty` have paths of values. */
 interface Known {
   readonly choices: Set<string>;
   readonly wrongTypes: Set<string>;

@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** A key is a path such as `gates[].gateId` and a keyword. The keyword can be `empty`, `blank` or `*` (any keyword). */
+/** A key is a path and a keyword, as in `gates[].gateId type`. The keyword can be `empty`, `blank` or `*` for any. */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -352,12 +352,12 @@ const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
 const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
 const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
 
-/** Parses UTF-8 JSON without repeated names. Reads every decimal as 0.5, as 1.0 is no integer; a huge integer as 1. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   // Parse first: the patterns below are correct only for valid JSON.
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
+  // 1.0 must not count as an integer, so each number with a point or an exponent becomes 0.5. A huge integer becomes 1.
   const rewritten = text.replace(stringsAndOddNumbers, (token) => {
     if (token.startsWith('"')) return token;
     return /[.eE]/.test(token) ? '0.5' : '1';
