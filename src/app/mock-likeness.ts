@@ -28,7 +28,7 @@ import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
 import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
-/** Returns the answered cases that the mock can verify. Skips scenarios that script answers or change profiles. */
+/** Returns answered cases that the mock can verify. Skips scenarios where the suite sets answers or profile states. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -93,7 +93,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
-/** Samples cases that mock and gateway answer differently. Also samples equal answers: a variant may change them. */
+/** Selects cases with different answers. Also selects cases with equal answers, because a variant may change these. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
@@ -121,7 +121,7 @@ function isAlike(one: Case, other: Case): boolean {
   return answerOf(one).join() === answerOf(other).join();
 }
 
-/** Rates answers by the share of their equal parts, because one variant may correct only a part of an answer. */
+/** Sums the shares of equal parts in the answers of gateway and mock. A variant may correct only part of an answer. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const ofGateway = answerOf(testCase);

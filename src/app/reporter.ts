@@ -212,7 +212,7 @@ function weighRecord(
       ? live === undefined && found.id !== waitsForTheEnd
       : found.outcome !== 'fail' || isCertain(found),
   );
-  // A case may also break a requirement that `shows` of its scenario does not list. Judge unlisted requirements too.
+  // A case may also break a requirement that is not in the `shows` list of its scenario. Judge such requirements too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );

@@ -80,7 +80,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // For each file: the number of consecutive runs, up to the last run, that changed it. Outputs keep their number.
+  // How many of the latest runs in a row changed each file. The number of an output is never reset.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>

@@ -180,7 +180,7 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'ENOENT') throw cause;
 }
 
-/** Creates the folder. Throws UsageError for foreign files, and for a report with requests unless `replaces` is set. */
+/** Creates the folder. Throws UsageError for foreign files and, without `replaces`, for a report with content. */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
   const names = (await writableFolder(path)).filter((name) => !partials.includes(name));

@@ -96,7 +96,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // List entry `shownNumber` first: the search found this cause there, so `--entry` with this number shows it.
+    // Put entry `shownNumber` first: the search found the cause in it, so `--entry` with this number shows the cause.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });

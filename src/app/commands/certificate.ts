@@ -345,7 +345,7 @@ function checkedText(statement: Statement, checked: CheckedFacts): string {
   return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
 }
 
-/** Prints each fact on one line. Shortens long names, because another person may have chosen them. */
+/** Prints each fact on one line. Shortens long names, because the issuer of a certificate can choose any length. */
 function factsText(blocks: readonly Block[]): string {
   return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
 }

@@ -178,7 +178,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
   faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
     List the profiles under recurring, each with its amount.`;
-  // Refuse one endpoint under two keys: a request that is harmless for the first key could close a day for the second.
+  // Refuse an endpoint named twice: a request that is harmless at one kind of endpoint may close a day at another.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],
@@ -212,7 +212,7 @@ interface Variables {
   readonly faults: readonly ConfigFault[];
 }
 
-/** Replaces each variable in the document by its value, but leaves the variables of secrets. */
+/** Replaces each variable in the document by its value, but does not replace variables that stand for secrets. */
 function replaceVariables(document: ConfigDocument, env: NodeJS.ProcessEnv): Variables {
   const used = new Map<string, readonly string[]>();
   const secrets = new Map<string, { readonly variable: string }>();

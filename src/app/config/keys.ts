@@ -123,7 +123,7 @@ export function judgingKeys(
     const known = someKey(recordings, (key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
-  // Without --consumer-key, use the keys for every consumer key.
+  // Without --consumer-key, the secret and the public key of the user verify the signatures of every consumer key.
   return {
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),

@@ -7,13 +7,13 @@ import { matchingPattern } from './run-flags.ts';
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** Returns undefined if no flag is about scoring. `configured` is `require` of the configuration. Throws UsageError. */
+/** Returns undefined if nothing asks for scoring. `defaultRequire` replaces a missing --require. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',
-  configured?: readonly string[],
+  defaultRequire?: readonly string[],
 ): Promise<Scoring | undefined> {
-  const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
+  const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? defaultRequire;
   const patterns = only.map((pattern) => matchingPattern(side, pattern));
   const narrowed = selectedIds(side, patterns);
   const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));

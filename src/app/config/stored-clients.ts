@@ -1,4 +1,4 @@
-/** Reads stored clients from folders, and options from the repeat command of a run. */
+/** Reads stored clients from folders, and options from the command that repeats a run. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -72,13 +72,13 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
   return options === undefined ? unverified(`${report} does not say how the client is started`) : { name, options };
 }
 
-/** The defects and variants in the repeat command of a run on the mock. */
+/** The defects and variants in the command that repeats a run on the mock. */
 export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
   const options = await parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
-/** Parses a repeat command. Returns undefined for another command, or for arguments that this version refuses. */
+/** Parses a command that repeats a run. Undefined for another command, or if this version refuses its arguments. */
 async function parsedAgain<T, Options>(
   reproduce: string,
   command: 'client' | 'gateway',

@@ -47,7 +47,7 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
     Remove --allow, or add --target or --config.`;
 }
 
-/** Refuses keys that the mock ignores. Users could think that the verdict is about the configured gateway. */
+/** Refuses configuration keys that the mock ignores: users could think that the run tests the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
   const usual: Readonly<Record<string, unknown>> = withoutFile;

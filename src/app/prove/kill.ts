@@ -33,7 +33,7 @@ export interface Kill {
   readonly failing: readonly string[];
   /** Requirements of `breaks` that do not fail in a run with `--only ID`. Absent with `reach`. */
   readonly missedByOnly?: readonly string[];
-  /** Set if only stored records can show the defect. Then the defect proves no requirement. */
+  /** Set if only stored records can show the defect. Such a defect does not prove that a run tests `breaks`. */
   readonly reach?: 'stored';
   /** Why the run has no verdict. A crash does not count as a kill. */
   readonly crashed?: string;
@@ -52,7 +52,7 @@ const repetition = newRepetition();
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Runs the whole suite against a defect in this process. With `overSockets`, requests to gateways use HTTP. */
+/** Runs the whole suite in-process on a subject with the defect. With `overSockets`, requests to gateways use HTTP. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };

@@ -30,7 +30,7 @@ async function prove(args: readonly string[]): Promise<void> {
   }
   const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
   const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
-  // If the user named some defects, do not report requirements without a proof.
+  // If the user named some defects, do not list the requirements that have no proof: other defects may prove them.
   const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);

@@ -218,7 +218,7 @@ export function transportTo(
   return {
     async send(request, framing): Promise<Exchange> {
       const arrival = {
-        // As on a socket, requests without a framing share a connection.
+        // As on a socket, requests share one connection, unless `framing` is set.
         connection: framing === undefined ? shared : {},
         httpVersion: framing === 'http-1.0' ? '1.0' : '1.1',
         isAbsolute: framing === 'absolute-form',

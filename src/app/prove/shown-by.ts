@@ -85,10 +85,10 @@ async function witnessesOf(
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
-/** How a case fails: alone, together with its twin (`besideRight`), only in some runs (`atTimes`), or never (`not`). */
+/** A case fails `alone`, only if its twin is judged too (`besideRight`), in some runs (`atTimes`), or never (`not`). */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
-/** A key is `alone` or `besideRight` only if its cases fail in every run. */
+/** Several cases have the same key. A key is `alone` or `besideRight` only if its cases fail in every run. */
 function weightsIn(row: string, performed: readonly Performed[], known: ReadonlySet<string>): Map<string, Weight> {
   const weights = new Map<string, Weight>();
   for (const { cases, failing } of performed) {
@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** Moves keys to `atTimes` if a run misses the defect, because the defect may stop the requests of these keys. */
+/** If a run misses the defect, moves the run's keys to `atTimes`: with the defect, a run may send fewer requests. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
@@ -196,7 +196,7 @@ async function writeDecidingCalls(root: string): Promise<void> {
   await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
-/** Chooses enough calls for all defects. Each step takes the call that most defects still need. */
+/** Chooses enough calls for all defects. Each step takes a call that shows the largest number of remaining defects. */
 function cover(defects: readonly ReadonlySet<string>[]): string[] {
   const chosen = new Set<string>();
   const missing = (where: ReadonlySet<string>) =>
