@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key: it must hold a padded digest. Short keys pass: a client cannot choose its keys. */
+/** Minimum bits of an RSA key: room for a padded digest. It is below 2048, because a client cannot choose its keys. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -51,7 +51,7 @@ export interface Autopsy {
   readonly signature: 'right' | 'wrong' | 'unknown';
   /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** The rules on the form of requests that this request breaks. Even a correctly signed request may break rules. */
+  /** This request breaks these rules on the form of a request. Even a correctly signed request may break such rules. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
@@ -78,9 +78,9 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const { consumerSecret = '', tokenSecret = '', publicKey } = keys;
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const text = evidence.signature?.value ?? '';
-  const others = evidence.credentials.map(({ value }) => value);
+  const credentialValues = evidence.credentials.map(({ value }) => value);
   const available = { secret: keys.consumerSecret !== undefined, publicKey };
-  const read = signatureReadings(text, signatureMethod, available, others);
+  const read = signatureReadings(text, signatureMethod, available, credentialValues);
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret });
   return { evidence, candidates, text, signatureMethod, read };
 }
@@ -136,7 +136,7 @@ const tooLong: Fact = {
   text: 'The request is too long to search for the mistake. Try a shorter request with the same mistake.',
 };
 
-/** Explains a request that was read as text. Throws RequestTextError if the body is incomplete and unexplained. */
+/** Explains a request text. Throws RequestTextError if the body is incomplete and the signature stays unexplained. */
 export function autopsyOfText(
   { request, shorter, missing, lacking }: RequestText,
   keys: AutopsyKeys,
@@ -168,7 +168,7 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], readi
     .map(({ id, library }) => ({ id, library }));
 }
 
-/** Puts likelier sets of deviations first, and drops sets that contradict the consumer key. */
+/** Puts likelier sets of deviations first. If the consumer key was not encoded twice, drops sets with this mistake. */
 function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
@@ -253,12 +253,12 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests that were not searched. At most, the sets that explain other requests were tried for them. */
+  /** Unexplained requests without a search of their own. At most, the sets that explain other requests were tried. */
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few searches suffice. `failedLength`: characters of `failed` searches in a row. */
-const limits = { searches: 24, failed: 3, failedLength: 500_000, requests: 2_000, characters: 16_000_000 } as const;
+/** A client repeats its mistakes, so few searches suffice. The `failed` limits are for failed searches in a row. */
+const limits = { searches: 24, failed: 3, failedCharacters: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /** Explains wrong signatures by few sets of deviations. Stops after `maxFailed` failed searches in a row. */
 export function explainMany(
@@ -277,7 +277,7 @@ export function explainMany(
   let failed = 0;
   let failedLength = 0;
   for (const one of wrong) {
-    if (shown.size >= limits.searches || failed >= maxFailed || failedLength >= limits.failedLength) break;
+    if (shown.size >= limits.searches || failed >= maxFailed || failedLength >= limits.failedCharacters) break;
     if (setsOf(one, tried).size > 0) continue;
     const length = lengths.get(one)!;
     searched += length;

@@ -34,19 +34,19 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Forms of the signature that the keys can verify, fewest deviations first. `others`: values of other parameters. */
+/** Reads the signature in each form that the keys can verify. The readings with the fewest deviations come first. */
 export function signatureReadings(
   text: string,
   method: string,
   keys: { readonly secret: boolean; readonly publicKey?: KeyObject },
-  others: readonly string[],
+  credentialValues: readonly string[],
 ): ReadSignature {
   const announced = announcedBy(method);
   const readings: SignatureReading[] = [];
   const seen = new Set<string>();
   let length: number | undefined;
   let opening: RsaOpening | undefined;
-  for (const { bytes, ids } of formsOf(text, others)) {
+  for (const { bytes, ids } of formsOf(text, credentialValues)) {
     const name = `${ids} ${bytes.toString('hex')}`;
     if (seen.has(name)) continue;
     seen.add(name);
@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // Report the first form: it has fewest deviations. Report another only if it is an RSA signature.
+    // Report the first form: it has the fewest deviations. Only an RSA signature in a later form replaces `opening`.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -66,12 +66,12 @@ export function signatureReadings(
   return { announced, readings, length, opening };
 }
 
-function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {
+function formsOf(text: string, credentialValues: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {
   const inner = escapedBefore(text);
   const texts = [{ text, ids: [] as DeviationId[] }];
   if (inner !== undefined) {
     texts.push({ text: inner, ids: ['signature-escaped-before-header'] });
-    const hasNoEscape = others.every((value) => percentEncode(value) === value);
+    const hasNoEscape = credentialValues.every((value) => percentEncode(value) === value);
     if (hasNoEscape) texts.push({ text: inner, ids: ['header-values-encoded-twice'] });
   }
   return texts.flatMap((form) =>
@@ -287,7 +287,7 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Facts about the decoded `oauth_signature`. `base`: the correct base string, only for an unexplained signature. */
+/** Facts about the decoded `oauth_signature`. Pass the correct base string `base` only for an unexplained signature. */
 export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
   const { announced } = read;
   if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;

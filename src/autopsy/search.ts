@@ -58,7 +58,7 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // A family, such as other keys, has too many deviations to try all pairs. Try each deviation alone.
+  // A family is a large group of deviations, such as wrong keys. It has too many pairs, so try each deviation alone.
   const ofFamilies = familiesFor(evidence);
   attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
@@ -127,11 +127,11 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
   };
 }
 
-/** Tries pairs in which one deviation or each deviation changes the result by itself. Returns false at a limit. */
+/** Tries pairs with at least one deviation that changes the result by itself. Returns false at a limit. */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // Skip a pair if its deviations and their leaders change different parts: an earlier result is the same.
+  // Skip a pair without a common part: a tried set had the same result. If both have leaders, also compare the leaders.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
@@ -157,7 +157,7 @@ function apart(a: Deviation, b: Deviation): boolean {
 /** Maximum variants of a found set that `withTwins` tries. Usual requests have far fewer variants. */
 const maxVariants = 4096;
 
-/** The found sets, and the variants that also match. A variant replaces deviations by others of their group. */
+/** Returns `sets`, and variants that also match. A variant replaces deviations by other deviations of their groups. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
@@ -243,7 +243,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   };
 }
 
-/** Signs as a client with these deviations. Returns hex for `matches` of a reading. */
+/** Signs as a client with these deviations. Returns the hex text that `SignatureReading.matches` compares. */
 export function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: SignatureReading): string {
   if (kind === 'plaintext') return Buffer.from(candidates.keyText(set)).toString('hex');
   return kind === 'hmac' ? candidates.mac(set, hash) : candidates.digest(set, hash);
