@@ -23,22 +23,22 @@ const choices = {
   signature: slot<'left-out' | 'empty'>('left-out', collected),
   /** The name of a parameter that is sent but not signed. */
   omitted: slot<string>('', collected),
-  /** Parameters, form-encoded, that are signed but not sent. */
+  /** A form-encoded text of parameters that are signed but not sent. */
   added: slot<string>('', collected),
-  /** Form-encoded names and signed values. The request has other values for these names. */
+  /** A form-encoded text of names and signed values. The request has other values for these names. */
   altered: slot<string>('', collected),
   /** A piece is the text between two `&`. `joined`: a piece without a known name is signed with the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** A text at the start of the body, which is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** One of these names, or a printed list such as `[1, 2]`, in which the client signs repeated values. */
+  /** One of these names, or a pattern such as `[1, 2]`, by which the client prints repeated values as one text. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** One of these names, or a printed list such as `[1, 2]`: the client signs each value as such a list of one. */
+  /** One of these names, or a pattern such as `[1, 2]`. With this pattern, the client signs each value `x` as `[x]`. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),

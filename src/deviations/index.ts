@@ -19,7 +19,7 @@ export type DeviationId = (typeof all)[number]['id'];
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/** Families: deviations made for one request, with unique ids. An autopsy does not try all pairs: they are too many. */
+/** Families of deviations for one request. Each id is unique. The families are too large to try all pairs. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
     ...otherAddresses(evidence.request),
