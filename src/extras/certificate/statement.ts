@@ -425,7 +425,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError for requests from another challenge, or from another seed if suite `version` made them. */
+/** Throws CertificateError for requests from another challenge. If suite `version` made them, checks the seed too. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

@@ -180,7 +180,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Memoized verdicts without secrets. `result` counts exchanges from 1. `cases` has the numbers given by the desk. */
+  /** Verdicts without secrets, memoized. `result` counts exchanges from 1; `cases` keeps the numbers of the desk. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);

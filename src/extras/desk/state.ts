@@ -172,7 +172,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Applies the events of the locked state file. `faultOf` names faults without secrets. Throws DeskError. */
+/** Applies the events of the locked state file. `faultOf` describes a fault, but shows no secrets. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,

@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The change without header names. Often many headers change together: such answers must share one AnswerColumn. */
+/** The change without header names. Answers often have many changed headers, and must still share one AnswerColumn. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }

@@ -46,7 +46,7 @@ type Operation = TakenRequests['operation'];
 
 const maxRequests = 20;
 
-/** Returns a reading for each operation of each client. Clients take turns, so that all share a small allowance. */
+/** Returns for each client and operation what the target accepts. Clients take turns, to share a small allowance. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,

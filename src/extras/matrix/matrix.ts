@@ -98,7 +98,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** Of `compared` requests, the mock answered `alike` requests in the same way as the gateway. */
+  /** `compared` counts all compared requests. `alike` counts the requests with equal answers of mock and gateway. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 

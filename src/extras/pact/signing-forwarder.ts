@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes the answer of a free gate look locked, to replace an error for a locked gate (A28), which fails the pact. */
+/** Makes a free gate look locked. A gateway may return an error for a locked gate (A28), but then the pact fails. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
@@ -299,7 +299,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Gives parameters of section 2.4 the form of the Pact files: order, line feeds as bytes (A18), status 200 (A17). */
+/** Sorts parameters (section 2.4), writes line feeds as bytes (A18) and sets status 200 (A17), as in the Pact files. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
