@@ -59,7 +59,7 @@ export interface EndOfRun {
   readonly outcomesAlone?: boolean;
 }
 
-/** Judges the records of a run. If the options name a client, the subject is this client, else a gateway. */
+/** Judges the records of a run. The subject is a client if the options name one. If not, it is a gateway. */
 export function concludeRun(
   options: RunOptions,
   records: readonly ScenarioRecord<AnyCase>[],

@@ -243,7 +243,7 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
   return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
-/** Adds the defects that the run would miss. Uses the sent cases on a live target, else the judged requirements. */
+/** Adds the defects that the run would miss. On a live target, sent cases decide. If not, judged requirements do. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;
