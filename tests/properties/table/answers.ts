@@ -1,7 +1,7 @@
 /** Right answers of each kind, split into the parts that operators change. */
 import type { Case, CaseLabel } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
-import { requestTime } from './requests.ts';
+import { requestTime, targets } from './requests.ts';
 
 /** JSON as it is written: names may repeat, and numbers keep their text. */
 export type JsonNode =
@@ -190,18 +190,20 @@ export function casesOf(answer: TabledAnswer): readonly Case[] {
   return [{ ...twin, label, exchanges: [exchangeOf(right)] }, testCase];
 }
 
-function exchangeOf({ scheme, status, headers, root, recurring, silence, label, spoil }: TabledAnswer): Exchange {
+function exchangeOf({
+  scheme = 'https',
+  status,
+  headers,
+  root,
+  recurring,
+  silence,
+  label,
+  spoil,
+}: TabledAnswer): Exchange {
   const body = spoil(Buffer.from(root === undefined ? printParameters(recurring) : printJson(root)));
-  const path = label.operation === 'close-day' ? '/api/v2/close-day/1111' : '/api/v4/process-recurring-payments/1111';
+  const to = { method: 'POST', scheme, host: 'gateway.test', target: targets[label.operation] } as const;
   return {
-    request: {
-      method: 'POST',
-      scheme: scheme ?? 'https',
-      host: 'gateway.test',
-      target: path,
-      headers: [],
-      body: Buffer.alloc(0),
-    },
+    request: { ...to, headers: [], body: Buffer.alloc(0) },
     response: { status, reason: '', headers, body },
     startedAt: requestTime * 1000,
     durationMs: 1,

@@ -16,6 +16,11 @@ import { again, inGroup, listed, misnamed, type Rows, type TableOperator } from 
 const make = inGroup<TabledAnswer>('close-day members');
 const twice: Rows = ['close-day/body-decodable'];
 
+const perGate: Rows = ['close-day/one-result-per-gate'];
+/** What breaks if a closing gate is not reported at all, or by another error than 99. */
+const closingError = (answer: TabledAnswer): Rows => (isClosing(answer) ? ['close-day/closing-gate-error'] : []);
+const otherError = (answer: TabledAnswer): Rows => (saysClosing(answer) ? ['close-day/closing-gate-error'] : []);
+
 type Member = [name: string, value: JsonNode];
 type Breaks = TableOperator<TabledAnswer>['breaks'];
 
@@ -40,28 +45,20 @@ const members: readonly MemberRows[] = [
   {
     name: 'status',
     absent: 'close-day/status-present',
-    broken: (value, answer) => {
-      if (!('text' in value)) return ['close-day/status-present'];
-      return ['close-day/status-value', ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : [])];
-    },
+    broken: (value, answer) =>
+      'text' in value ? ['close-day/status-value', ...closingError(answer)] : ['close-day/status-present'],
   },
   {
     name: 'gates',
     absent: 'close-day/finished-has-gates',
-    broken: (value) => {
-      if (!('items' in value)) return ['close-day/finished-has-gates'];
-      return ['close-day/one-result-per-gate'];
-    },
+    broken: (value) => ('items' in value ? perGate : ['close-day/finished-has-gates']),
   },
   {
     name: 'errorCode',
     absent: 'close-day/error-has-code',
     broken: (value, answer) => {
       const fits = ('text' in value && value.text.trim() !== '') || isLong(value);
-      return [
-        ...(fits ? [] : (['close-day/error-has-code'] as const)),
-        ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
-      ];
+      return fits ? otherError(answer) : ['close-day/error-has-code', ...otherError(answer)];
     },
   },
   {
@@ -165,8 +162,6 @@ function isTrue(value: JsonNode): boolean {
 
 const valued = inGroup<TabledAnswer>('close-day values');
 const refused = 'close-day/missing-request-id-refused';
-const perGate: Rows = ['close-day/one-result-per-gate'];
-const closingError = (answer: TabledAnswer): Rows => (isClosing(answer) ? ['close-day/closing-gate-error'] : []);
 
 const dates = {
   right: [
@@ -257,14 +252,9 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ],
     onFirst('status', { text: 'finished' }, /^error/),
   ),
-  ...['100', '099', ' 99', '99.0', '9 9', 'E99', '٩٩'].map((text) =>
-    setting('errorCode', { text }, (answer) => (saysClosing(answer) ? ['close-day/closing-gate-error'] : [])),
-  ),
+  ...['100', '099', ' 99', '99.0', '9 9', 'E99', '٩٩'].map((text) => setting('errorCode', { text }, otherError)),
   setting('errorCode', { raw: '99' }, ({ kind }) => (kind === 'error' ? ['close-day/closing-gate-message'] : [])),
-  setting('errorCode', { raw: '99.0' }, (answer) => [
-    'close-day/error-has-code',
-    ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
-  ]),
+  setting('errorCode', { raw: '99.0' }, (answer) => ['close-day/error-has-code', ...otherError(answer)]),
   ...[
     ...listed(`Gate is closing already¦gate is closing already.¦gate is closing already `),
     ...listed(`gate  is closing already¦gate is already closing¦'gate is closing already'`),
@@ -316,11 +306,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   }),
 ];
 
-function ofTexts(
-  name: string,
-  { right, wrong }: { readonly right: readonly string[]; readonly wrong: readonly string[] },
-  row: RequirementId,
-): TableOperator<TabledAnswer>[] {
+function ofTexts(name: string, { right, wrong }: typeof dates, row: RequirementId): TableOperator<TabledAnswer>[] {
   return [...right.map((text) => setting(name, { text }, [])), ...wrong.map((text) => setting(name, { text }, [row]))];
 }
 

@@ -27,6 +27,12 @@ export interface RequestParts {
   body: (text: string) => string | Uint8Array;
 }
 
+/** The target of each request, as the document has it. */
+export const targets: Readonly<Record<Operation, string>> = {
+  'close-day': '/api/v2/close-day/1111',
+  'process-recurring-payments': '/api/v4/process-recurring-payments/1111',
+};
+
 /** The start of each exchange, in seconds. */
 export const requestTime = 1_700_000_000;
 
@@ -43,33 +49,16 @@ export interface TabledRequest {
 
 export function rightRequests(): TabledRequest[] {
   return [
-    closeDay('close-day of a recording', false),
-    closeDay('close-day as asked for', true),
-    recurring('a batch of a recording', false),
-    recurring('a batch as asked for', true),
+    tabled('close-day of a recording', 'close-day', false),
+    tabled('close-day as asked for', 'close-day', true),
+    tabled('a batch of a recording', 'process-recurring-payments', false),
+    tabled('a batch as asked for', 'process-recurring-payments', true),
   ];
 }
 
 export const isCloseDay = ({ parts }: TabledRequest) => parts.operation === 'close-day';
 
-function closeDay(kind: string, asked: boolean): TabledRequest {
-  const form = [
-    { name: 'day_close_request_id', value: '902B4FF5a1b2c3d4' },
-    { name: 'sale_approved_count', value: '2' },
-    { name: 'sale_approved_sum', value: '10.42' },
-  ];
-  return tabled(kind, asked, { operation: 'close-day', form }, '/api/v2/close-day/1111');
-}
-
-function recurring(kind: string, asked: boolean): TabledRequest {
-  const form = [{ name: 'payload', value: '' }];
-  return tabled(
-    kind,
-    asked,
-    { operation: 'process-recurring-payments', form },
-    '/api/v4/process-recurring-payments/1111',
-  );
-}
+const fields = { day_close_request_id: '902B4FF5a1b2c3d4', sale_approved_count: '2', sale_approved_sum: '10.42' };
 
 /** One row for each form of the amount. The base64 text of the CSV has a + and padding. */
 const csv = [
@@ -79,28 +68,25 @@ const csv = [
   ['"é;2"', '0000000044', '', '', '', '1,2'],
 ];
 
-function tabled(
-  kind: string,
-  asked: boolean,
-  own: Pick<RequestParts, 'operation' | 'form'>,
-  target: string,
-): TabledRequest {
-  const isCloseDay = own.operation === 'close-day';
+function tabled(kind: string, operation: Operation, asked: boolean): TabledRequest {
+  const isCloseDay = operation === 'close-day';
   // In base64 these bytes have a + and a /. The signature is not verified, because no keys are given.
   const signature = Buffer.alloc(isCloseDay ? 20 : 256, 0xfb).toString('base64');
+  const credentials = {
+    oauth_consumer_key: 'shop',
+    oauth_signature_method: isCloseDay ? 'HMAC-SHA1' : 'RSA-SHA256',
+    oauth_timestamp: String(requestTime),
+    oauth_nonce: 'y3qlvMPky7g',
+    oauth_version: '1.0',
+    oauth_signature: signature,
+  };
   const parts: RequestParts = {
-    ...own,
+    operation,
     scheme: 'OAuth ',
-    header: [
-      { name: 'oauth_consumer_key', value: 'shop' },
-      { name: 'oauth_signature_method', value: isCloseDay ? 'HMAC-SHA1' : 'RSA-SHA256' },
-      { name: 'oauth_timestamp', value: String(requestTime) },
-      { name: 'oauth_nonce', value: 'y3qlvMPky7g' },
-      { name: 'oauth_version', value: '1.0' },
-      { name: 'oauth_signature', value: signature },
-    ],
+    header: pairsOf(credentials),
     comma: ', ',
     lines: 1,
+    form: pairsOf(isCloseDay ? fields : { payload: '' }),
     csv: csv.map((row) => [...row]),
     delimiter: ';',
     lineEnd: '\n',
@@ -109,7 +95,11 @@ function tabled(
     body: (text) => text,
   };
   const headers: Header[] = [['Content-Type', 'application/x-www-form-urlencoded']];
-  return { kind, asked, parts, method: 'POST', scheme: 'https', target, headers };
+  return { kind, asked, parts, method: 'POST', scheme: 'https', target: targets[operation], headers };
+}
+
+function pairsOf(values: Readonly<Record<string, string>>): Pair[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
 export function callOf({ asked, parts, method, scheme, target, headers }: TabledRequest): ClientCase {
