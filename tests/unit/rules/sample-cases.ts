@@ -1,12 +1,14 @@
 /** Cases for judges: a right exchange of each kind, with changes that a test chooses. */
 import type { Operation } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case, CaseLabel } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
+import { judgeCases } from '../../../src/rules/index.ts';
 
 export interface Answer {
   readonly status?: number;
   readonly headers?: readonly Header[];
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly scheme?: 'http' | 'https';
   readonly host?: string;
   readonly failure?: 'reset' | 'timeout' | 'unreachable' | 'not-sent';
@@ -14,40 +16,26 @@ export interface Answer {
 
 /** A case with this answer. If it is undefined, no response was received. */
 export function sampleCase(operation: Operation, answer: Answer | undefined, label: Partial<CaseLabel> = {}): Case {
+  const { scheme = 'http', host = '127.0.0.1:8080', status = 200, headers = [], body = '', failure } = answer ?? {};
+  const target = `/api/v2/${operation}/1111`;
+  const request = { method: 'POST', scheme, host, target, headers: [], body: Buffer.alloc(0) };
+  const outcome =
+    answer === undefined || failure !== undefined
+      ? { failure: { kind: failure ?? 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' } }
+      : { response: { status, reason: '', headers, body: Buffer.from(body as string) } };
   return {
     scenario: 'sample/scenario',
     number: 0,
     label: { operation, intent: 'valid', ...label },
-    exchanges: [
-      {
-        request: {
-          method: 'POST',
-          scheme: answer?.scheme ?? 'http',
-          host: answer?.host ?? '127.0.0.1:8080',
-          target: `/api/v2/${operation}/1111`,
-          headers: [],
-          body: Buffer.alloc(0),
-        },
-        ...(answer === undefined || answer.failure !== undefined
-          ? {
-              failure: { kind: answer?.failure ?? 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' },
-            }
-          : {
-              response: {
-                status: answer.status ?? 200,
-                reason: '',
-                headers: answer.headers ?? [],
-                body: Buffer.from(answer.body ?? ''),
-              },
-            }),
-        startedAt: 0,
-        durationMs: 1,
-      },
-    ],
+    exchanges: [{ request, ...outcome, startedAt: 0, durationMs: 1 }],
   };
 }
 
-const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
+/** The outcomes of all verdicts on a requirement. */
+export const outcomesOf = (id: RequirementId, ...cases: readonly Case[]): readonly string[] =>
+  judgeCases(id, cases).map(({ finding }) => finding.outcome);
+
+export const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
 export const gate = {
   gateId: 9007199254740991,

@@ -1,22 +1,18 @@
 /** If judge and schema disagree on the same bytes, the outcome is an error of the suite, with the words of both. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { validateResponse } from '../../../schemas/messages.ts';
-import { type Case, type ClientCase, type ClientLabel, clientCase } from '../../../src/record/case.ts';
+import { type ClientCase, type ClientLabel, clientCase } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { fail, inconclusive, pass } from '../../../src/rules/judge.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { expect, test } from '../../engine.ts';
+import { sampleCase } from './sample-cases.ts';
 
 const id = 'close-day/serial-type';
 const broken = '{"response":{"status":"error","errorCode":"1","errorMessage":"x"},"theRequestSerialNumber":1}';
 const right = broken.replace(':1}', ':"00000000-0000-0000-0000-000002d9b22a"}');
 
-function answered(body: string): Case {
-  const request = { method: 'POST', scheme: 'https', host: 'g', target: '/', headers: [], body: Buffer.of() } as const;
-  const response = { status: 200, reason: '', headers: [], body: Buffer.from(body) };
-  const label = { operation: 'close-day', intent: 'valid' } as const;
-  return { scenario: 'one', number: 1, label, exchanges: [{ request, response, startedAt: 0, durationMs: 1 }] };
-}
+const answered = (body: string) => sampleCase('close-day', { body });
 
 test('the schema contradicts a judge that passes a broken answer or has no verdict', () => {
   const testCase = answered(broken);
