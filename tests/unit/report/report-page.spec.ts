@@ -27,6 +27,15 @@ const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.mar
 
 const packedIn = /(?<=id="packed">)[^<]*/;
 
+/** The list of all exchanges in a page, and the exchanges themselves. */
+function unpacked(page: string) {
+  const [head, ...lines] = gunzipSync(Buffer.from(packedIn.exec(page)![0], 'base64'))
+    .toString()
+    .split('\n');
+  const entries: PageExchange[] = JSON.parse(head!).entries;
+  return { entries, shown: lines.map((line): PageExchange => JSON.parse(line)) };
+}
+
 const full: Result = {
   ...everything,
   results: rows.map((row) =>
@@ -124,12 +133,9 @@ test('the heading of an aborted run has a capital letter, and counts of one are 
 });
 
 test('the data of the page have all exchanges, with outcome and twin', () => {
-  const packed = packedIn.exec(page(full))![0];
-  const [head, ...lines] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
-  const { entries } = JSON.parse(head!);
-  expect(entries.map(({ number }: PageExchange) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(entries[3].outcome).toBe('fail');
-  const shown = lines.map((line): PageExchange => JSON.parse(line));
+  const { entries, shown } = unpacked(page(full));
+  expect(entries.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(entries[3]).toMatchObject({ outcome: 'fail' });
   expect(shown[3]!.twin).toBe(3);
   const request = requestLines(shown[5]!).map(({ text }) => text);
   expect(request).toContain('"client-orderid";"amount"');
@@ -184,9 +190,7 @@ test('the page of a long run has the first 5,000 exchanges and those of the find
   const results = [{ ...row!, exchanges: [5_050, 5_060, 5_061, 5_062] }];
   const result = { ...everything, results, observations: [], exchangeCount: count };
   const page = written.page(result, cases);
-  const packed = /id="packed">([^<]*)/.exec(page)![1]!;
-  const [head] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
-  const listed: number[] = JSON.parse(head!).entries.map(({ number }: { number: number }) => number);
+  const listed = unpacked(page).entries.map(({ number }) => number);
   expect(listed).toHaveLength(5_003);
   expect(listed.slice(-3)).toEqual([5_050, 5_060, 5_062]);
   expect(page).toContain('This page has 5,003 of 5,100 exchanges');
