@@ -414,7 +414,7 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // The client may have changed a field after signing. Another judge reports this, so here accept the values of the input.
+  // If the client changed a field after signing, another judge reports this. So here also accept the input values.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
