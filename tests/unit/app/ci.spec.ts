@@ -1,6 +1,6 @@
 /** Files for pipelines: the action, the workflows of docs and templates, the component, the container, annotations. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -9,7 +9,8 @@ import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { everything, rows } from '../report/all-outcomes.ts';
-import { here, run } from './captured.ts';
+import { folderAt, here, run } from './captured.ts';
+import { file } from './signed-call.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas below check these files.
 const parse = (yaml: string): any => parseAllDocuments(yaml).at(-1)!.toJS();
@@ -26,29 +27,14 @@ const workflows = [
 
 const scriptOf = ({ steps }: Job) => steps.find(({ run }) => run !== undefined)!.run!;
 
-interface Job {
-  readonly steps: readonly Step[];
-}
-
-interface Step {
-  readonly run?: string;
-  readonly uses?: string;
-}
+type Step = { readonly run?: string; readonly uses?: string };
+type Job = { readonly steps: readonly Step[] };
 
 /** A step of a workflow: it runs a script or uses an action. */
 const stepKeys = ['id', 'if', 'name', 'uses', 'with', 'run', 'shell', 'env', 'continue-on-error', 'working-directory'];
 const wrongSteps = (steps: readonly Step[]) =>
   steps.filter((one) => 'run' in one === 'uses' in one || Object.keys(one).some((key) => !stepKeys.includes(key)));
 const isOf = (value: object, keys: string) => Object.keys(value).every((key) => keys.split(' ').includes(key));
-
-interface Run {
-  readonly code: number | null;
-  /** The arguments of npx. */
-  readonly args: readonly string[];
-  readonly summary: string;
-  readonly output: string;
-  readonly said: string;
-}
 
 /**
  * Runs a step as GitHub does, with an npx that stores its arguments. `ends`: the exit code of the command or of npx.
@@ -58,12 +44,11 @@ function perform(
   env: Readonly<Record<string, string>>,
   ends: number | { readonly npx: number } = 0,
   prepare: (folder: string) => void = () => {},
-): Run {
+) {
   const tools = missingPrograms('bash', 'cat', 'date');
   skipUnless(tools.length === 0, tools.join(' and '));
   const folder = here(`job-${Math.random()}`);
-  mkdirSync(join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'step.sh'), script);
+  file(join(folder, 'step.sh'), script);
   prepare(folder);
   const [code, version] = typeof ends === 'number' ? [ends, 0] : [ends.npx, ends.npx];
   const writes = typeof ends === 'number' && code !== 2;
@@ -77,7 +62,7 @@ done
 ${writes ? `mkdir -p "$out" && for name in report.json summary.md; do printf '## conformant' >"$out/$name"; done` : ''}
 exit ${code}
 `;
-  writeFileSync(join(folder, 'bin', 'npx'), npx, { mode: 0o755 });
+  chmodSync(file(join(folder, 'bin', 'npx'), npx), 0o755);
   const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
   const PATH = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;
   const ofJob = { PATH, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary!, GITHUB_OUTPUT: output!, ...env };
@@ -87,6 +72,7 @@ exit ${code}
   expect(existsSync(join(folder, 'hacked')), script).toBe(false);
   return {
     code: status,
+    /** The arguments of npx. */
     args: read(join(folder, 'npx.args')).split('\0').slice(0, -1),
     summary: read(summary!),
     output: read(output!),
@@ -151,10 +137,9 @@ test('hostile inputs are one argument, or are refused before anything starts', (
     const refused = perform(step.run, inputs(`${one}\ngateway`));
     expect(refused).toMatchObject({ code: 2, args: [], said: expect.stringContaining('the first line of args is') });
   }
-  const [one] = hostile;
-  const givens = [{ out: one! }, { package: one! }];
+  const [one = ''] = hostile;
   const more = [{ out: 'a\nb=c' }, { out: '--json' }, { package: '--package=a' }];
-  for (const given of [...givens, ...more]) {
+  for (const given of [{ out: one }, { package: one }, ...more]) {
     const refused = perform(step.run, inputs('gateway', given));
     expect(refused, JSON.stringify(given)).toMatchObject({ code: 2, args: [], output: '' });
   }
@@ -202,18 +187,18 @@ test('the nightly steps of a matrix run: findings and faults are published, wron
   expect([artifacts.paths, cache.paths, cache.when]).toEqual([['public'], ['public'], 'always']);
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd, encoding: 'utf8' });
-  const origin = here('origin.git');
-  mkdirSync(origin);
+  const origin = folderAt('origin.git');
   git(origin, 'init', '--quiet', '--bare', '--initial-branch', 'gh-pages');
   for (const night of ['first', 'second']) {
     const ran = perform(publish, {}, 0, (folder) => {
       git(folder, 'clone', '--quiet', origin, 'public');
+      const pages = join(folder, 'public');
       if (night === 'first') {
-        git(join(folder, 'public'), 'switch', '--quiet', '--orphan', 'gh-pages');
-        git(join(folder, 'public'), 'commit', '--quiet', '--allow-empty', '--message', 'start');
-        git(join(folder, 'public'), 'push', '--quiet', 'origin', 'HEAD:gh-pages');
+        git(pages, 'switch', '--quiet', '--orphan', 'gh-pages');
+        git(pages, 'commit', '--quiet', '--allow-empty', '--message', 'start');
+        git(pages, 'push', '--quiet', 'origin', 'HEAD:gh-pages');
       }
-      writeFileSync(join(folder, 'public', `${night}.html`), '');
+      writeFileSync(join(pages, `${night}.html`), '');
     });
     expect(ran).toMatchObject({ code: 0, said: '' });
   }

@@ -1,7 +1,7 @@
 /** The command line: how it is parsed, the lists, and the files that commands write to start from. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { type SchemaName, validate, validateClosed } from '../../../schemas/index.ts';
@@ -16,7 +16,7 @@ import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { here, oneLine, refuses, run } from './captured.ts';
+import { folderAt, here, oneLine, refuses, run } from './captured.ts';
 import { file } from './signed-call.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
@@ -107,6 +107,12 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --require close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
   'client --require transport/environments -- true': 'no run can test transport/environments',
   'gateway --only close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
+  'init adapter': '--language is missing. Write countersign init adapter --language NAME: csharp, go, java,',
+  'init config --language go': '--language needs an adapter. Write countersign init adapter --language NAME: csharp,',
+  'init client': "'client' is not one of config, adapter.",
+  'init adapter --language pyton': 'there is no adapter for pyton. Did you mean python? For any other language, write',
+  'init adapter --language rubby': 'Did you mean ruby?',
+  'init adapter --language Java': 'Did you mean java?',
   'explain close-day/*': 'explain takes one id, and close-day/* is a pattern. countersign list shows all ids.',
   ...(stored && {
     [`mock --defect ${stored}`]: `the defect ${stored} cannot be switched on: it exists only in stored records`,
@@ -124,22 +130,15 @@ for (const [line, sentence] of Object.entries(mistakes)) {
 test('arguments of the user cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('"\\u001b[2J<U+202E>"');
-  const out = here('a\u001b]0;x\u0007\rb.yaml');
-  mkdirSync(dirname(out), { recursive: true });
-  const written = await run(['init', '--out', out]);
+  const written = await run(['init', '--out', join(folderAt(), 'a\u001b]0;x\u0007\rb.yaml')]);
   expect([written.exitCode, written.err]).toEqual([0, expect.stringContaining('a<U+001B>]0;x<U+0007><U+000D>b.yaml')]);
   expect(`${err}${written.err}`.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
 });
 
 test('a file that is named by mistake is not quoted, because it may contain a secret', async () => {
-  const path = here('secret.txt');
-  writeFileSync(path, 'pa55word of nobody\n');
-  for (const args of [
-    ['gateway', '--baseline', path],
-    ['matrix', path],
-    ['gateway', '--config', path],
-  ])
-    await refuses(args, /^(?!.*pa55word).*:1: the file has no keys with values/);
+  const path = file(here('secret.txt'), 'pa55word of nobody\n');
+  for (const command of ['gateway --baseline', 'matrix', 'gateway --config'])
+    await refuses([...command.split(' '), path], /^(?!.*pa55word).*:1: the file has no keys with values/);
 });
 
 test('arguments are reported without the password of a URL', async () => {
@@ -231,13 +230,11 @@ test('without an argument the requirements are listed, and their JSON is the con
 });
 
 test('every defect is listed with exactly the six documented members', async () => {
-  type Entry = { readonly id: string; readonly breaks: readonly string[] };
-  const entries: Entry[] = JSON.parse((await run(['list', 'defects', '--json'])).out);
-  expect(entries.map(({ id }) => id)).toEqual(defects.map(({ id }) => id));
-  const members = new Set(entries.map((entry) => Object.keys(entry).join()));
-  expect([...members, ...entries.filter(({ breaks }) => breaks.length === 0)]).toEqual([
-    'id,side,operation,summary,breaks,reach',
-  ]);
+  const entries: { id: string; breaks: string[] }[] = JSON.parse((await run(['list', 'defects', '--json'])).out);
+  const members = 'id,side,operation,summary,breaks,reach';
+  expect(entries.map((entry) => [entry.id, Object.keys(entry).join(), entry.breaks.length > 0])).toEqual(
+    defects.map(({ id }) => [id, members, true]),
+  );
 });
 
 for (const [which, every, tag] of [
@@ -276,9 +273,8 @@ test('explain says that a defect of a record proves no requirement', async () =>
   expect(explained.judgedInRecords).toContain(stored.id);
   expect(provenBy.client.get(row!)).toEqual(explained.provenBy);
   expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('only a stored record shows it');
-  const apart = (await run(['list', 'defects'])).out
-    .split(/^(?=\S)/m)
-    .filter((part) => part.includes(`  ${stored.id} `));
+  const groups = (await run(['list', 'defects'])).out.split(/^(?=\S)/m);
+  const apart = groups.filter((group) => group.includes(`  ${stored.id} `));
   expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
   await refuses(['client', '--defect', stored.id], 'cannot be switched on: it exists only in stored records');
 });
@@ -356,27 +352,20 @@ test('an existing file stays unchanged, unless --force is given', async () => {
   await refuses(['init', '--out', here('.'), '--force'], ' is a folder. Name a file in it.');
 });
 
-const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
-  entry.isDirectory(),
-);
-for (const { name } of languages) {
+const adapters = join(packageRoot, 'adapters');
+for (const { name } of readdirSync(adapters, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   test(`the adapter in ${name} is written, with the command that starts it`, async () => {
-    const [adapter] = readdirSync(join(packageRoot, 'adapters', name));
+    const [adapter] = readdirSync(join(adapters, name));
     const path = here(adapter!);
     const { exitCode, err } = await run(['init', 'adapter', '--language', name, '--out', path]);
     expect(exitCode).toBe(0);
     expect(err).toMatch(/then run: .*npx countersign client --(?:check-adapter|one-shot) -- \S+/);
     // The command compiles or starts the file that was written.
     expect(err.split('then run: ')[1]).toContain(path);
-    expect(readFileSync(path)).toEqual(readFileSync(join(packageRoot, 'adapters', name, adapter!)));
+    expect(readFileSync(path)).toEqual(readFileSync(join(adapters, name, adapter!)));
     expect((await run(['init', 'adapter', '--language', name, '--out', path])).err).toContain('already exists');
   });
 }
-
-test('a misspelled language of an adapter is wrong use, and the correct name is suggested', async () => {
-  for (const [language, meant] of Object.entries({ pyton: 'python', rubby: 'ruby', Java: 'java' }))
-    await refuses(['init', 'adapter', '--language', language], `Did you mean ${meant}?`);
-});
 
 test('a language without an adapter gets a skeleton, whose messages fit the protocol', async () => {
   const path = here('adapter-skeleton.md');
@@ -388,15 +377,9 @@ test('a language without an adapter gets a skeleton, whose messages fit the prot
     .map((line) => JSON.parse(line));
   expect(new Set(messages.map(({ t }) => t))).toEqual(new Set('hello case ping bye ready result pong'.split(' ')));
   expect(messages.flatMap((message) => validateClosed(message.t, message))).toEqual([]);
+  const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];
   expect(new Set(messages.map(({ outcome }) => outcome))).toEqual(new Set([undefined, ...outcomes]));
 });
-
-test('init accepts only config and adapter, and a language only for adapters', async () => {
-  for (const wrong of ['adapter', 'config --language go', 'client'])
-    await refuses(['init', ...wrong.split(' '), '--out', here('none')], oneLine);
-});
-
-const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];
 
 test('the skill is not overwritten, and its commands reach only this machine', async () => {
   const path = here('SKILL.md');

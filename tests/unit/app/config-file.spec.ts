@@ -1,6 +1,6 @@
 /** countersign.config.yaml: correct files are used, and wrong values are refused with their line. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of a configuration
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
@@ -8,13 +8,12 @@ import { parseConfigText } from '../../../src/app/config/yaml-file.ts';
 import { UsageError } from '../../../src/run/options/usage-error.ts';
 import { reopenCredentials } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
-import { shopKeys } from '../../keys/index.ts';
-import { here } from './captured.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { folderAt, here } from './captured.ts';
 import { file } from './signed-call.ts';
 
 const secret = 'canary-of-this-test-0123456789';
-const { privateKey } = shopKeys;
-const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const keyPem = privatePemOf(shopKeys);
 
 const full = `environment: integration
 target: https://Gateway.example/paynet/
@@ -44,8 +43,7 @@ async function faultsOf(yaml: string, env: Record<string, string> = {}): Promise
 
 test('paths are relative to the folder of the file itself, also if a link leads to it', async () => {
   const path = realpathSync(folderWith(`${full}ledger: ledgers\n`));
-  mkdirSync(here('links'));
-  const link = here('links', 'other.yaml');
+  const link = join(folderAt('links'), 'other.yaml');
   symlinkSync(path, link);
   expect(await loadConfig(link, {})).toMatchObject({ path, ledger: join(dirname(path), 'ledgers') });
 });
@@ -69,7 +67,7 @@ test('a complete configuration is read, with the files that it names', async () 
   });
   const opened = await reopenCredentials(config.credentials!, {});
   expect(opened.consumerSecret).toBe(secret);
-  expect(opened.privateKey.equals(privateKey)).toBe(true);
+  expect(opened.privateKey.equals(shopKeys.privateKey)).toBe(true);
   expect(remarks.join()).toContain('he line end at the end of the file');
 });
 
@@ -260,10 +258,8 @@ const values = [
 
 /** What is wrong with the faults that are reported for this file, or undefined. */
 async function wrongWith(text: string): Promise<string | undefined> {
-  const path = here('countersign.config.yaml');
-  writeFileSync(path, text);
   try {
-    const read = await readConfig(path, { SECRET: 'a secret of the test' });
+    const read = await readConfig(file(here('countersign.config.yaml'), text), { SECRET: 'a secret of the test' });
     const faults = 'faults' in read ? read.faults : [];
     const unclear = faults.find(
       ({ line, sentence }) =>
@@ -302,9 +298,7 @@ test('every wrong value in every place gives a sentence', { tag: '@all' }, async
 });
 
 test('a file may nest 100 lists or maps in any notation', () => {
-  const fault = (line: number) => ({
-    faults: [{ line, sentence: 'more than 100 lists or maps are nested' }],
-  });
+  const fault = (line: number) => ({ faults: [{ line, sentence: 'more than 100 lists or maps are nested' }] });
   const deep = (of: string) => parseConfigText(of.repeat(100_000));
   for (const of of ['[', '{a: ', '- ', '? ', ': ', 'a: ', '[? ', '[a: ']) expect(deep(of), of).toEqual(fault(1));
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `${' '.repeat(at)}a:`).join('\n');

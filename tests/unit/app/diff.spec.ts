@@ -1,5 +1,5 @@
 /** `countersign diff`: what it compares, prints and refuses, also with stored clients. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -8,7 +8,7 @@ import type { Difference } from '../../../src/verdict/diff/difference.ts';
 import { expect, test } from '../../engine.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { answer, resultOf, storedRun } from '../verdict/runs.ts';
-import { here, oneLine, refuses, run } from './captured.ts';
+import { folderAt, here, oneLine, refuses, reportIn, run } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
 
 const kept = (more: Partial<Result> = {}) => resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' }, more);
@@ -19,7 +19,9 @@ const broken = (actual = 'nothing') =>
 test('the verdict is the first word, and the exit code', async () => {
   const [old, same] = [storedRun('old', kept()), storedRun('same', kept({ seed: '2' }))];
   const worse = storedRun('worse', broken());
-  const gap = storedRun('gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
+  const undecided = (name: string) =>
+    storedRun(name, resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
+  const gap = undecided('gap');
   const safe = await run(['diff', old, same]);
   expect([safe.exitCode, safe.err]).toEqual([0, '']);
   expect(safe.out).toMatch(
@@ -38,7 +40,7 @@ test('the verdict is the first word, and the exit code', async () => {
   expect(open.out).toMatch(
     /^not known - compared 1 of 2 .*\n {2}1 requirement that OLD kept and NEW leaves undecided: close-day\/a\.\n/,
   );
-  const thin = ['diff', gap, storedRun('other', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
+  const thin = ['diff', gap, undecided('other')];
   const out = expect.stringMatching(/^no difference found, thin - compared 1 of 2 /);
   expect(await run(thin)).toMatchObject({ exitCode: 1, out });
   expect((await run([...thin, '--accept-thin'])).exitCode).toBe(0);
@@ -65,9 +67,12 @@ test('texts of a subject cannot act on a terminal or in Markdown', async () => {
 });
 
 test('Markdown has the verdict first and stays short', async () => {
-  const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`close-day/r${at}`, at]));
-  const outcomes = (outcome: 'pass' | 'fail') => Object.fromEntries(Object.keys(many).map((id) => [id, outcome]));
-  const [old, worse] = [storedRun('old', resultOf(outcomes('pass'))), storedRun('worse', resultOf(outcomes('fail')))];
+  const [old, worse] = (['pass', 'fail'] as const).map((outcome) =>
+    storedRun(
+      outcome,
+      resultOf(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`close-day/r${at}`, outcome]))),
+    ),
+  ) as [string, string];
   const { out } = await run(['diff', old, worse, '--markdown']);
   expect(out).toMatch(
     /^## ❌ Countersign comparison: breaks\n\n\*\*compared 500 of 500 .*\n\n500 requirements that OLD kept and NEW breaks: /,
@@ -78,9 +83,8 @@ test('Markdown has the verdict first and stays short', async () => {
 test('a policy decides what is forbidden, and an invalid one is refused with its line', async () => {
   const observed = (value: string) => kept({ observations: [{ openPoint: 'A10', value, exchanges: [1] }] });
   const runs = [storedRun('old', observed('string')), storedRun('new', observed('long'))];
-  const policy = (name: string, text: string) => file(here(name), text);
   const rule = '\n  - change: open-answer\n    name: A10\n    is: forbidden\n';
-  const strict = policy('strict.yaml', `formatVersion: 1\nrules:${rule}`);
+  const strict = written('strict.yaml', `formatVersion: 1\nrules:${rule}`);
   expect((await run(['diff', ...runs])).exitCode).toBe(0);
   const forbidden = await run(['diff', ...runs, '--policy', strict]);
   expect(forbidden.exitCode).toBe(1);
@@ -93,20 +97,19 @@ test('a policy decides what is forbidden, and an invalid one is refused with its
     '': /wrong\d\.yaml:1: /,
   };
   for (const [at, [text, says]] of Object.entries(wrong).entries())
-    await refuses(['diff', ...runs, '--policy', policy(`wrong${at}.yaml`, text)], says, oneLine);
+    await refuses(['diff', ...runs, '--policy', written(`wrong${at}.yaml`, text)], says, oneLine);
 });
 
 test('runs that cannot be compared are refused in one sentence', async () => {
   const old = storedRun('old', kept());
   symlinkSync(old, here('link'));
-  mkdirSync(here('empty'));
   const refused: readonly (readonly [path: string, says: string])[] = [
     [old, 'are the same run'],
     [here('link'), 'are the same run'],
     [storedRun('client', kept({ subject })), 'is a run of a gateway, and \\S+ a run of a client\\. Compare'],
     [storedRun('strict', kept({ profile: 'strict' })), 'profile rfc5849, and \\S+ the profile strict'],
     [here('nowhere'), 'nowhere does not exist'],
-    [here('empty'), 'report\\.json does not exist'],
+    [folderAt('empty'), 'report\\.json does not exist'],
     [storedRun('har', kept(), '{}'), 'exchanges\\.har: '],
     [storedRun('more', kept(), otherHar(kept().runId)), 'are not of the same run'],
     [storedRun('other', kept({ exchangeCount: 1 }), otherHar('another')), 'are not of the same run'],
@@ -135,7 +138,7 @@ test('for two profiles, the hint is a command that keeps the scope of the run, a
   const judged = async (out: string, more: readonly string[]): Promise<Result> => {
     const { err: why } = await run(['judge', old, '--profile', 'strict', '--out', out, ...more]);
     expect(existsSync(join(out, 'report.json')), why).toBe(true);
-    return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    return reportIn(out);
   };
   const same = await judged(command[2]!, []);
   expect([same.profile, same.scope, same.notes]).toEqual(['strict', { only: ['close-day/*'] }, undefined]);
@@ -264,14 +267,9 @@ test('a client whose adapter dies at an answer of NEW breaks there, and still ge
   written('clients/a/adapter.mjs', dyingAdapter);
   written('clients/a/client.yaml', 'name: dying\ncommand: [node, adapter.mjs]\nplainHttp: true\n');
   const { out } = await run(['diff', old, fresh, '--clients', folder(), '--json']);
-  expect((JSON.parse(out) as Difference).impact!.clients[0]!.readings).toEqual([
-    expect.objectContaining({
-      is: 'breaks',
-      expected: 'an error',
-      read: expect.stringContaining('exited with code 9'),
-    }),
-    { is: 'reads it' },
-  ]);
+  const broken = { is: 'breaks', expected: 'an error', read: expect.stringContaining('exited with code 9') };
+  const { readings } = (JSON.parse(out) as Difference).impact!.clients[0]!;
+  expect(readings).toEqual([expect.objectContaining(broken), { is: 'reads it' }]);
 });
 
 test('wrong flags are reported before a run or a client is read', async () => {

@@ -1,6 +1,6 @@
 /** `countersign mock`: what callers can rely on, and what it prints. */
 
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { listen } from '../../listen.ts';
 import { resultOf, storedRun } from '../verdict/runs.ts';
-import { type Captured, here, oneLine, refuses, run, startLine } from './captured.ts';
+import { type Captured, folderAt, here, oneLine, refuses, run, startLine } from './captured.ts';
 import { closeDay, file, foreignHar, pem, type Ready, readyLine, send } from './signed-call.ts';
 
 const secret = 'a-secret-of-enough-characters';
@@ -102,10 +102,9 @@ test('the start message names all addresses, the state of each endpoint, and the
 
 test('each request gets a line with its decision and why it was refused', async () => {
   const mock = startLine(['mock']);
-  const [, baseUrl] = await mock.until('err', /base URL +(http:\S+)/);
-  const [, secretFile] = await mock.until('err', /secret +(\S+)/);
-  const identity = { endpointId: '1111', consumerKey: 'countersign-test' };
-  const ready = { baseUrl: baseUrl!, ...identity, consumerSecretFile: secretFile! };
+  const [, baseUrl = ''] = await mock.until('err', /base URL +(http:\S+)/);
+  const [, consumerSecretFile = ''] = await mock.until('err', /secret +(\S+)/);
+  const ready = { baseUrl, consumerSecretFile, endpointId: '1111', consumerKey: 'countersign-test' };
   await closeDay(ready);
   await mock.until('out', /^\d\d:\d\d:\d\d {2}POST \/api\/v2\/close-day\/1111 {2}200 accepted\n/);
   await closeDay(ready, 'not-the-secret-of-the-mock');
@@ -206,45 +205,36 @@ test('a defect and a variant can be switched on', async () => {
   );
 });
 
-type Words = (folder: string) => readonly string[];
-const words =
-  (...given: string[]): Words =>
-  () =>
-    given;
-const inFolder =
-  (option: string, name: string): Words =>
-  (folder) => [option, join(folder, name)];
-const given =
-  (option: string, content: string): Words =>
-  (folder) => [option, file(join(folder, 'given.txt'), content)];
-const secretFrom = (content: string) => given('--consumer-secret-file', content);
-const keyFrom = (content: string) => given('--public-key-file', content);
+const [givenSecret, givenKey] = ['--consumer-secret-file FOLDER/given.txt', '--public-key-file FOLDER/given.txt'];
 
-const mistakes: Readonly<Record<string, readonly [args: Words, says: RegExp]>> = {
-  'no such secret': [inFolder('--consumer-secret-file', 'absent.txt'), /absent\.txt does not exist\. Check --con/],
-  'a folder as secret': [inFolder('--consumer-secret-file', ''), /is a folder\. Name a file with --consumer-secret-/],
-  'an empty secret file': [secretFrom(''), /file \S+given\.txt is empty\./],
-  'a secret file with two lines': [secretFrom(`${secret}\n${secret}\n`), /more than one line/],
-  'a secret file of a megabyte': [secretFrom('x'.repeat(1_000_000)), /is larger than 64 KB/],
-  'no such key': [inFolder('--public-key-file', 'absent.pem'), /absent\.pem does not exist\. Check --public-key-/],
-  'a private key as public key': [keyFrom(privatePemOf(shopKeys)), /holds a private key, but the public one/],
-  'a public URL without a scheme': [words('--public-url', 'gate.example'), /gate\.example.*https:\/\//],
-  'a public URL with a query': [words('--public-url', 'https://gate.example/?a=1'), /\?a=1/],
-  'a prefix with a query': [words('--prefix', '/a?b'), /\/a\?b.*\/paynet/],
-  'a port that is none': [words('--port', '65536'), /65536.*0 to 65535/],
-  'a control port that is none': [words('--control-port', '-1'), /control-port.*-1.*0 to 65535/],
-  'one port for both of them': [words('--port', '45455', '--control-port', '45455'), /the same port 45455\./],
-  'an empty consumer key': [words('--consumer-key', ''), /consumer-key is empty/],
-  'an endpoint id with a slash': [words('--endpoint', 'a/b'), /a\/b is not an endpoint id/],
-  'a consumer key of two lines': [words('--consumer-key', 'a\nb'), /consumer key/],
-  'an unknown variant': [words('--variant', 'refusal-41'), /Did you mean refusal-401/],
+/** FOLDER stands for the folder of the test. `content` is that of given.txt in this folder. */
+const mistakes: Readonly<Record<string, readonly [flags: string, says: RegExp, content?: string]>> = {
+  'no such secret': ['--consumer-secret-file FOLDER/absent.txt', /absent\.txt does not exist\. Check --con/],
+  'a folder as secret': ['--consumer-secret-file FOLDER', /is a folder\. Name a file with --consumer-secret-/],
+  'an empty secret file': [givenSecret, /file \S+given\.txt is empty\./, ''],
+  'a secret file with two lines': [givenSecret, /more than one line/, `${secret}\n${secret}\n`],
+  'a secret file of a megabyte': [givenSecret, /is larger than 64 KB/, 'x'.repeat(1_000_000)],
+  'no such key': ['--public-key-file FOLDER/absent.pem', /absent\.pem does not exist\. Check --public-key-/],
+  'a private key as public key': [givenKey, /holds a private key, but the public one/, privatePemOf(shopKeys)],
+  'a public URL without a scheme': ['--public-url gate.example', /gate\.example.*https:\/\//],
+  'a public URL with a query': ['--public-url https://gate.example/?a=1', /\?a=1/],
+  'a prefix with a query': ['--prefix /a?b', /\/a\?b.*\/paynet/],
+  'a port that is none': ['--port 65536', /65536.*0 to 65535/],
+  'a control port that is none': ['--control-port -1', /control-port.*-1.*0 to 65535/],
+  'one port for both of them': ['--port 45455 --control-port 45455', /the same port 45455\./],
+  'an empty consumer key': ['--consumer-key ', /consumer-key is empty/],
+  'an endpoint id with a slash': ['--endpoint a/b', /a\/b is not an endpoint id/],
+  'a consumer key of two lines': ['--consumer-key a\nb', /consumer key/],
+  'an unknown variant': ['--variant refusal-41', /Did you mean refusal-401/],
 };
 
-for (const [name, [args, says]] of Object.entries(mistakes)) {
+for (const [name, [flags, says, content]] of Object.entries(mistakes)) {
   test(`${name} is refused in one sentence with exit code 2`, async () => {
-    mkdirSync(here(), { recursive: true });
+    const folder = folderAt();
+    if (content !== undefined) file(here('given.txt'), content);
     const withoutSecret = new RegExp(`^(?!.*(?:${secret}|PRIVATE KEY))`);
-    await refuses(['mock', '--json', ...args(here())], says, oneLine, withoutSecret);
+    const words = flags.split(' ').map((word) => word.replace('FOLDER', folder));
+    await refuses(['mock', '--json', ...words], says, oneLine, withoutSecret);
   });
 }
 
