@@ -9,6 +9,7 @@ import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../../../src/protocol/oauth/signature.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
+import { regexRule } from './contract.ts';
 
 /** `wrong`: keys that no gateway knows. `none`: the request is not signed. */
 export type Keys = 'right' | 'wrong' | 'none';
@@ -89,7 +90,7 @@ export async function send(
   }
 }
 
-const anyText = '^[\\s\\S]*$';
+export const anyText = '^[\\s\\S]*$';
 
 /**
  * The forms of form fields by their name (2.1, 4.2). A field that the example has not is not allowed. Which letters an
@@ -121,11 +122,11 @@ export function expected(
       header: [
         ...(request.unsigned
           ? []
-          : [{ path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) }]),
+          : [{ path: 'Authorization', rules: authorizationForms(request.key.method).map(regexRule) }]),
         // Case, white space and parameters of a media type do not count (RFC 9110 section 8.3).
-        { path: 'Content-Type', rules: [regex('^\\s*(?i:application/x-www-form-urlencoded)\\s*(;.*)?$')] },
+        { path: 'Content-Type', rules: [regexRule('^\\s*(?i:application/x-www-form-urlencoded)\\s*(;.*)?$')] },
       ],
-      body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regex(forms[name]!)] })),
+      body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regexRule(forms[name]!)] })),
     },
   };
 }
@@ -145,9 +146,4 @@ function authorizationForms(method: string): string[] {
     '^[Oo][Aa][Uu][Tt][Hh][ \\t]+.+$',
     ...Object.entries(parameters).map(([name, form]) => `^.*[ \\t,]${name}="${form}".*$`),
   ];
-}
-
-/** A rule without an example, because the request has the example. */
-function regex(form: string) {
-  return { 'pact:matcher:type': 'regex', regex: form };
 }

@@ -1,7 +1,7 @@
 /** The Pact contract of a client of close-day (sections 2.1, 2.2, 3, 4.1, 7). */
 import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
-import { authorization, type ClientRequest, closeDay, closeDayRequest, expected, send } from './client.ts';
+import { anyText, authorization, type ClientRequest, closeDay, closeDayRequest, expected, send } from './client.ts';
 import { contractOf, failed, finished, gate, type Interaction, serial } from './contract.ts';
 
 const { boolean, equal, string } = MatchersV3;
@@ -16,7 +16,6 @@ const id = (number: number) => ({ day_close_request_id: `CloseDay2026013${number
 const sales = { sale_approved_count: '2', sale_approved_sum: '10.42' };
 const totals = { ...sales, reversal_approved_count: '1', reversal_approved_sum: '0.94' };
 
-const anyText = '^[\\s\\S]*$';
 const refusal = failed({ form: anyText, example: '400' }, string('the request was refused'));
 const refused = { kind: 'error', errorCode: '400', serial };
 

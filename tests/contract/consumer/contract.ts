@@ -26,14 +26,6 @@ export interface Interaction {
   readonly response: V3Response & { readonly rules?: Rules };
 }
 
-export interface Contract {
-  /** Starts a server that answers as the interaction says. Stores the interaction if `use` sent a fitting request. */
-  holds<T>(interaction: Interaction, use: (baseUrl: string) => Promise<T>): Promise<T>;
-  /** Compares the stored interactions with the committed file. `--update-snapshots` replaces the file. */
-  isCommitted(testInfo: TestInfo): Promise<void>;
-  remove(): void;
-}
-
 export const provider = 'payment-gateway';
 
 const committed = join(import.meta.dirname, '../../../contracts/pacts');
@@ -43,7 +35,7 @@ const command = 'npx playwright test -c playwright.tests.config.ts tests/contrac
 process.env.PACT_DO_NOT_TRACK = 'true';
 
 /** Writes a contract into a temporary folder, which is created on first use: listing tests creates none. */
-export function contractOf(consumer: string): Contract {
+export function contractOf(consumer: string) {
   const name = `${consumer}-${provider}.json`;
   let folder: string | undefined;
   const dir = () => {
@@ -51,10 +43,10 @@ export function contractOf(consumer: string): Contract {
     return folder;
   };
   return {
-    holds(
-      { state, description, request: { rules, ...request }, response: { rules: responseRules = {}, ...response } },
-      use,
-    ) {
+    /** Starts a server that answers as the interaction says. Stores the interaction if `use` sent a fitting request. */
+    holds<T>(interaction: Interaction, use: (baseUrl: string) => Promise<T>): Promise<T> {
+      const { rules, ...request } = interaction.request;
+      const { rules: responseRules = {}, ...response } = interaction.response;
       const pact = new PactV3({
         consumer,
         provider,
@@ -63,17 +55,16 @@ export function contractOf(consumer: string): Contract {
         logLevel: 'error',
         cors: false,
       });
-      pact.given(state).uponReceiving(description);
+      pact.given(interaction.state).uponReceiving(interaction.description);
       pact.withRequestMatchingRules(request, rules);
       pact.withRequest(request).willRespondWith(response);
       pact.withResponseMatchingRules(request, responseRules);
       // The library has no public function for that, and creates another mock server after the test.
       const { pact: record } = pact as unknown as { pact: ConsumerPact };
-      return pact.executeTest(({ url, port }) =>
-        use(url).finally(() => requestRecorded(record, port)),
-      ) as Promise<never>;
+      return pact.executeTest(({ url, port }) => use(url).finally(() => requestRecorded(record, port))) as Promise<T>;
     },
-    async isCommitted({ config }) {
+    /** Compares the stored interactions with the committed file. `--update-snapshots` replaces the file. */
+    async isCommitted({ config }: TestInfo): Promise<void> {
       if (config.updateSnapshots === 'all' || config.updateSnapshots === 'changed') {
         await mkdir(committed, { recursive: true });
         await copyFile(join(dir(), name), join(committed, name));
@@ -84,7 +75,7 @@ export function contractOf(consumer: string): Contract {
         unstamped(written),
       );
     },
-    remove: () => {
+    remove(): void {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -180,7 +171,12 @@ function answer(response: Record<string, unknown>, rules: readonly Rule[]): Answ
   };
 }
 
+/** A rule without an example, because the request or the answer has the example. */
+export function regexRule(form: string) {
+  return { 'pact:matcher:type': 'regex', regex: form };
+}
+
 /** Two rules, because a regular expression alone also accepts a number with the same digits. */
 function textRule(path: string, form: string): Rule {
-  return { path, rules: [{ 'pact:matcher:type': 'type' }, { 'pact:matcher:type': 'regex', regex: form } as never] };
+  return { path, rules: [{ 'pact:matcher:type': 'type' }, regexRule(form) as never] };
 }

@@ -2,7 +2,7 @@
 import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
 import { type ClientRequest, expected, processRecurring, recurringRequest } from './client.ts';
-import { contractOf, htmlForm, type Interaction } from './contract.ts';
+import { contractOf, htmlForm, type Interaction, regexRule } from './contract.ts';
 
 test.describe.configure({ mode: 'serial' });
 const contract = contractOf('recurring-payments-client');
@@ -79,13 +79,12 @@ function parameters(type: string, code: string | undefined): V3Response & { rule
           'status=[^&]+\\n&serial-number=[^&]+\\n',
         ]
       : [`error-message=refused\n&error-code=${code}\n`, `error-message=[^&]*\\n&error-code=${code}\\n`];
-  const regex = { 'pact:matcher:type': 'regex', regex: `^type=${type}\\n&${form}$` } as never;
   return {
     status: 200,
     headers: { 'Content-Type': MatchersV3.regex(htmlForm, 'text/html;charset=utf-8') },
     contentType: 'text/plain',
     body: `type=${type}\n&${example}`,
-    rules: { body: [{ path: '$', rules: [regex] }] },
+    rules: { body: [{ path: '$', rules: [regexRule(`^type=${type}\\n&${form}$`) as never] }] },
   };
 }
 
