@@ -2,6 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requirements } from '../../contracts/requirements/index.ts';
+import { runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { writeReport } from '../../src/app/write-report.ts';
 import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
 import { clientDefects } from '../../src/faults/index.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
@@ -160,8 +162,9 @@ test.describe('rekey', () => {
 
   test('the run of a gateway is copied with all its malformed requests @all', async () => {
     const [original, copy] = [here('run'), here('copy')];
-    const only = ['authentication/*', 'close-day/*', 'recurring/*'].flatMap((area) => ['--only', area]);
-    await run(['gateway', ...only, '--cases', '1', '--out', original]);
+    const only = ['authentication/*', 'close-day/*', 'recurring/*'];
+    const options = completeRunOptions({ cases: 1, only, out: original }, Date.now(), '.');
+    await writeReport(await runInProcess(options, { secondVoice: false, overSockets: true }), options);
     expect(await readFile(join(original, 'exchanges.har'), 'utf8')).toContain('"localhost"');
     expect(await run(['rekey', original, '--out', copy])).toMatchObject({ exitCode: 0 });
   });
