@@ -48,15 +48,27 @@ type PlaceOptions = Parameters<LocalGateway['open']>[1];
 const slow = (afterMs: number, then = empty): LocalAnswer => ({ kind: 'slow', afterMs, then });
 
 let gateway: LocalGateway;
+/** A client that trusts the authority of `gateway`. */
+let client: ReturnType<typeof openSend>;
+const places: Place[] = [];
 
 test.beforeAll(() => {
   gateway = openLocalGateway();
 });
 test.afterAll(() => gateway.close());
+test.beforeEach(() => {
+  client = openSend(gateway.ca?.pem);
+});
+test.afterEach(() => {
+  client.close();
+  for (const place of places.splice(0)) place.close();
+});
 
+/** Opens a place that is closed after the test. */
 async function placeFor(answer: LocalAnswer, options?: PlaceOptions, at = gateway): Promise<Place> {
   const place = await at.open(answer, options);
   if ('unavailable' in place) throw new Error(place.unavailable);
+  places.push(place);
   return place;
 }
 
@@ -92,16 +104,12 @@ function curl(...args: readonly string[]): Promise<string> {
 }
 
 test('a request is recorded byte for byte, its header lines in order and case, with the answer that it got', async () => {
-  const https = openSend(gateway.ca?.pem);
   const place = await placeFor(reply('hello', [['content-type', 'text/html;charset=utf-8']]), {
     pathSuffix: '/PayNet/v%20x',
   });
   const request = requestTo(place.baseUrl, '/api/v2/close-day/1?a=%2b', 'a=%41+b');
-  const answer = await https.send(request);
+  const answer = await client.send(request);
   await place.settled();
-  place.close();
-  https.close();
-
   const [exchange, ...others] = place.exchanges();
   expect(others).toEqual([]);
   const { headers, ...rest } = exchange!.request;
@@ -116,36 +124,30 @@ test('a request is recorded byte for byte, its header lines in order and case, w
 });
 
 test('requests go to the place that their path names, and connections are numbered', async () => {
-  const https = openSend(gateway.ca?.pem);
   const one = await placeFor(reply('one'));
   const two = await placeFor(reply('two'));
-  for (const place of [one, two, one]) await https.send(requestTo(place.baseUrl, '/x', ''));
+  for (const place of [one, two, one]) await client.send(requestTo(place.baseUrl, '/x', ''));
   const other = openSend(gateway.ca?.pem);
   await other.send(requestTo(two.baseUrl.replace('/x', '//X'), '/y', ''));
   await Promise.all([one.settled(), two.settled()]);
-  https.close();
   other.close();
   expect(one.exchanges().map(({ request }) => request.target.slice(18))).toEqual(['/x', '/x']);
   expect(two.exchanges().map(({ request }) => request.target.slice(-2))).toEqual(['/x', '/y']);
   const numbers = [...one.exchanges(), ...two.exchanges()].map((exchange) => Number(exchange.connection));
   expect(new Set(numbers.slice(0, 3)).size).toBe(1);
   expect(numbers[3]).toBe(numbers[0]! + 1);
-  one.close();
-  two.close();
 });
 
 test('a request that names no place is a stray: only a lone place that claims strays gets it', async () => {
-  const https = openSend(gateway.ca?.pem);
   const before = gateway.strays();
   const claiming = await placeFor(reply('claimed'), { claimStrays: true });
   const stray = requestTo(new URL(claiming.baseUrl).origin, '/api/v2/close-day/1', 'stray=1');
-  const first = await https.send(stray);
+  const first = await client.send(stray);
   const second = await placeFor(reply('second'));
-  const answer = await https.send(stray);
+  const answer = await client.send(stray);
   second.close();
   claiming.close();
-  const late = await https.send(requestTo(claiming.baseUrl, '/late', ''));
-  https.close();
+  const late = await client.send(requestTo(claiming.baseUrl, '/late', ''));
   expect([first.text, answer.status, late.status]).toEqual(['claimed', 404, 404]);
   expect(claiming.exchanges()).toHaveLength(1);
   expect(gateway.strays() - before).toBe(2);
@@ -159,7 +161,6 @@ test('curl is served: with Expect, with a chunked body, and twice over one conne
   expect(await curl('-H', 'Transfer-Encoding: chunked', '--data', 'b=2', url)).toBe('ok');
   expect(await curl('--data', 'c=3', url, url)).toBe('okok');
   await place.settled();
-  place.close();
   const bodies = place.exchanges().map(({ request }) => Buffer.from(request.body).toString());
   expect(bodies).toEqual(['a=1', 'b=2', 'c=3', 'c=3']);
   const [expecting, chunked, third, fourth] = place.exchanges();
@@ -176,7 +177,6 @@ test('under the name localhost every base URL has it, and a client that trusts t
     expect(new URL(place.baseUrl).hostname).toBe('localhost');
     const { failure } = await send.send(requestTo(place.baseUrl, '/api', 'a=1'));
     expect(failure).toBe(server === 'ordinary' ? undefined : 'ERR_TLS_CERT_ALTNAME_INVALID');
-    place.close();
   }
   send.close();
   await named.close();
@@ -185,12 +185,9 @@ test('under the name localhost every base URL has it, and a client that trusts t
 test('a reset reaches the client as one, over TLS and over TCP', async () => {
   const plain = openLocalGateway({ plainHttp: true });
   for (const at of [gateway, plain]) {
-    const send = openSend(gateway.ca?.pem);
     const place = await placeFor({ kind: 'reset' }, undefined, at);
-    const { failure } = await send.send(requestTo(place.baseUrl, '/api', 'a=1'));
+    const { failure } = await client.send(requestTo(place.baseUrl, '/api', 'a=1'));
     await place.settled();
-    place.close();
-    send.close();
     expect(failure).toBe('ECONNRESET');
     expect(place.exchanges()).toMatchObject([{ failure: { kind: 'reset' } }]);
   }
@@ -198,13 +195,10 @@ test('a reset reaches the client as one, over TLS and over TCP', async () => {
 });
 
 test('a slow answer comes after its time, and a client that leaves before is noticed', async () => {
-  const https = openSend(gateway.ca?.pem);
   const place = await placeFor(slow(150, reply('late')));
-  const patient = await https.send(requestTo(place.baseUrl, '/api', ''));
-  const hurried = await https.send(requestTo(place.baseUrl, '/api', ''), { deadlineMs: 60 });
+  const patient = await client.send(requestTo(place.baseUrl, '/api', ''));
+  const hurried = await client.send(requestTo(place.baseUrl, '/api', ''), { deadlineMs: 60 });
   await place.settled();
-  place.close();
-  https.close();
   expect([patient.text, hurried.failure]).toEqual(['late', 'ABORT_ERR']);
   const [first, second] = place.exchanges();
   expect(first!.durationMs).toBeGreaterThanOrEqual(140);
@@ -212,24 +206,18 @@ test('a slow answer comes after its time, and a client that leaves before is not
 });
 
 test('an endless answer ends when its place closes', async () => {
-  const https = openSend(gateway.ca?.pem);
   const place = await placeFor({ kind: 'endless' });
-  const answer = https.send(requestTo(place.baseUrl, '/api', ''));
+  const answer = client.send(requestTo(place.baseUrl, '/api', ''));
   await expect.poll(() => place.exchanges().length).toBe(1);
   expect(place.exchanges()[0]!.failure).toEqual({ kind: 'timeout', message: 'the answer was not complete' });
   await place.settled(20);
   place.close();
   expect((await answer).failure).toBe('ECONNRESET');
-  https.close();
 });
 
 test('a body of another length than announced ends with the connection', async () => {
-  const https = openSend(gateway.ca?.pem);
   const place = await placeFor(reply('{"resp', [['Content-Length', '100']]));
-  const { failure } = await https.send(requestTo(place.baseUrl, '/api', ''));
-  https.close();
-  place.close();
-  expect(failure).toBe('ECONNRESET');
+  expect((await client.send(requestTo(place.baseUrl, '/api', ''))).failure).toBe('ECONNRESET');
 });
 
 test('a request that breaks off is not an exchange, and the record says that it is missing', async () => {
@@ -244,7 +232,6 @@ test('a request that breaks off is not an exchange, and the record says that it 
 });
 
 test('a client that trusts the authority refuses the servers with another certificate, and may take any', async () => {
-  const https = openSend(gateway.ca?.pem);
   for (const [server, code] of [
     ['other-authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['wrong-name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
@@ -252,30 +239,25 @@ test('a client that trusts the authority refuses the servers with another certif
   ] as const) {
     const place = await placeFor(reply('ok'), { server });
     const request = requestTo(place.baseUrl, '/api', '');
-    expect((await https.send(request)).failure).toBe(code);
+    expect((await client.send(request)).failure).toBe(code);
     expect(place.exchanges()).toEqual([]);
-    expect((await https.send(request, { acceptAnyCertificate: true })).status).toBe(200);
-    place.close();
+    expect((await client.send(request, { acceptAnyCertificate: true })).status).toBe(200);
   }
-  https.close();
 });
 
 test('the host can be written in mixed case, and the default port where it can be bound', async () => {
-  const https = openSend(gateway.ca?.pem);
   const mixed = await placeFor(reply('ok'), { server: 'mixed-case-host' });
   expect(mixed.baseUrl).toMatch(/^https:\/\/LocalHost:\d+\//);
-  await https.send(requestTo(mixed.baseUrl, '/api', ''));
+  await client.send(requestTo(mixed.baseUrl, '/api', ''));
   expect(mixed.exchanges()[0]!.request.host).toMatch(/^LocalHost:\d+$/);
-  mixed.close();
   const found = await gateway.open(reply('ok'), { server: 'explicit-default-port' });
   if ('unavailable' in found) {
     expect(found.unavailable).toMatch(/^the server cannot be started: port 443 on 127\.[\d.]+ /);
   } else {
     expect(found.baseUrl).toMatch(/^https:\/\/127\.\d+\.\d+\.\d+:443\//);
-    expect((await https.send(requestTo(found.baseUrl, '/api', ''))).status).toBe(200);
+    expect((await client.send(requestTo(found.baseUrl, '/api', ''))).status).toBe(200);
     found.close();
   }
-  https.close();
 });
 
 test('the file of the authority holds its certificate, and plain http has none', async () => {
@@ -290,16 +272,14 @@ test('the file of the authority holds its certificate, and plain http has none',
 test('after its end the gateway listens nowhere and holds no connection', async () => {
   const plain = openLocalGateway({ plainHttp: true });
   const place = await placeFor(slow(60_000, reply('')), undefined, plain);
-  const send = openSend();
   const request = requestTo(place.baseUrl, '/api', '');
-  const under = send.send(request);
+  const under = client.send(request);
   await expect.poll(() => place.exchanges().length).toBe(1);
   const start = performance.now();
   await plain.close();
   expect(performance.now() - start).toBeLessThan(30_000);
   expect((await under).failure).toBe('ECONNRESET');
-  expect((await send.send(request)).failure).toBe('ECONNREFUSED');
-  send.close();
+  expect((await client.send(request)).failure).toBe('ECONNREFUSED');
 });
 
 /** What a client receives of the answer, and what the gateway records. */
@@ -389,7 +369,6 @@ test.describe('over plain HTTP', () => {
       expect(await sent(place, ...requests)).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(place.exchanges()).toHaveLength(requests.length - 1);
       expect(place.incomplete).toMatch(missing);
-      place.close();
     });
   }
 
@@ -399,7 +378,6 @@ test.describe('over plain HTTP', () => {
       expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
       expect(place.exchanges()).toMatchObject([{ request: { body: Buffer.from('a') }, response: { status: 200 } }]);
       expect(place.incomplete).toBe('bytes after a whole request: Invalid method encountered, at «=b&c=d»');
-      place.close();
     });
   }
 
@@ -407,7 +385,6 @@ test.describe('over plain HTTP', () => {
     const place = await placeFor(empty, undefined, gateway);
     expect(await sent(place, 'POST PATH HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
     expect([place.exchanges().length, place.incomplete]).toEqual([1, undefined]);
-    place.close();
   });
 
   /** Writes the bytes on a new connection, and resolves at its end. */
