@@ -64,10 +64,14 @@ const unanswered: Case = {
   ],
 };
 
-const [aText, aNumber] = [expect.any(String), expect.any(Number)];
+/** Names the types of texts and numbers. Asymmetric matchers would take a minute for all entries. */
+function typesOf(members: object): object {
+  const types = Object.entries(members).map(([name, one]) => [name, typeof one === 'object' ? one : typeof one]);
+  return Object.fromEntries(types);
+}
+const [text, number] = ['string', 'number'];
 /** The members that HAR 1.2 requires in both messages. */
-const message = { httpVersion: aText, cookies: [], headersSize: aNumber, bodySize: aNumber };
-const allNamed = (pairs: readonly object[]) => expect(pairs).toEqual(pairs.map(() => ({ name: aText, value: aText })));
+const message = { httpVersion: text, cookies: [], headersSize: number, bodySize: number };
 
 test('a file with any cases is HAR 1.2, and is read back unchanged', () => {
   fc.assert(
@@ -77,21 +81,20 @@ test('a file with any cases is HAR 1.2, and is read back unchanged', () => {
       expect(read.map(({ testCase }) => comparable(testCase!))).toEqual(cases.map(comparable));
       expect(read.map(({ incomplete }) => incomplete)).toEqual(cases.map(() => undefined));
       const { log } = JSON.parse(har);
-      expect(log).toMatchObject({ version: '1.2', creator: { name: aText, version: aText } });
-      for (const { request, response, timings, time, ...entry } of log.entries) {
-        expect(entry).toMatchObject({
-          startedDateTime: expect.stringMatching(/^\d{4}(-\d\d){2}T[\d:]{8}\.\d{3}Z$/),
-          cache: {},
-        });
-        expect(Object.keys(timings)).toEqual(expect.arrayContaining(['send', 'wait', 'receive']));
+      expect([log.version, typesOf(log.creator)]).toEqual(['1.2', { name: text, version: text }]);
+      for (const { request, response, timings, time, startedDateTime, cache } of log.entries) {
+        expect(startedDateTime).toMatch(/^\d{4}(-\d\d){2}T[\d:]{8}\.\d{3}Z$/);
+        expect(cache).toEqual({});
+        expect(typesOf(timings)).toMatchObject({ send: number, wait: number, receive: number });
         const parts = Object.values<number>(timings).filter((part) => part !== -1);
         expect(parts.reduce((a, b) => a + b, 0)).toBe(time);
-        expect(request).toMatchObject({ ...message, method: aText, url: aText });
+        expect(typesOf(request)).toMatchObject({ ...message, method: text, url: text });
         expect(URL.canParse(request.url)).toBe(true);
-        if (request.postData) expect(request.postData).toMatchObject({ mimeType: aText, text: aText });
-        const content = { size: aNumber, mimeType: aText };
-        expect(response).toMatchObject({ ...message, status: aNumber, statusText: aText, redirectURL: aText, content });
-        for (const pairs of [request.headers, request.queryString, response.headers]) allNamed(pairs);
+        if (request.postData) expect(typesOf(request.postData)).toMatchObject({ mimeType: text, text });
+        expect(typesOf(response)).toMatchObject({ ...message, status: number, statusText: text, redirectURL: text });
+        expect(typesOf(response.content)).toMatchObject({ size: number, mimeType: text });
+        for (const pair of [...request.headers, ...request.queryString, ...response.headers])
+          expect(typesOf(pair)).toEqual({ name: text, value: text });
       }
     }),
     { seed: 12, numRuns: process.env.MUTATIONS === undefined ? 60 : 500 },
