@@ -218,9 +218,11 @@ function followersOf({ followers }: ReturnType<typeof causeGroups>[number]): str
 }
 
 test.describe('a known mistake of a gateway', () => {
-  const repeated = newRepeated();
+  // Runs with another number of cases share nothing.
+  const repeatedOf = { 4: newRepeated(), 100: newRepeated() };
 
-  async function judged(alterations: readonly Alteration[], only: readonly string[] = [], cases = 4): Promise<Result> {
+  async function judged(alterations: readonly Alteration[], only: string[] = [], cases: 4 | 100 = 4): Promise<Result> {
+    const repeated = repeatedOf[cases];
     const options = completeRunOptions({ seed: '1', cases, only }, Date.now(), '.');
     return (await runInProcess(options, { alterations, secondVoice: false, repeated, unframed: true })).result;
   }
