@@ -1,5 +1,5 @@
 /** What doctor concludes from answers: refused valid requests, clocks, paths, and proxies on the way. */
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import * as answers from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
@@ -7,8 +7,8 @@ import { type DoctorFinding, examineSecret, openConfig } from '../../../src/run/
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { refusalReason } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
-import { shopKeys } from '../../keys/index.ts';
-import { batchAnswer, errorAnswer, finished as finishedCase, sampleCase } from '../rules/sample-cases.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { batchAnswer, errorAnswer, sampleCase } from '../rules/sample-cases.ts';
 
 const { answerFindings, credentialFailureReason, diagnoseTwins, isTakenElsewhere } = answers;
 const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');
@@ -216,7 +216,7 @@ const secrets: [name: string, text: string | Buffer, secret: string | undefined,
   ['with two line ends', `${secret}\n\n`, undefined, ['problem secret/lines']],
   ['that is empty', '\n', undefined, ['problem secret/empty']],
   ['in UTF-16', Buffer.from(`\uFEFF${secret}`, 'utf16le'), undefined, ['problem secret/encoding']],
-  ['that is a key', exported(shopKeys.privateKey, 'pkcs8'), undefined, ['problem secret/key']],
+  ['that is a key', privatePemOf(shopKeys), undefined, ['problem secret/key']],
 ];
 test('a secret is used without byte-order mark and line end, and suspicious forms are reported without their text', () => {
   for (const [name, text, expected, findings] of secrets) {
@@ -228,7 +228,7 @@ test('a secret is used without byte-order mark and line end, and suspicious form
 });
 
 test('a private key is reported by its size, form and fingerprint, and never by its text', async () => {
-  const pem = exported(shopKeys.privateKey, 'pkcs8');
+  const pem = privatePemOf(shopKeys);
   const hash = createHash('sha256')
     .update(createPublicKey(shopKeys.privateKey).export({ type: 'spki', format: 'der' }))
     .digest('hex');
@@ -247,17 +247,9 @@ test('a private key is reported by its size, form and fingerprint, and never by 
   }
 });
 
-function exported(key: KeyObject, type: 'pkcs1' | 'pkcs8'): string {
-  return key.export({ type, format: 'pem' }).toString();
-}
-
-function redirected(operation: 'close-day' | 'process-recurring-payments', status = 302): Exchange {
-  return sampleCase(operation, { status, headers: [['Location', 'https://pay.example/login']], body: '' }).exchanges[0];
-}
-
 const redirects = {
-  'close-day': redirected('close-day'),
-  'process-recurring-payments': redirected('process-recurring-payments', 308),
+  'close-day': to('https://pay.example/login'),
+  'process-recurring-payments': to('https://pay.example/login', 308),
 };
 
 test('redirects of all valid requests are reported with a fix, and without a word about signatures', () => {
@@ -271,25 +263,19 @@ test('redirects of all valid requests are reported with a fix, and without a wor
 });
 
 test('a redirect decides nothing if a request of the other operation was accepted', () => {
-  const [exchange] = batchAnswer().exchanges;
-  const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': exchange };
+  const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': started };
   expect(credentialFailureReason({ sent })).toBeUndefined();
   expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
-  const other = { ...redirects, 'close-day': finishedCase().exchanges[0] };
-  expect(credentialFailureReason({ sent: other })).toBeUndefined();
+  expect(credentialFailureReason({ sent: { ...redirects, 'close-day': finished } })).toBeUndefined();
 });
 
 test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
-  const page = { status: 302, headers: [['Location', '/payment/result.html']] as const, body: '' };
-  const [exchange] = sampleCase('process-recurring-payments', { ...page, headers: [...page.headers] }).exchanges;
-  for (const sent of [
-    { 'process-recurring-payments': exchange },
-    { ...redirects, 'process-recurring-payments': exchange },
-  ]) {
+  const toPage = { 'process-recurring-payments': to('/payment/result.html') };
+  for (const sent of [toPage, { ...redirects, ...toPage }]) {
     const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
     expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had an effect') });
   }
-  expect(credentialFailureReason({ sent: { 'process-recurring-payments': exchange } })).toBeUndefined();
+  expect(credentialFailureReason({ sent: toPage })).toBeUndefined();
 });
 
 test('where redirects of wrong requests took the allowance they say where the gateway is', () => {
@@ -299,10 +285,9 @@ test('where redirects of wrong requests took the allowance they say where the ga
     suiteErrors: [],
     cases: [{ ...sampleCase('close-day', {}, { intent: 'fault' }), exchanges: [exchange] }],
   });
-  const refused = finishedCase().exchanges[0];
   const said = (...records: ReturnType<typeof record>[]) => refusalReason({}, records as never);
   expect(said(record(false, redirects['close-day']))).toContain('write the final base URL in target');
-  expect(said(record(false, redirects['close-day']), record(false, refused))).toBeUndefined();
+  expect(said(record(false, redirects['close-day']), record(false, finished))).toBeUndefined();
   expect(said()).toBeUndefined();
 });
 

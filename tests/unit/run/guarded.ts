@@ -1,9 +1,12 @@
-/** A guard with its own ledger, and answers to the requests that pass it. */
+/** A guard with its own ledger, answers to the requests that pass it, and options of a live run. */
 import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
 import { openLedger } from '../../../src/run/allowance/ledger.ts';
+import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
+import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
+import { publishedProfile } from '../../../src/run/target/target.ts';
 
 export const target = 'https://gateway.example';
 
@@ -22,6 +25,14 @@ export const totals = {
   reversal_approved_count: '0',
   reversal_approved_sum: '0.00',
 };
+
+/** Options of a live run that sends nothing, with the published profile as its configuration. */
+export function liveOptions(config: Partial<LiveConfig> = {}, given: Partial<RunOptions> = {}) {
+  const target = 'http://127.0.0.1:1';
+  const { credentials: _, ...published } = publishedProfile;
+  const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
+  return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...given }, 0, '/nowhere'), live };
+}
 
 interface Options {
   site?: Partial<Site>;

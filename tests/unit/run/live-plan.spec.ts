@@ -7,24 +7,24 @@ import { classify } from '../../../src/rules/answers/acceptance.ts';
 import { Spent } from '../../../src/run/allowance/budget.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps, planRun, scenarioOf, titleOf } from '../../../src/run/live/plan.ts';
-import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
-import type { LiveConfig } from '../../../src/run/target/live-config.ts';
-import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
-import { totals } from './guarded.ts';
+import { liveOptions, totals } from './guarded.ts';
 
-function optionsOf(config: Partial<LiveConfig> = {}, given: Partial<RunOptions> = {}) {
-  const target = 'http://127.0.0.1:1';
-  const { credentials: _, ...published } = publishedProfile;
-  const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
-  return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...given }, 0, '/nowhere'), live };
+/** The planned cases of a run in their order, each with its phase and scenario. */
+function casesIn(options: ReturnType<typeof liveOptions>) {
+  return orderSteps(options).flatMap(({ phase, scenario, numbers }) => {
+    const plan = plannedCases(scenario, options);
+    return numbers.map((number) => ({ ...plan[number]!, phase, scenario: scenario.id }));
+  });
 }
 
+const countCases = ({ phases }: ReturnType<typeof planRun>) => phases.reduce((total, { cases }) => total + cases, 0);
+
 test('phases follow each other, and no two steps have one title', () => {
-  const steps = orderSteps(optionsOf());
+  const steps = orderSteps(liveOptions());
   const order = steps.map(({ phase }) => phase).filter((phase, at, all) => phase !== all[at - 1]);
   expect(order).toEqual(['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last']);
   const titles = steps.map(titleOf);
@@ -33,21 +33,18 @@ test('phases follow each other, and no two steps have one title', () => {
 });
 
 test('the first positives are right requests of both operations, and only repetitions are faults after them', () => {
-  const options = optionsOf();
-  const steps = orderSteps(options);
-  const firsts = steps.filter(({ phase }) => phase === 'first positives');
-  expect(firsts.map(({ scenario }) => scenario.id)).toEqual(['close-day/minimal', 'recurring/one-row']);
-  const late = steps
-    .filter(({ phase }) => phase === 'positives' || phase === 'observations')
-    .filter(({ scenario, numbers }) => {
-      const plan = plannedCases(scenario, options);
-      return numbers.some((number) => plan[number]!.label.intent === 'fault');
-    });
-  expect(late.map(({ scenario }) => scenario.id)).toEqual(['close-day/reused-nonce', 'recurring/reused-nonce']);
+  const cases = casesIn(liveOptions());
+  const firsts = cases.filter(({ phase }) => phase === 'first positives');
+  expect(firsts.map(({ scenario }) => scenario)).toEqual(['close-day/minimal', 'recurring/one-row']);
+  const late = cases.filter(({ phase }) => phase === 'positives' || phase === 'observations');
+  const faults = late
+    .filter(({ label }) => label.intent === 'fault')
+    .map(({ phase, scenario }) => `${phase} ${scenario}`);
+  expect([...new Set(faults)]).toEqual(['positives close-day/reused-nonce', 'positives recurring/reused-nonce']);
 });
 
 test('a run that is narrowed to refusals keeps one right request for each operation', () => {
-  const steps = orderSteps(optionsOf({}, { only: ['authentication/*-unsigned-refused'] }));
+  const steps = orderSteps(liveOptions({}, { only: ['authentication/*-unsigned-refused'] }));
   expect(steps.filter(({ phase }) => phase === 'first positives').map(({ scenario }) => scenario.id)).toEqual([
     'close-day/signature-faults',
     'recurring/signature-faults',
@@ -57,9 +54,8 @@ test('a run that is narrowed to refusals keeps one right request for each operat
 test('a run that is narrowed sends what its requirements are judged by, and no more', () => {
   const planned = (only: string[], days = 1000) => {
     const allow = { 'closes-day': days, 'starts-payments': { count: days, total: `${days}.00` } };
-    const plan = planRun(optionsOf({ allow }, { only }));
-    const cases = plan.phases.map(({ operation, cases }) => [operation, cases] as const);
-    return { plan, cases: cases.reduce((total, [, count]) => total + count, 0) };
+    const plan = planRun(liveOptions({ allow }, { only }));
+    return { plan, cases: countCases(plan) };
   };
   const unsigned = planned(['authentication/close-day-unsigned-refused'], 2);
   expect(unsigned.cases).toBe(5);
@@ -86,13 +82,7 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
 });
 
 test('what --except leaves out is not sent, unless something else builds on it', () => {
-  const abouts = (only: string[]) => {
-    const options = optionsOf({}, { only });
-    return orderSteps(options).flatMap(({ scenario, numbers }) => {
-      const plan = plannedCases(scenario, options);
-      return numbers.map((number) => plan[number]!.label.about);
-    });
-  };
+  const abouts = (only: string[]) => casesIn(liveOptions({}, { only })).map(({ label }) => label.about);
   const row = 'authentication/close-day-wrong-signature-refused';
   const left = abouts([`!${row}`]);
   expect(abouts([]).filter((about) => about !== row)).toEqual(left);
@@ -100,20 +90,17 @@ test('what --except leaves out is not sent, unless something else builds on it',
 });
 
 test('the same run has the same plan in every process, and another one other order ids', () => {
-  const bodies = (runId: string) => {
-    const options = optionsOf({}, { runId });
-    const { scenario } = orderSteps(options).find((step) => step.scenario.id === 'recurring/one-row')!;
-    return plannedCases(scenario, options)[0]!.request.body[0]![1];
-  };
+  const bodies = (runId: string) =>
+    casesIn(liveOptions({}, { runId })).find(({ scenario }) => scenario === 'recurring/one-row')!.request.body[0]![1];
   expect(bodies('a')).toBe(bodies('a'));
   expect(bodies('a')).not.toBe(bodies('b'));
   expect(Buffer.from(bodies('a'), 'base64').toString()).toMatch(/\ncs[0-9a-f]{10}-.*;1234567890;1\.00\n$/);
 });
 
 test('without an allowance nothing is predicted, and every reason is named', () => {
-  const plan = planRun(optionsOf({ unknownEndpointId: '9' }));
+  const plan = planRun(liveOptions({ unknownEndpointId: '9' }));
   expect(plan.atMost).toEqual({ 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } });
-  expect(plan.phases.reduce((total, { cases }) => total + cases, 0)).toBe(2);
+  expect(countCases(plan)).toBe(2);
   expect(plan.notSent.map(({ reason }) => reason)).toEqual(
     expect.arrayContaining([
       'the request could close a day, and allow has no closes-day',
@@ -128,7 +115,7 @@ const oneDay = { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' }
 
 test('one close-day lets one acceptance be sent, and as many refusals as are believed', () => {
   for (const trustRefusals of [0, 10, 11, 100]) {
-    const plan = planRun(optionsOf({ allow: oneDay, trustRefusals }));
+    const plan = planRun(liveOptions({ allow: oneDay, trustRefusals }));
     const cases = (phase: string) => plan.phases.find((found) => found.phase === phase)?.cases ?? 0;
     if (trustRefusals < 100) expect(cases('first refusals') + cases('refusals')).toBe(trustRefusals);
     expect([cases('first positives'), cases('positives'), cases('observations')]).toEqual([1, 0, 0]);
@@ -143,10 +130,9 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
 
 test('room to spare lets refusals be sent that are not believed, and 500 days and 800 payments bring further faults', () => {
   const planned = (days: number) =>
-    planRun(optionsOf({ allow: { 'closes-day': days, 'starts-payments': { count: 900, total: '900.00' } } }));
-  const cases = (days: number) => planned(days).phases.reduce((sum, phase) => sum + phase.cases, 0);
+    planRun(liveOptions({ allow: { 'closes-day': days, 'starts-payments': { count: 900, total: '900.00' } } }));
   expect(planned(400).notSent.filter(({ reason }) => reason.includes('believed'))).toEqual([]);
-  expect(cases(500)).toBeGreaterThan(cases(499) + 40);
+  expect(countCases(planned(500))).toBeGreaterThan(countCases(planned(499)) + 40);
 });
 
 test('the signature of an accepted request is sent once more, with another nonce, to both operations', async () => {
@@ -170,42 +156,36 @@ test('the signature of an accepted request is sent once more, with another nonce
 
 test('the allowance that a plan names for a whole run is the smallest that omits no case', () => {
   for (const given of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
-    const { wholeRun, requests, aboutSeconds } = planRun(optionsOf({}, given));
+    const { wholeRun, requests, aboutSeconds } = planRun(liveOptions({}, given));
     expect([requests, aboutSeconds]).toEqual([0, 0]);
-    const plan = planRun(optionsOf({ allow: wholeRun, rate: 2 }, given));
+    const plan = planRun(liveOptions({ allow: wholeRun, rate: 2 }, given));
     expect(plan.notSent.filter(({ reason }) => reason.includes('allow'))).toEqual([]);
-    const cases = plan.phases.reduce((sum, phase) => sum + phase.cases, 0);
-    expect(plan.requests).toBeGreaterThan(cases);
+    expect(plan.requests).toBeGreaterThan(countCases(plan));
     expect(plan.aboutSeconds).toBe(Math.ceil(6 + plan.requests / 2));
     expect(plan.wholeRun).toEqual(wholeRun);
   }
-  const { wholeRun } = planRun(optionsOf());
+  const { wholeRun } = planRun(liveOptions());
   const { count, total } = wholeRun['starts-payments'];
-  const less = planRun(optionsOf({ allow: { ...wholeRun, 'starts-payments': { count: count - 1, total } } }));
+  const less = planRun(liveOptions({ allow: { ...wholeRun, 'starts-payments': { count: count - 1, total } } }));
   expect(less.notSent.some(({ reason }) => reason.includes('allow.starts-payments'))).toBe(true);
 });
 
 test('a required row that can be refused has its first refusal before any other refusal is sent', () => {
-  const options = optionsOf();
-  const refusals = orderSteps(options).filter(({ phase }) => phase === 'first refusals' || phase === 'refusals');
-  const abouts = refusals.flatMap(({ scenario, phase, numbers }) => {
-    const plan = plannedCases(scenario, options);
-    return numbers.map((number) => ({ phase, about: plan[number]!.label.about! }));
-  });
-  const first = abouts.filter(({ phase }) => phase === 'first refusals').map(({ about }) => about);
+  const refusals = casesIn(liveOptions()).filter(({ phase }) => phase === 'first refusals' || phase === 'refusals');
+  const first = refusals.filter(({ phase }) => phase === 'first refusals').map(({ label }) => label.about!);
   // First come all refusals of core rows, and one of each other row.
   const others = first.filter((about) => !/-(?:unsigned|wrong-key|altered-body)-refused$/.test(about));
   expect(new Set(others).size).toBe(others.length);
-  const required = abouts.filter(({ about }) => requirementById(about)?.kind === 'required');
-  expect(new Set(first)).toEqual(new Set(required.map(({ about }) => about)));
+  const required = refusals.map(({ label }) => label.about!).filter((id) => requirementById(id)?.kind === 'required');
+  expect(new Set(first)).toEqual(new Set(required));
 });
 
 test('requests to the endpoint that is named as unknown are part of the worst, and of nothing else', () => {
   const effects = ({ atMost, ifRefusalsAreUntrue }: ReturnType<typeof planRun>) => [atMost, ifRefusalsAreUntrue];
   const none = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
-  expect(effects(planRun(optionsOf()))).toEqual([none, none]);
+  expect(effects(planRun(liveOptions()))).toEqual([none, none]);
   // Doctor sends one request for each operation, and so does the run.
-  expect(effects(planRun(optionsOf({ unknownEndpointId: '9' })))).toEqual([
+  expect(effects(planRun(liveOptions({ unknownEndpointId: '9' })))).toEqual([
     none,
     { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } },
   ]);
@@ -216,7 +196,7 @@ const unwrapped = (plan: string) => plan.replace(/\n {10,}/g, ' ');
 
 test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
-  const plan = planRun(optionsOf({ allow }), {
+  const plan = planRun(liveOptions({ allow }), {
     carried: new Spent(1, 2, 200),
     byDoctor: new Spent(1, 0, 0),
     refusals: { closesDay: 0, payments: 0 },
@@ -233,14 +213,14 @@ test('what an earlier run left is taken from the allowance', () => {
 
 test('a plan says that nothing is encrypted on the way to another machine', () => {
   const said = (target: string) =>
-    planText({ ...planRun(optionsOf()), target }, { path: 'ledger', reach: 'this user' });
+    planText({ ...planRun(liveOptions()), target }, { path: 'ledger', reach: 'this user' });
   expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: others on the network');
   for (const target of ['https://gateway.example.com', 'http://127.0.0.1:8080', 'http://[::1]/prefix'])
     expect(said(target), target).not.toContain('not encrypted');
 });
 
 test('before a run the plan names what may happen, and --dry-run has the reasons', () => {
-  const plan = planRun(optionsOf({ allow: { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } } }));
+  const plan = planRun(liveOptions({ allow: { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } } }));
   const text = unwrapped(planText(plan, { path: 'ledger', reach: 'this user' }, { isBrief: true }));
   expect(text.match(/^ {2}[a-z ]+?(?= {2})/gm)).toEqual(
     ['allowed', 'expected', 'at worst', 'requests', 'ledger', 'not sent'].map((label) => `  ${label}`),
@@ -249,15 +229,10 @@ test('before a run the plan names what may happen, and --dry-run has the reasons
 });
 
 test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
-  const judged = (config: Parameters<typeof optionsOf>[0], only: string[] = []) => {
-    const options = optionsOf(config, { only });
-    return orderSteps(options).flatMap(({ scenario, numbers }) => {
-      const plan = plannedCases(scenario, options);
-      return numbers
-        .map((number) => plan[number]!)
-        .filter(({ label }) => label.about?.startsWith('close-day/accepts-') || label.differsIn === 'all four totals');
-    });
-  };
+  const judged = (config: Parameters<typeof liveOptions>[0], only: string[] = []) =>
+    casesIn(liveOptions(config, { only })).filter(
+      ({ label }) => label.about?.startsWith('close-day/accepts-') || label.differsIn === 'all four totals',
+    );
   expect(judged({})).toEqual([]);
   // The case with all totals counts only if each total alone is accepted, so one requirement selects all these cases.
   expect(judged({ totals }, ['close-day/accepts-sale-approved-sum'])).toEqual(judged({ totals }));
@@ -269,7 +244,7 @@ test('totals are sent where the configuration says what the gateway has, and now
 
 test('what a gateway may remember of timestamps comes at the very end, replays of the first requests before it', () => {
   const steps = orderSteps(
-    optionsOf({ allow: { 'closes-day': 500, 'starts-payments': { count: 900, total: '900.00' } } }),
+    liveOptions({ allow: { 'closes-day': 500, 'starts-payments': { count: 900, total: '900.00' } } }),
   );
   const last = steps.slice(steps.findIndex(({ phase }) => phase === 'last'));
   expect(last.map(({ scenario, phase }) => `${scenario.id} (${phase})`)).toEqual([
@@ -282,7 +257,7 @@ test('what a gateway may remember of timestamps comes at the very end, replays o
 
 test('the other forms of a refused batch are in what may happen at most, and in nothing that is expected', () => {
   const allow = { 'closes-day': 0, 'starts-payments': { count: 50, total: '9999999999.00' } };
-  const plan = planRun(optionsOf({ allow }, { only: ['authentication/recurring-valid-accepted'] }));
+  const plan = planRun(liveOptions({ allow }, { only: ['authentication/recurring-valid-accepted'] }));
   expect(plan.predicted['starts-payments'].count).toBe(1);
   // One batch, and five other forms that are sent twice each.
   expect(plan.atMost['starts-payments'].count).toBe(11);
@@ -291,7 +266,7 @@ test('the other forms of a refused batch are in what may happen at most, and in 
 
 test('a narrowed run that can send nothing says which key of the configuration it needs', () => {
   const bare = { states: {}, totals: undefined };
-  const nothing = (only: string) => planRun(optionsOf(bare as never, { only: [only] })).whyNothing;
+  const nothing = (only: string) => planRun(liveOptions(bare as never, { only: [only] })).whyNothing;
   expect(nothing('close-day/closing-gate-error')).toContain('states.closing (');
   expect(nothing('close-day/locked-gate-reported')).toContain('states.locked (');
   expect(nothing('close-day/lock-removal')).toContain('control-url (');
@@ -303,7 +278,7 @@ test('a narrowed run that can send nothing says which key of the configuration i
 const oneEach = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
 
 test('one request is enough for the gates of the endpoint, which has no other with several', () => {
-  const plan = planRun(optionsOf({ gates: 2, allow: oneEach }, { only: ['close-day/one-result-per-gate'] }));
+  const plan = planRun(liveOptions({ gates: 2, allow: oneEach }, { only: ['close-day/one-result-per-gate'] }));
   expect(plan.phases.map(({ phase, cases }) => [phase, cases])).toEqual([['first positives', 1]]);
 });
 

@@ -10,9 +10,9 @@ import { orderSteps } from '../../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { selectScenarios } from '../../../src/run/options/scenarios.ts';
 import { matchesAny, selectedIds } from '../../../src/run/options/selection.ts';
-import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';
+import { liveOptions } from './guarded.ts';
 
 test('a nonce has 32 letters of both cases and digits, and never comes twice', () => {
   const nonces = Array.from({ length: 200 }, () => freshNow().nonce);
@@ -44,13 +44,7 @@ test('an accepted row that can be read confirms an effect, and what cannot be re
     expect(effectsOf(...cases)).toEqual([recorded, unclear]);
 });
 
-const target = 'http://127.0.0.1:1';
-const { credentials: _, ...published } = publishedProfile;
-const live = { config: { ...published, target }, ledger: '/nowhere', holder: 1 };
-
-function optionsOf(runId: string) {
-  return { ...completeRunOptions({ target, seed: '7', runId, cases: 100 }, 0, '/nowhere'), live };
-}
+const optionsOf = (runId: string) => liveOptions({}, { runId, cases: 100 });
 
 /** Each id that a run sends, with its case. */
 function idsIn(runId: string) {
