@@ -88,7 +88,7 @@ test('more than 256 MB to judge are refused, and other traffic does not count', 
     return parts[part]!.subarray(from - places[part]!, to - places[part]!);
   };
   const asked: number[] = [];
-  const isWanted = (_: unknown, number: number) => asked.push(number) && number !== 2;
+  const isWanted = (_: unknown, number: number) => asked.push(number) > 0 && number !== 2;
   const file = { length: places.at(-1)! + end.length, read };
   expect(() => readHar(file, isWanted)).toThrow('the HAR file has more than 256 MB to judge');
   // If entry 2 counted, entry 3 would be one too many.
