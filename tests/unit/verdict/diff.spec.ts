@@ -372,31 +372,23 @@ test.describe('on the wire', () => {
     };
     const length = ['Content-Length', '9'] as const;
     const chunked = Object.entries({ 'Transfer-Encoding': 'chunked', Server: 'x' });
+    const finishedIn = (...exchanges: number[]) => ({ openPoint: 'A6', value: 'status finished', exchanges });
+    const before = seen(['A7', 'an id used before: accepted'], ['A41', 'members of the body: the documented ones']);
     const old = {
-      result: resultOf(
-        { [member]: 'pass', 'close-day/a': 'pass' },
-        { observations: seen(['A7', 'an id used before: accepted']) },
-      ),
+      result: resultOf({ [member]: 'pass', [a]: 'pass' }, { observations: [...before, finishedIn(1, 2)] }),
       cases: [header(length), again(finished, [length])],
     };
     const renamed = finished.replace('theRequestSerialNumber', 'serial');
+    const after = seen(
+      ['A7', 'an id used before: refused'],
+      ['A6', "status error, errorCode 400, 'used'"],
+      ['A41', 'members of the body: further ones, serial'],
+    );
+    const broken = { outcome: 'fail', expected: 'the member theRequestSerialNumber' } as const;
     const fresh = {
-      result: resultOf(
-        { [member]: { outcome: 'fail', expected: 'the member theRequestSerialNumber' }, 'close-day/a': 'pass' },
-        {
-          observations: seen(
-            ['A7', 'an id used before: refused'],
-            ['A6', "status error, errorCode 400, 'used'"],
-            ['A41', 'members of the body: further ones, serial'],
-          ),
-        },
-      ),
+      result: resultOf({ [member]: broken, [a]: 'pass' }, { observations: [...after, finishedIn(1)] }),
       cases: [answer(renamed, { headers: chunked }), again(refused, chunked)],
     };
-    const status = { openPoint: 'A6', value: 'status finished', exchanges: [1, 2] };
-    const earlier = seen(['A41', 'members of the body: the documented ones']);
-    old.result = { ...old.result, observations: [...old.result.observations, ...earlier, status] };
-    fresh.result = { ...fresh.result, observations: [...fresh.result.observations, { ...status, exchanges: [1] }] };
     const text = terminalText(diffDocument(diff(old, fresh)), { colour: false, width: 200 });
     const lines = text
       .slice(text.indexOf('Newly broken'))

@@ -1,4 +1,5 @@
 /** The result of a whole run: undetermined rows, faults of the suite, notes and counts. */
+import type { Operation } from '../../../contracts/operations.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { Spent } from '../../../src/run/allowance/budget.ts';
@@ -9,7 +10,7 @@ import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { liveNotes } from '../../../src/verdict/report-live.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
-import { batchAnswer, errorAnswer, finished, gate, sampleCase } from '../rules/sample-cases.ts';
+import { type Answer, batchAnswer, errorAnswer, finished, gate, sampleCase } from '../rules/sample-cases.ts';
 
 function runOf(records: readonly ScenarioRecord[], change: Partial<RunToJudge> = {}, profile = 'rfc5849'): RunToJudge {
   const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');
@@ -155,14 +156,7 @@ test('a failure has a command that repeats its smallest case, with its options b
 });
 
 test.describe('a live run', () => {
-  interface Given {
-    readonly operation?: 'close-day' | 'process-recurring-payments';
-    readonly status?: number;
-    readonly body?: string;
-    readonly durationMs?: number;
-    readonly host?: string;
-    readonly sent?: string;
-  }
+  type Given = Answer & { readonly operation?: Operation; readonly durationMs?: number; readonly sent?: string };
 
   function cases(count: number, given: (at: number) => Given): Case[] {
     return Array.from({ length: count }, (_, at): Case => {
