@@ -92,7 +92,7 @@ test('a row with a fault of the suite makes the exit code 3, whatever the conclu
     expect(exitCode({ conclusion, profile: 'strict', results })).toBe(3);
 });
 
-test('a partial run is accepted on request only if every gap was chosen by the configuration', () => {
+test('a partial run is accepted on request only if every gap was chosen by the configuration, and no failure is', () => {
   const chosen = fullRow({ outcome: 'inconclusive', blame: 'configuration' });
   const met = fullRow({ outcome: 'inconclusive', blame: 'environment' });
   const of = (results: ResultRow[]) => ({ conclusion: 'partial' as const, profile: 'rfc5849', results });
@@ -104,6 +104,8 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   const demanded = { ...chosen, kind: 'expected', demanded: true } as const;
   expect(conclude([fullRow({ outcome: 'pass' }), demanded], { profile: 'rfc5849' })).toBe('partial');
   expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
+  const failed = of([fullRow({ outcome: 'fail', blame: 'configuration' })]);
+  expect(exitCode({ ...failed, conclusion: 'non-conformant', acceptPartial: true })).toBe(1);
 });
 
 test('a crash of the target makes the run partial with exit code 1, also with --accept-partial', () => {
@@ -133,11 +135,6 @@ test('the exit code of a shard is 0 if a row passes and no row fails or is open'
   expect(of('pass', 'inconclusive')).toEqual(['partial', 1]);
   expect(of('pass', 'fail')).toEqual(['non-conformant', 1]);
   expect(of('pass', 'error')).toEqual(['aborted', 3]);
-});
-
-test('accepting a partial run does not accept a failure', () => {
-  const results = [fullRow({ outcome: 'fail', blame: 'configuration' })];
-  expect(exitCode({ conclusion: 'non-conformant', profile: 'rfc5849', results, acceptPartial: true })).toBe(1);
 });
 
 function fullRow(row: Pick<ResultRow, 'outcome'> & Partial<ResultRow>): ResultRow {
@@ -242,7 +239,7 @@ test.describe('what counts', () => {
 
   for (const [what, [entry, outcome, sentence, corrected]] of Object.entries(stale)) {
     test(`an entry that ${what} makes the exit code 1, and the corrected one is accepted`, () => {
-      const found = { ...failing(id), outcome };
+      const found = judgedRow(id, outcome);
       const run = judged([found], [entry]);
       expect(run.baseline!.problems).toEqual([
         { id: entry.id, sentence: expect.stringMatching(sentence), ...(corrected === undefined ? {} : { corrected }) },
@@ -257,14 +254,9 @@ test.describe('what counts', () => {
 
   test('an entry that the run did not examine is left alone', () => {
     const entries = [other, 'some.json: an interaction'].map((one) => entryWith({ id: one }));
-    const passing = { ...failing(id), outcome: 'pass' as const };
-    const left = (['inconclusive', 'not-applicable'] as const).map((outcome) => ({
-      ...failing(other),
-      outcome,
-      reason: 'r',
-    }));
-    for (const rows of [[passing], ...left.map((row) => [passing, row])])
-      expect(judged(rows, entries).baseline!.problems).toEqual([]);
+    const left = (['inconclusive', 'not-applicable'] as const).map((outcome) => judgedRow(other, outcome));
+    for (const rows of [[], ...left.map((row) => [{ ...row, reason: 'r' }])])
+      expect(judged([judgedRow(id, 'pass'), ...rows], entries).baseline!.problems).toEqual([]);
   });
 
   test('an interaction is known by its file and its description, and unknown where the contracts were verified without it', () => {
@@ -276,8 +268,8 @@ test.describe('what counts', () => {
 
   test('an updated baseline lists exactly the failures, and keeps their reasons', () => {
     const entries = [entryWith({ expires: '2026-12-31' }), entryWith({ id: 'close-day/content-type' })];
-    const passing = { ...failing('close-day/content-type'), outcome: 'pass' as const };
-    const run = judged([failing(id), failing(other), passing], entries, { update: true, contracts: [contract] });
+    const found = [failing(id), failing(other), judgedRow('close-day/content-type', 'pass')];
+    const run = judged(found, entries, { update: true, contracts: [contract] });
     const added = [other, 'a.json: closes'].map((one) => ({ id: one, reason: newReason }));
     expect(run.baseline!.updated).toEqual([entries[0], ...added]);
     expect([run.baseline!.problems, exitCode(run)]).toEqual([[], 0]);
@@ -292,7 +284,7 @@ test.describe('what counts', () => {
     };
     const now = expect.stringMatching(/known\.yaml now lists 1 known failure\.$/);
     expect(await said(judged([failing(id)], [], { update: true }))).toEqual([now]);
-    const open = { ...failing(other), outcome: 'inconclusive' as const };
+    const open = judgedRow(other, 'inconclusive');
     const stays = (end: RegExp) =>
       expect.stringMatching(new RegExp(`^With this baseline the exit code stays 1: ${end.source}`));
     const left = judged([failing(id), open], [], { update: true });
@@ -304,14 +296,13 @@ test.describe('what counts', () => {
 
   test('what a set does not have is judged and does not count, as a failure or as a gap', () => {
     const set = { name: '2026-11', ids: [id] };
-    const passing = { ...failing(id), outcome: 'pass' as const };
     for (const outcome of ['fail', 'inconclusive'] as const) {
-      const run = scored([passing, { ...failing(other), outcome }], { set }, [contract]);
+      const run = scored([judgedRow(id, 'pass'), judgedRow(other, outcome)], { set }, [contract]);
       expect(run.results.map(({ notScored }) => notScored)).toEqual([undefined, true]);
       expect([run.set, run.conclusion, exitCode(run)]).toEqual(['2026-11', 'conformant', 0]);
     }
     expect(scored([failing(other)], { set }).conclusion).toBe('partial');
-    expect(scored([{ ...failing(other), outcome: 'error' }], { set }).conclusion).toBe('aborted');
+    expect(scored([judgedRow(other, 'error')], { set }).conclusion).toBe('aborted');
   });
 
   const contract: ContractRow = {
@@ -322,8 +313,12 @@ test.describe('what counts', () => {
     mismatches: ['status 201'],
   };
 
-  function failing(of: string): ResultRow {
-    return { ...rows[0]!, id: of, outcome: 'fail', expected: 'status 200', actual: 'status 201', exchanges: [] };
+  function judgedRow(id: string, outcome: Outcome): ResultRow {
+    return { ...rows[0]!, id, outcome, expected: 'status 200', actual: 'status 201', exchanges: [] };
+  }
+
+  function failing(id: string): ResultRow {
+    return judgedRow(id, 'fail');
   }
 
   function judged(

@@ -150,13 +150,12 @@ test('a request body that is not UTF-8 is base64, and a missing response has sta
 });
 
 test('a HAR of a browser is read without cases and without pseudo-headers', () => {
-  const read = readHar(`\ufeff${JSON.stringify(recorded({}))}`).entries;
-  expect(read).toHaveLength(1);
-  expect(read[0]!.testCase).toBeUndefined();
-  expect(read[0]!.incomplete).toBeUndefined();
-  expect(read[0]!.exchange.request.headers).toEqual(Object.entries({ accept: '*/*', authorization: 'OAuth a="b"' }));
-  expect(Buffer.from(read[0]!.exchange.request.body).toString()).toBe('a=b');
-  expect(read[0]!.exchange.startedAt).toBe(Date.UTC(2024, 0, 1, 11, 0, 0));
+  const [one, ...others] = readHar(`\ufeff${JSON.stringify(recorded({}))}`).entries;
+  const { exchange, testCase, incomplete } = one!;
+  expect([others, testCase, incomplete]).toEqual([[], undefined, undefined]);
+  expect(exchange.request.headers).toEqual(Object.entries({ accept: '*/*', authorization: 'OAuth a="b"' }));
+  expect(Buffer.from(exchange.request.body).toString()).toBe('a=b');
+  expect(exchange.startedAt).toBe(Date.UTC(2024, 0, 1, 11, 0, 0));
 });
 
 test('a body that a recorder omitted is reported, and is not read as an empty body', () => {
@@ -169,18 +168,16 @@ test('a body that a recorder omitted is reported, and is not read as an empty bo
     { request: { postData }, response: { content: { size: 12 } } },
     { request: { headers, postData: undefined, bodySize: -1 }, response: { headers, content: { size: -1 } } },
   ]) {
-    expect(readHar(JSON.stringify(recorded(noBytes))).entries[0]!.incomplete).toBe(
-      'the bytes of the request body and the bytes of the response body',
-    );
+    const { incomplete } = readHar(JSON.stringify(recorded(noBytes))).entries[0]!;
+    expect(incomplete).toBe('the bytes of the request body and the bytes of the response body');
   }
 });
 
 test('a recorded request that failed has no response', () => {
-  const [read] = readHar(
-    JSON.stringify(recorded({ response: { status: 0, _error: 'net::ERR_CONNECTION_RESET' } })),
-  ).entries;
-  expect(read!.exchange.response).toBeUndefined();
-  expect(read!.exchange.failure).toEqual({ kind: 'reset', message: 'net::ERR_CONNECTION_RESET' });
+  const failed = recorded({ response: { status: 0, _error: 'net::ERR_CONNECTION_RESET' } });
+  const { response, failure } = readHar(JSON.stringify(failed)).entries[0]!.exchange;
+  expect(response).toBeUndefined();
+  expect(failure).toEqual({ kind: 'reset', message: 'net::ERR_CONNECTION_RESET' });
 });
 
 test('a file that is not HAR is refused with the reason and a hint', () => {
