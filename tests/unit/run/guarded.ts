@@ -1,4 +1,4 @@
-/** A guard with its own ledger, answers to the requests that pass it, and options of a live run. */
+/** A guard with its own ledger, answers to the requests that pass it, and options and configurations of live runs. */
 import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
@@ -7,6 +7,9 @@ import { completeRunOptions, type RunOptions } from '../../../src/run/options/ru
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
+import { test } from '../../engine.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { file } from '../app/signed-call.ts';
 
 export const target = 'https://gateway.example';
 
@@ -32,6 +35,16 @@ export function liveOptions(config: Partial<LiveConfig> = {}, given: Partial<Run
   const { credentials: _, ...published } = publishedProfile;
   const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
   return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...given }, 0, '/nowhere'), live };
+}
+
+/** Writes the configuration of a live run with these lines. Returns its path, and the variables of its secrets. */
+export function writtenConfig(target: string, ...more: readonly string[]) {
+  const lines = [
+    ...['environment: integration', `target: ${target}`, 'endpoint-id: "1111"', ...more],
+    `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
+  ];
+  const config = file(test.info().outputPath('countersign.config.yaml'), `${lines.join('\n')}\n`);
+  return { config, env: { SECRET: 'secret-of-a-live-run', KEY: privatePemOf(shopKeys) } };
 }
 
 interface Options {

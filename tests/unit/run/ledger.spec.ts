@@ -11,11 +11,10 @@ import type { SentRequest } from '../../../src/record/exchange.ts';
 import { beginLedger, LiveError, ledgerPlace, openLedger } from '../../../src/run/allowance/ledger.ts';
 import { canonicalTarget } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
-import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from '../app/captured.ts';
-import { closeDay, guarded, noAnswer } from './guarded.ts';
+import { closeDay, guarded, noAnswer, writtenConfig } from './guarded.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
 const limits = { allow, trustRefusals: 10 };
@@ -332,20 +331,10 @@ test('a folder that cannot be written is named with what to do, and is not a fau
 });
 
 async function expectRefusal(ledger: string, told: string): Promise<void> {
-  const written = test.info().outputPath('countersign.config.yaml');
-  const lines = [
-    'environment: integration',
-    `target: ${here}`,
-    'endpoint-id: "1111"',
-    'allow: { closes-day: 1 }',
-    `ledger: "${ledger}"`,
-    `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
-  ];
-  writeFileSync(written, `${lines.join('\n')}\n`);
+  const { config, env } = writtenConfig(here, 'allow: { closes-day: 1 }', `ledger: "${ledger}"`);
   for (const command of ['gateway', 'doctor']) {
     const out = command === 'gateway' ? ['--out', test.info().outputPath('out')] : [];
-    const args = [command, '--config', written, ...out];
-    const { exitCode, err } = await run(args, { SECRET: 'secret-of-the-disk-test', KEY: privatePemOf(shopKeys) });
+    const { exitCode, err } = await run([command, '--config', config, ...out], env);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(told)]);
     expect(err).not.toContain('fault of Countersign');
   }

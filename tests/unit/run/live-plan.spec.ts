@@ -8,10 +8,8 @@ import { Spent } from '../../../src/run/allowance/budget.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps, planRun, scenarioOf, titleOf } from '../../../src/run/live/plan.ts';
 import { expect, test } from '../../engine.ts';
-import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { run } from '../app/captured.ts';
-import { file } from '../app/signed-call.ts';
-import { liveOptions, totals } from './guarded.ts';
+import { liveOptions, totals, writtenConfig } from './guarded.ts';
 
 /** The planned cases of a run in their order, each with its phase and scenario. */
 function casesIn(options: ReturnType<typeof liveOptions>) {
@@ -284,18 +282,13 @@ test('one request is enough for the gates of the endpoint, which has no other wi
 
 test('a dry run prints the plan as text and JSON, and opens no connection', async () => {
   // No process listens on this port.
-  const lines = [
-    'environment: integration',
-    'target: http://127.0.0.1:1/paynet',
-    'endpoint-id: "1111"',
+  const { config, env: secrets } = writtenConfig(
+    'http://127.0.0.1:1/paynet',
     'recurring: [{ id: "1234567890", amount: "1.00", saved-amount: "1.00" }]',
     'unknown-endpoint-id: "999999999"',
     'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }',
-    `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
-  ];
-  const config = file(test.info().outputPath('countersign.config.yaml'), `${lines.join('\n')}\n`);
-  const state = test.info().outputPath('state');
-  const env = { XDG_STATE_HOME: state, SECRET: 'secret-of-the-dry-run', KEY: privatePemOf(shopKeys) };
+  );
+  const env = { XDG_STATE_HOME: test.info().outputPath('state'), ...secrets };
   const { exitCode, out: printed } = await run(['gateway', '--config', config, '--dry-run'], env);
   expect(exitCode).toBe(0);
   const text = unwrapped(printed);
