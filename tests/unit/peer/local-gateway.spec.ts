@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import http, { request, ServerResponse } from 'node:http';
+import http, { ServerResponse } from 'node:http';
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/local-gateway.ts';
@@ -17,11 +17,13 @@ import { missingPrograms, skipUnless } from '../../needed.ts';
 
 const form = 'application/x-www-form-urlencoded';
 
+type Received = { status?: number; headers?: string[]; chunks?: Buffer[]; text?: string; failure?: string };
+
 /** Sends a request, and returns the answer or the code of the error. Certificates are verified. */
 function openSend(ca?: string) {
   const agents = { https: new https.Agent({ keepAlive: true, ca }), http: new http.Agent({ keepAlive: true }) };
   const send = (sent: SentRequest, { deadlineMs = 5_000, acceptAnyCertificate = false } = {}) =>
-    new Promise<{ status?: number; headers?: string[]; text?: string; failure?: string }>((resolve) => {
+    new Promise<Received>((resolve) => {
       const failed = (error: NodeJS.ErrnoException) => resolve({ failure: error.code ?? error.name });
       const { hostname, port } = new URL(`${sent.scheme}://${sent.host}`);
       const options = {
@@ -34,9 +36,8 @@ function openSend(ca?: string) {
       const started = (sent.scheme === 'https' ? https : http).request(options, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', failed);
-        answer.once('end', () =>
-          resolve({ status: answer.statusCode!, headers: answer.rawHeaders, text: Buffer.concat(chunks).toString() }),
-        );
+        const { statusCode: status, rawHeaders: headers } = answer;
+        answer.once('end', () => resolve({ status, headers, chunks, text: Buffer.concat(chunks).toString() }));
       });
       started.on('error', failed).end(sent.body);
     });
@@ -284,24 +285,14 @@ test('after its end the gateway listens nowhere and holds no connection', async 
 
 /** What a client receives of the answer, and what the gateway records. */
 async function answered(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
-  const gateway = openLocalGateway({ plainHttp: true });
+  const plain = openLocalGateway({ plainHttp: true });
   try {
-    const headers = [['Transfer-Encoding', 'chunked']] as const;
-    const place = await placeFor(reply(text, headers), undefined, gateway);
-    const read = await new Promise<Buffer[]>((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      const sent = request(place.baseUrl, { method: 'POST', agent: false, timeout: 5_000 }, (answer) => {
-        answer
-          .on('data', (chunk: Buffer) => chunks.push(chunk))
-          .once('end', () => resolve(chunks))
-          .once('error', reject);
-      });
-      sent.once('error', reject).end();
-    });
+    const place = await placeFor(reply(text, [['Transfer-Encoding', 'chunked']]), undefined, plain);
+    const { chunks } = await client.send(requestTo(place.baseUrl, '/api', ''));
     await place.settled();
-    return { chunks: read, recorded: place.exchanges()[0]! };
+    return { chunks: chunks!, recorded: place.exchanges()[0]! };
   } finally {
-    await gateway.close();
+    await plain.close();
   }
 }
 
