@@ -117,7 +117,7 @@ function redReason(result: Result): string | undefined {
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
-/** The reason for the exit code; undefined if the conclusion already states the reason. */
+/** The reason for the exit code. Undefined if the conclusion already states the reason. */
 function formatExit(result: Result): string | undefined {
   if (formatNotGreen(result) !== undefined) return undefined;
   const reason = redReason(result)?.replace(/^a/, 'A');
@@ -250,7 +250,7 @@ function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
   return `up to ${sum}, if refused requests take effect anyway`;
 }
 
-/** Returns the statement and the hint of a requirement; undefined for an unknown id. */
+/** Returns the statement and the hint of a requirement. Undefined for an unknown id. */
 export type Statements = (id: string) => { readonly statement: string; readonly hint?: string } | undefined;
 
 /** The input of a report format. */
@@ -259,9 +259,9 @@ export interface ReportedRun {
   /** The cases, sorted by number. */
   readonly cases: readonly Case[];
   readonly statements: Statements;
-  /** Returns the question of an open point; undefined for an unknown id. */
+  /** Returns the question of an open point. Undefined for an unknown id. */
   readonly questions: (openPoint: string) => string | undefined;
-  /** Returns the base string (RFC 5849 section 3.4.1); undefined if the request cannot be parsed. */
+  /** Returns the base string (RFC 5849 section 3.4.1). Undefined if the request cannot be parsed. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
