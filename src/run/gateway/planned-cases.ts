@@ -261,7 +261,7 @@ export function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
 
-/** Cases whose answers test the requirements `ids`: valid requests, and faulty ones if refusals test any of `ids`. */
+/** Cases to judge the requirements `ids`: valid requests, and faulty ones if a refusal is evidence on any of `ids`. */
 function answersFor(ids: readonly string[], plans: readonly Planned[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {
