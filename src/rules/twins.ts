@@ -192,7 +192,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code is no excuse to refuse a close-day: by this code the gateway may refuse the tested content.
+    // A gateway-specific code does not excuse a refused close-day: this may be the code for the tested content.
     const isExcusable = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = isExcusable ? open(testCase) : undefined;
     return left === undefined
