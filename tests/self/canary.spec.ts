@@ -5,9 +5,8 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeReport } from '../../src/app/write-report.ts';
@@ -23,7 +22,8 @@ import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { listen } from '../listen.ts';
 import { skipUnless } from '../needed.ts';
-import { run } from '../unit/app/captured.ts';
+import { here, run } from '../unit/app/captured.ts';
+import { file, pem } from '../unit/app/signed-call.ts';
 import { encodings } from '../unit/run/leak-scan-encodings.ts';
 import { scanFolder } from './scan-folder.ts';
 
@@ -34,7 +34,6 @@ let secrets: readonly Secret[] = [];
 
 let server: Server;
 let base = '';
-let folder = '';
 let onRequest = () => {};
 
 /** A target that answers every request with the secrets in all encodings, and with the received header. */
@@ -68,12 +67,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test.beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
-});
-test.afterEach(async () => {
+test.afterEach(() => {
   onRequest = () => {};
-  await rm(folder, { recursive: true });
 });
 
 /** A run like that of the command. With an empty list, nothing is redacted. */
@@ -88,19 +83,18 @@ async function runAgainstTheTarget(redacted: readonly Secret[]) {
   } finally {
     await transport.close();
   }
-  const options = completeRunOptions({ target: base, out: join(folder, 'run'), json: true }, Date.now(), folder);
+  const options = completeRunOptions({ target: base, out: here('run'), json: true }, Date.now(), here());
   return { options, run: concludeRun(options, records, { now: Date.now() }) };
 }
 
 function target(): Target {
-  const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   return {
     ...publishedCredentials(),
     kind: 'live',
     scheme: 'http',
     host: new URL(base).host,
     prefix: '/paynet',
-    credentials: { consumerKey: 'shop', consumerSecret, privateKey, publicKeyPem },
+    credentials: { consumerKey: 'shop', consumerSecret, privateKey, publicKeyPem: pem(publicKey) },
     endpoints: { open: '1111', unknown: 'unknown' },
     gates: {},
   };
@@ -111,7 +105,7 @@ test('a run against a target that repeats the secrets leaves none in any file', 
   expect(run.cases.length).toBeGreaterThan(5);
   await writeReport(run, options, secrets);
   expect(await readdir(options.out)).toHaveLength(6);
-  expect(await scanFolder(folder, secrets)).toEqual([]);
+  expect(await scanFolder(here(), secrets)).toEqual([]);
   // The answers are in the file, with replaced secrets.
   expect(await readFile(join(options.out, 'exchanges.har'), 'utf8')).toContain('xxxxxx xx xxx xxxx xxxxxx');
 });
@@ -119,27 +113,23 @@ test('a run against a target that repeats the secrets leaves none in any file', 
 test('without redaction the run is refused, and nothing of it is left', async () => {
   const { options, run } = await runAgainstTheTarget([]);
   await expect(writeReport(run, options, secrets)).rejects.toThrow(/would contain the (?:consumer secret|private key)/);
-  expect(await scanFolder(folder, secrets)).toEqual([]);
+  expect(await scanFolder(here(), secrets)).toEqual([]);
 });
 
 test.describe('a command', () => {
-  const file = async (name: string, text: string) => {
-    await writeFile(join(folder, name), text);
-    return join(folder, name);
-  };
   const config = (credentials: string) =>
     file(
-      'countersign.config.yaml',
+      here('countersign.config.yaml'),
       `environment: integration\ntarget: ${base}\nendpoint-id: "1111"\nunknown-endpoint-id: "unknown"\ncredentials: ${credentials}\nallow: { closes-day: 1 }\nrate: 50\n`,
     );
   const env = { SHOP_SECRET: consumerSecret, SHOP_KEY: keyPem, COUNTERSIGN_DEBUG: '1' };
   const fromEnvironment = `{ consumer-key: shop, consumer-secret: "$${'{SHOP_SECRET}'}", private-key: "$${'{SHOP_KEY}'}" }`;
   const named = '{ consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }';
 
-  test.beforeEach(async () => {
-    await file('secret.txt', consumerSecret);
-    await file('key.pem', keyPem);
-    await file('key.pub.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  test.beforeEach(() => {
+    file(here('secret.txt'), consumerSecret);
+    file(here('key.pem'), keyPem);
+    file(here('key.pub.pem'), pem(publicKey));
   });
 
   for (const [what, line] of [
@@ -156,7 +146,7 @@ test.describe('a command', () => {
     ],
   ] as const) {
     test(`doctor with a configuration ${what} prints no secret`, async () => {
-      const path = await config(line);
+      const path = config(line);
       const { out, err } = await run(['doctor', '--config', path], env);
       expect(out + err).not.toBe('');
       expect(found(out, err)).toEqual([]);
@@ -166,11 +156,10 @@ test.describe('a command', () => {
   test('judge and rekey of traffic that holds a secret repeat none', { tag: '@all' }, async () => {
     const { options, run: recorded } = await runAgainstTheTarget([]);
     await writeReport(recorded, options, []);
-    const path = (name: string) => join(folder, name);
-    const files = ['--consumer-secret-file', path('secret.txt'), '--public-key-file', path('key.pub.pem')];
+    const files = ['--consumer-secret-file', here('secret.txt'), '--public-key-file', here('key.pub.pem')];
     const keys = ['--consumer-key', 'shop', ...files];
     for (const command of ['judge', 'rekey']) {
-      const out = join(folder, command);
+      const out = here(command);
       const words = [command, options.out, ...keys, '--out', out, ...(command === 'judge' ? ['--json'] : [])];
       const told = await run(words, env);
       const secret = secretsIn({ consumerSecret });
@@ -184,7 +173,7 @@ test.describe('a command', () => {
   for (const [where, line] of Object.entries({ files: named, variables: fromEnvironment })) {
     test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv @all`, async () => {
       skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
-      const [path, out] = [await config(line), join(folder, 'run')];
+      const [path, out] = [config(line), here('run')];
       const seen = new Map<string, string>();
       onRequest = () => {
         for (const [pid, text] of argumentsBeside(out)) seen.set(pid, text);
@@ -193,7 +182,7 @@ test.describe('a command', () => {
       const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.cjs', ...words, '--out', out], {
         // What doctor spent in other tests is not counted here. With DEBUG the engine prints what it sends to its
         // workers.
-        env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env, DEBUG: 'pw:test:protocol' },
+        env: { ...process.env, XDG_STATE_HOME: here('state'), ...env, DEBUG: 'pw:test:protocol' },
         timeout: 100_000,
         maxBuffer: 1 << 26,
       }).catch((cause: { stdout: string; stderr: string }) => cause);
@@ -205,8 +194,8 @@ test.describe('a command', () => {
       expect(ended.stderr).toContain('pw:test:protocol');
       expect(found(ended.stdout, ended.stderr)).toEqual([]);
       expect(await readdir(out)).toHaveLength(6);
-      expect(await readdir(join(folder, 'state', 'countersign'))).toHaveLength(1);
-      expect(await scanFolder(folder, secrets)).toEqual([
+      expect(await readdir(here('state', 'countersign'))).toHaveLength(1);
+      expect(await scanFolder(here(), secrets)).toEqual([
         ...['key.pem', 'secret.txt'].map((file) => expect.objectContaining({ file })),
       ]);
       expect(await readFile(join(out, 'exchanges.har'), 'utf8')).toContain('oauth_consumer_key=\\"shop');

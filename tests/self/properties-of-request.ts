@@ -1,7 +1,6 @@
 /** A request taken apart into properties, without what has to be fresh, so that two requests can be compared. */
 import { secondOpinion } from '../../src/oracle/second-opinion.ts';
-import type { SentRequest } from '../../src/record/exchange.ts';
-import { headerValues } from '../../src/record/exchange.ts';
+import { headerValues, type SentRequest } from '../../src/record/exchange.ts';
 
 const framing = ['authorization', 'content-length', 'connection', 'host', 'transfer-encoding'];
 

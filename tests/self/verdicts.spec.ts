@@ -8,8 +8,7 @@ import {
   runInProcess,
   runOpened,
 } from '../../src/app/prove/run-in-process.ts';
-import type { ClientDefect } from '../../src/faults/client/defect.ts';
-import { alterationOf, type ClientEdit } from '../../src/faults/client/defect.ts';
+import { alterationOf, type ClientDefect, type ClientEdit } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/index.ts';
 import { type Alteration, stepNames } from '../../src/mock/gateway.ts';
 import { withBody, withStatus } from '../../src/mock/responses.ts';
