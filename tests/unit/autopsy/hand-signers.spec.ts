@@ -7,7 +7,7 @@ import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import { combine } from '../../../src/deviations/deviation.ts';
 import type { DeviationId } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
-import { plainRequest, wire } from './drawn.ts';
+import { headerOf, plainRequest, wire } from './drawn.ts';
 
 interface Parameter {
   readonly source: 'header' | 'query' | 'body';
@@ -270,16 +270,11 @@ const sent = [...from('header', credentials), ...from('query', query), ...from('
 const path = '/Pay%20net//x~@(1)/api/v2/close-day/1111';
 const uri = `https://gate.example.com:44380${path}`;
 
-function sentWith(signature: string) {
-  const pairs = [...credentials, ['oauth_signature', signature]];
-  const header = pairs.map(([name, value]) => `${name}="${rfc3986(value!)}"`);
-  const request = { host: 'Gate.Example.com:44380', target: `${path}?${form(query)}`, body: form(body) };
-  return wire({ ...plainRequest, ...request }, `OAuth ${header.join(', ')}`);
-}
-
+const header = headerOf([...credentials, ['oauth_signature', 'AAAA']], undefined, false);
+const request = { host: 'Gate.Example.com:44380', target: `${path}?${form(query)}`, body: form(body) };
 const [consumerSecret, tokenSecret] = secrets;
 const keys = { consumerKey: 'shop &/é', consumerSecret, tokenSecret };
-const candidates = candidatesFor(readEvidence(sentWith('AAAA')), keys);
+const candidates = candidatesFor(readEvidence(wire({ ...plainRequest, ...request }, header)), keys);
 const byAutopsy = (ids: readonly string[]) => {
   const set = ids.map((id) => deviationOf(id as DeviationId));
   return { base: candidates.baseString(set), mac: candidates.mac(set, 'sha1') };

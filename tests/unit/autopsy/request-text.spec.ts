@@ -1,4 +1,5 @@
 /** Requests as text and in the forms that people paste are read, or refused by the name of the form. */
+import assert from 'node:assert/strict';
 import { autopsyOfText } from '../../../src/autopsy/autopsy.ts';
 import { RequestTextError, readRequestText } from '../../../src/autopsy/request-text.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
@@ -141,16 +142,14 @@ const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[
 ];
 for (const [index, [code, pasted, says]] of refused.entries()) {
   test(`paste ${index + 1} is refused as ${code}: ${says.source}`, () => {
-    try {
+    const read = () =>
       autopsyOfText(readRequestText(Buffer.from(pasted)), { consumerSecret }, { limits: { depth: 1 } });
-    } catch (cause) {
-      expect(cause).toBeInstanceOf(RequestTextError);
-      const { code: found, message, hint } = cause as RequestTextError;
-      expect(found).toBe(code);
-      expect(`${message}. ${hint}`).toMatch(says);
-      return;
-    }
-    throw new Error('it was read');
+    assert.throws(read, (cause) => {
+      assert(cause instanceof RequestTextError);
+      expect(cause.code).toBe(code);
+      expect(`${cause.message}. ${cause.hint}`).toMatch(says);
+      return true;
+    });
   });
 }
 
