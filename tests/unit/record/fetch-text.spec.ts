@@ -1,23 +1,23 @@
 /** Answers of other programs, exchanges as JSON, and hosts of this machine. */
 
 import { createServer, type ServerResponse } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer, type Server } from 'node:net';
 import { fetchText } from '../../../src/record/fetch-text.ts';
 import { isLoopback } from '../../../src/record/hosts.ts';
 import { fromJson, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
 
-/** Sends a request to a server that answers in this way, and returns the text or the message of the error. */
-async function fetched(answer: (response: ServerResponse) => void, limitMs = 600_000) {
-  const server = createServer((_, response) => answer(response));
+/** Sends a request to the server, closes the server, and returns the text or the message of the error. */
+async function fetchedFrom(server: Server, limitMs = 600_000) {
   const url = `http://${(await listen(server)).host}`;
-  try {
-    return await fetchText(url, {}, { limitMs, maxMegabytes: 1 }).catch((cause: Error) => cause.message);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const read = fetchText(url, {}, { limitMs, maxMegabytes: 1 }).catch((cause: Error) => cause.message);
+  return read.finally(() => server.close());
+}
+
+function fetched(answer: (response: ServerResponse) => void, limitMs?: number) {
+  const server = createServer((_, response) => answer(response));
+  return fetchedFrom(server, limitMs).finally(() => server.closeAllConnections());
 }
 
 test('a slow answer ends at the time limit and an endless one at the size limit', async () => {
@@ -40,9 +40,7 @@ test('errors of a connection have our own messages', async () => {
     const server = createSocketServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end(answer));
     });
-    const url = `http://${(await listen(server)).host}`;
-    told.push(await fetchText(url, {}, { limitMs: 600_000, maxMegabytes: 1 }).catch((cause: Error) => cause.message));
-    server.close();
+    told.push(await fetchedFrom(server));
   }
   const closed = 'the connection was closed before the end of the answer';
   expect(told).toEqual(['the answer redirects to another address', 'the answer is not HTTP/1.1', closed, closed]);
