@@ -215,7 +215,7 @@ const forms: readonly PastedForm[] = [
           ended || sent === undefined ? { all, ended: true } : { all: all + unescaped(sent) },
         { all: '' },
       ).all,
-    hint: 'The send: lines must also contain the body. If they do not, give the request as HTTP text.',
+    hint: 'The lines that start with send: must also contain the body. If they do not, give the request as HTTP text.',
   },
   {
     name: 'a bytes literal of Python',
@@ -227,7 +227,7 @@ const forms: readonly PastedForm[] = [
     name: 'a log of OkHttp',
     is: /--> [A-Z]+ https?:\/\/\S+[\s\S]*--> END [A-Z]+/,
     read: ofOkHttp,
-    hint: 'Log at the level BODY, and give the lines from --> to --> END.',
+    hint: 'Log at the level BODY, and give all lines from the one with --> POST to the one with --> END.',
   },
   {
     // curl marks the lines of a request with >. The Python package requests-toolbelt marks them with <.

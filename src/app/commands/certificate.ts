@@ -237,7 +237,7 @@ async function writeKeys(
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, usualKey) : place;
   const publicFile = publicFileOf(privateFile);
-  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} is for the private key, and .pub.pem for the public key
+  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names the private key, but .pub.pem ends a public key
     Write it like shop.pem: the public key becomes shop.pub.pem.`;
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey);

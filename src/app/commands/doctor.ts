@@ -135,7 +135,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
-      doctor booked ${spent} in the ledger, and at worst had ${worst}, if refused requests had effects or the unknown endpoint exists
+      doctor booked ${spent} in the ledger; the worst case is ${worst}, if refused requests had effects or unknown-endpoint-id exists
       ${spent.isNothing() ? '' : hint}`,
   ];
 }

@@ -99,8 +99,8 @@ export async function gatewayRunOptions(
     Write --target mock, and remove --config.`;
   const only = await chosenIds('gateway', flags);
   const scenarios = await scenarioCount(only, flags);
-  refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} selects nothing to send
-    Add --slow: the selected requirements need a connection that is silent for a minute.`;
+  refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} selects only requirements that need --slow
+    Add --slow: these requirements need a connection that is silent for a minute.`;
   const shard = chosenShard(flags, scenarios);
   refuseIf(shard !== undefined && target !== 'mock')`
     --shard works only on the mock: the allowance of a live target is for one run

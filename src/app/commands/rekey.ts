@@ -30,7 +30,7 @@ export async function run(
   const issued = flags.consumerKey ?? issuedConsumerKey(read.recordings);
   refuseIf(issued !== undefined && Object.keys(keys).length === 0)`
     the requests are signed with unpublished keys, and these keys are missing
-    Add --consumer-secret-file and --public-key-file. The copy does not contain these keys.`;
+    Add --consumer-secret-file and --public-key-file. The new copy will not contain these keys.`;
   const options = optionsOf(flags, read);
   await makeReportFolder(options.out);
   const { subject, effects, durationMs } = read.head;

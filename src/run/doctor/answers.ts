@@ -184,7 +184,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
       ? problem('proxy')`a proxy requires credentials (HTTP 407)
           Give this machine direct access to the target: the suite uses no proxy.`
       : signs !== '' &&
-        remark('proxy')`something between this machine and the gateway handles the traffic, such as a proxy (${signs})
+        remark('proxy')`something between this machine and the gateway, such as a proxy, handles the traffic (${signs})
           If signatures are refused, check whether such a proxy changes Host, path or body.`,
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly

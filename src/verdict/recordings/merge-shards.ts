@@ -141,7 +141,7 @@ function refuseOthers(read: readonly ReadShard[]): void {
   const twice = read.find((_, at) => indices.indexOf(indices[at]!) < at);
   if (twice !== undefined) {
     throw usageError()`
-      ${named(twice.stored)} is given twice, also in ${twice.path}
+      ${named(twice.stored)} is given twice, the second time in ${twice.path}
       Give each shard only once.`;
   }
   const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !indices.includes(index));

@@ -95,7 +95,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --only close-day/statos-*': 'there is no requirement close-day/statos-*. Did you mean close-day/status-*?',
   [`gateway --only ${'a'.repeat(100_000)}`]: '--only has a pattern of 100000 characters; the limit is 200',
   'client --only (a+)+$[ -- true': 'there is no requirement (a+)+$[. countersign list requirements shows all.',
-  'gateway --only recurring/keep-alive-kept': 'selects nothing to send. Add --slow: the selected requirements',
+  'gateway --only recurring/keep-alive-kept': 'selects only requirements that need --slow. Add --slow: these',
   'gateway --except close-day/statos-200':
     'there is no requirement close-day/statos-200. Did you mean close-day/status-200?',
   'gateway --only close-day/status-200 --except close-day/*':

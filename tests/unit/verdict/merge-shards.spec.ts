@@ -150,7 +150,11 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
     'written by countersign 9.9.9, and',
   ],
   ['more shards', ({ shard }, folder) => member('of', 4)(shard, folder), 'shards 3 in the first, 4 in the second'],
-  ['the same shard', ({ shard }, folder) => member('index', 1)(shard, folder), 'shard 1 of 3 is given twice, also in'],
+  [
+    'the same shard',
+    ({ shard }, folder) => member('index', 1)(shard, folder),
+    'shard 1 of 3 is given twice, the second',
+  ],
   ['an aborted shard', member('aborted', 'it stopped'), 'shard 2 of 3 in 2 was aborted: it stopped'],
   ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'names cases of close-day'],
   ['another form', member('records', 'none'), 'shard.json cannot be used: records'],
