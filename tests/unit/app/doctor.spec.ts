@@ -11,23 +11,18 @@ import { listen } from '../../listen.ts';
 import { here, refuses, run } from './captured.ts';
 import { file } from './signed-call.ts';
 
-for (const [what, name, said] of [
-  ['and a configuration nothing is examined', 'other.yaml', 'the target is missing. Add --config or --target.'],
-  [
-    'the file that init writes is used',
-    usualConfig,
-    `Using ${usualConfig} of this folder. For the built-in mock, write --target mock`,
-  ],
+const using = `Using ${usualConfig} of this folder. For the built-in mock, write --target mock`;
+for (const [what, command, name, said] of [
+  ['doctor needs a target', 'doctor', 'other.yaml', 'the target is missing. Add --config or --target.'],
+  ['doctor uses the file that init writes', 'doctor', usualConfig, using],
+  ['gateway uses the file that init writes', 'gateway', usualConfig, using],
 ] as const) {
-  test(`without a target ${what}`, async () => {
+  test(what, async () => {
     // There may be a configuration in the working directory.
     const before = process.cwd();
     process.chdir(dirname(file(here(name), 'environment: nonsense\n')));
     try {
-      for (const command of ['doctor', ...(name === usualConfig ? ['gateway'] : [])]) {
-        const { exitCode, err } = await run([command]);
-        expect([exitCode, err]).toEqual([2, expect.stringContaining(said)]);
-      }
+      expect(await run([command])).toMatchObject({ exitCode: 2, err: expect.stringContaining(said) });
     } finally {
       process.chdir(before);
     }
@@ -113,13 +108,11 @@ unknown-endpoint-id: "999999999"
 credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }
 allow: { closes-day: 1 }
 `;
-    const { exitCode, out, err } = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
-    const booked = 'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00 in the ledger; at worst ';
-    expect([exitCode, out, err]).toEqual([
-      3,
-      '',
-      expect.stringContaining(`countersign: doctor was interrupted before its end; ${booked}`),
-    ]);
+    const ended = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
+    const booked =
+      'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00 in the ledger, and at worst had ';
+    const err = expect.stringContaining(`countersign: doctor was interrupted before its end; ${booked}`);
+    expect(ended).toEqual({ exitCode: 3, out: '', err });
     expect(asked.slice(-1)).toEqual(['POST /api/v2/close-day/1111']);
   } finally {
     gateway.close();
