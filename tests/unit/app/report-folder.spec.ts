@@ -218,10 +218,8 @@ test.describe('write report', () => {
     await expect(written).rejects.toThrow('exchanges.har could not be written: too large');
     const names = ['junit.xml', 'report.html', 'report.json', 'summary.md'];
     expect(await readdir(out)).toEqual(expect.arrayContaining(names));
-    expect(reportIn(out)).toMatchObject({
-      conclusion: 'aborted',
-      aborted: 'exchanges.har could not be written: too large',
-    });
+    const aborted = 'exchanges.har could not be written: too large';
+    expect(reportIn(out)).toMatchObject({ conclusion: 'aborted', aborted });
   });
 
   test('a report that cannot be written completely is one sentence, and no file is left', async () => {
@@ -231,13 +229,11 @@ test.describe('write report', () => {
     const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
     await expect(writeReport({ result: everything, cases: sampleCases }, { out })).rejects.toMatchObject(told);
     expect(await readdir(out)).toEqual(['report.json']);
-    let said = '';
-    const remark = (sentence: string) => {
-      said += sentence;
-    };
+    const said: string[] = [];
+    const remark = (sentence: string) => void said.push(sentence);
     const options = completeRunOptions({ out }, 0, '/nowhere');
     await endRun(options, { aborted: 'why', hint: 'Do this.' }, { remark } as Surroundings);
-    expect(said).toMatch(
+    expect(said.join()).toMatch(
       /^why\. Nothing was judged\. No report was written: the report in .* cannot be written \(EISDIR: illegal operation on a directory\)\.\nDo this\.$/,
     );
   });

@@ -12,23 +12,22 @@ import type { StoredRun } from '../../../../src/verdict/conclude.ts';
 import { noRequest, strangerTo } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
 import { readRecording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
-import { run } from '../../app/captured.ts';
+import { here, oneLine, refuses, reportIn, run } from '../../app/captured.ts';
+import { file } from '../../app/signed-call.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
 import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';
 
 const day = 24 * 60 * 60_000;
 
-let folder: string;
 let stored: string;
 let privateFile: string;
 let publicFile: string;
 let at = '';
 
 test.beforeAll(async () => {
-  folder = test.info().outputPath();
-  stored = join(folder, 'run');
+  stored = here('run');
   await storeClientRun(stored);
-  [privateFile, publicFile] = keyFiles(folder, 'shop');
+  [privateFile, publicFile] = keyFiles(here(), 'shop');
   const issued = await run(['certificate', stored, '--key', privateFile]);
   expect(issued).toMatchObject({ exitCode: 0, err: '' });
   expect(issued.out).toMatch(/^Certificate written to .*\. Its result is PASSED\.\n/);
@@ -40,11 +39,10 @@ test.beforeAll(async () => {
 
 const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
 
-async function refused(args: readonly string[], says: RegExp, exitCode = 1): Promise<void> {
-  const ended = await run(args);
-  expect([ended.exitCode, ended.out]).toEqual([exitCode, '']);
-  expect(ended.err).toMatch(/^countersign: [^\n]+\n$/);
-  expect(ended.err).toMatch(says);
+async function refused(args: readonly string[], says: RegExp): Promise<void> {
+  const { exitCode, out, err } = await run(args);
+  expect([exitCode, out]).toEqual([1, '']);
+  for (const one of [oneLine, says]) expect(err).toMatch(one);
 }
 
 test('a correct certificate is accepted, and the output says what this proves', async () => {
@@ -58,8 +56,7 @@ test('a correct certificate is accepted, and the output says what this proves', 
 });
 
 test('a certificate without evidence is accepted, and the output says that nothing was judged again', async () => {
-  const alone = join(test.info().outputPath(), 'alone.json');
-  writeFileSync(alone, readFileSync(at));
+  const alone = file(here('alone.json'), readFileSync(at));
   const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
   expect(exitCode).toBe(0);
   expect(out).toMatch(/evidence +missing, so nothing was judged again/);
@@ -67,7 +64,7 @@ test('a certificate without evidence is accepted, and the output says that nothi
 });
 
 test('a certificate is refused for another key, time, suite, challenge or tested file', async () => {
-  const [, other] = keyFiles(test.info().outputPath(), 'other');
+  const [, other] = keyFiles(here(), 'other');
   await refused(['verify', at, '--key', other], /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, but the/);
   const later = new Date(Date.now() + 91 * day).toISOString();
   await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);
@@ -78,7 +75,7 @@ test('a certificate is refused for another key, time, suite, challenge or tested
 });
 
 test('with --json, a refusal is also an object on standard output', async () => {
-  const [, other] = keyFiles(test.info().outputPath(), 'unknown');
+  const [, other] = keyFiles(here(), 'unknown');
   const told = await run(['verify', at, '--key', other, '--json']);
   expect(told.exitCode).toBe(1);
   const because = expect.stringContaining('signatures[0].keyid');
@@ -89,33 +86,30 @@ test('with --json, a refusal is also an object on standard output', async () => 
 });
 
 test('a challenge that is only in the signed statement is refused', async () => {
-  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const copy = await copyOf(stored, here('copy'));
   const [report, certificate] = ['report.json', 'certificate.json'].map((name) => join(copy, name)) as [string, string];
   writeFileSync(report, readFileSync(report, 'utf8').replace(/"challenge": "[^"]+",\s+/, ''));
   rmSync(certificate);
   expect((await run(['certificate', copy, '--key', privateFile])).exitCode).toBe(0);
   const key = createPrivateKey(readFileSync(privateFile));
   const payload = unseal(readFileSync(certificate), createPublicKey(key), certificate).toString('utf8');
-  const forged = payload.replace(/"seed":"[^"]+"/, '"seed":"forged","challenge":"forged"');
-  writeFileSync(certificate, seal(Buffer.from(forged, 'utf8'), key));
+  const signAgain = (text: string) => writeFileSync(certificate, seal(Buffer.from(text, 'utf8'), key));
+  signAgain(payload.replace(/"seed":"[^"]+"/, '"seed":"forged","challenge":"forged"'));
   await refused(
     ['verify', certificate, '--key', publicFile, '--challenge', 'forged'],
     /countersign\.seed is "forged", but judged again/,
   );
-  const hazardous = payload
-    .replace('"result":"PASSED"', '"result":"WARNED"')
-    .replace('"countersign":{', `"hazards":${JSON.stringify([batchSentAgain])},"countersign":{`);
-  writeFileSync(certificate, seal(Buffer.from(hazardous, 'utf8'), key));
+  const hazards = `"hazards":${JSON.stringify([batchSentAgain])}`;
+  const warned = payload.replace('"result":"PASSED"', '"result":"WARNED"');
+  signAgain(warned.replace('"countersign":{', `${hazards},"countersign":{`));
   await refused(['verify', certificate, '--key', publicFile], /result is "WARNED", but judged again "PASSED"/);
-  const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
-  writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
+  signAgain(payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2'));
   await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge is/);
 });
 
 test('verify accepts the tested file, and refuses another file', async () => {
-  const artifact = join(test.info().outputPath(), 'client.jar');
-  const out = join(test.info().outputPath(), 'of-file.json');
-  writeFileSync(artifact, '');
+  const artifact = file(here('client.jar'), '');
+  const out = here('of-file.json');
   expect((await run(['certificate', stored, '--key', privateFile, '--artifact', artifact])).err).toContain('is empty.');
   writeFileSync(artifact, 'the client');
   const given = ['--key', privateFile, '--artifact', artifact, '--out', out, '--json'];
@@ -131,7 +125,7 @@ test('verify accepts the tested file, and refuses another file', async () => {
 });
 
 test('a changed byte in any file of the evidence is refused, with its file and place', async () => {
-  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const copy = await copyOf(stored, here('copy'));
   const files = readdirSync(copy).filter((name) => name !== 'certificate.json');
   expect(files).toHaveLength(filesOfRun.length);
   const wrong: string[] = [];
@@ -155,7 +149,7 @@ test('a changed byte in any file of the evidence is refused, with its file and p
 });
 
 test('evidence is refused if a file is longer, shorter, missing or of another kind', async () => {
-  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const copy = await copyOf(stored, here('copy'));
   const check = ['verify', join(copy, 'certificate.json'), '--key', publicFile];
   const har = join(copy, 'exchanges.har');
   const bytes = readFileSync(har);
@@ -165,14 +159,14 @@ test('evidence is refused if a file is longer, shorter, missing or of another ki
   await refused(check, /exchanges\.har has \d+ bytes instead of \d+/);
   rmSync(har);
   await refused(check, /exchanges\.har is missing, so the evidence cannot be judged/);
-  await refused([...check, '--run', join(folder, 'nowhere')], /nowhere is not a folder/, 2);
+  await refuses([...check, '--run', here('nowhere')], /nowhere is not a folder/, oneLine);
   writeFileSync(har, bytes);
   rmSync(join(copy, 'report.html'));
   expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; missing: report.html') });
   mkdirSync(join(copy, 'report.html'));
   await refused(check, /report\.html is a folder/);
   const says = /exchanges\.har is not a folder\. Give the folder of the run: /;
-  await refused(['certificate', har, '--key', privateFile], says, 2);
+  await refuses(['certificate', har, '--key', privateFile], says, oneLine);
 });
 
 for (const [which, isQuick, tag] of [
@@ -180,7 +174,7 @@ for (const [which, isQuick, tag] of [
   ['in one of eleven further ways', false, ['@all']],
 ] as const) {
   test(`no certificate is issued for a report that contradicts its exchanges ${which}`, { tag: [...tag] }, async () => {
-    const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+    const copy = await copyOf(stored, here('copy'));
     const path = join(copy, 'report.json');
     const text = readFileSync(path, 'utf8');
     const edits: readonly (readonly [from: RegExp, to: string, says: RegExp])[] = [
@@ -211,12 +205,12 @@ for (const [which, isQuick, tag] of [
     }
     // A report with two rows for one id is refused by every command.
     writeFileSync(path, text.replace('"id": "close-day/method"', '"id": "close-day/path"'));
-    await refused(['certificate', copy, '--key', privateFile, '--out', out], /has close-day\/path twice/, 2);
+    await refuses(['certificate', copy, '--key', privateFile, '--out', out], /has close-day\/path twice/, oneLine);
   });
 }
 
 test('the certificate of a failed run says FAILED, and verify does not exit with 0', { tag: '@all' }, async () => {
-  const failed = join(test.info().outputPath(), 'failed');
+  const failed = here('failed');
   await storeClientRun(failed, 'recurring/payload-plus-raw');
   const issued = await run(['certificate', failed, '--key', privateFile]);
   const out = expect.stringMatching(
@@ -239,7 +233,7 @@ test('the certificate of a failed run says FAILED, and verify does not exit with
   const notDrawn = /the input of recurring\/generated, case \d+, is not from this seed/;
   writeFileSync(record, text.replaceAll(`,${marked}`, ''));
   await refused(['certificate', failed, '--key', privateFile], notDrawn);
-  const report: Result = JSON.parse(readFileSync(join(failed, 'report.json'), 'utf8'));
+  const report: Result = reportIn(failed);
   const checkSeed = (har: string) => {
     const stored = { report, recordings: [readRecording(har, 'run')] };
     refuseOtherSeed(report, suite.version, { strangerTo: (seed) => strangerTo(seed, stored as StoredRun), noRequest });
@@ -262,7 +256,7 @@ interface Entry {
 }
 
 test('a gateway run gets a certificate, and a run of some scenarios is refused as partial @all', async () => {
-  const [whole, part] = ['whole', 'part'].map((name) => join(test.info().outputPath(), name)) as [string, string];
+  const [whole, part] = [here('whole'), here('part')];
   await storeGatewayRun(whole);
   expect((await run(['certificate', whole, '--key', privateFile])).exitCode).toBe(0);
   const check = ['verify', join(whole, 'certificate.json'), '--key', publicFile, '--challenge', challenge];
