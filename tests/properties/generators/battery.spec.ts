@@ -94,10 +94,12 @@ const ofFields = (fields: CloseDayFields) =>
 const ofRow = (row: CsvRow) => {
   const columns = Object.keys(row);
   const csv = encodeCsv({ columns, rows: [columns.map((name) => row[name as keyof typeof row] ?? '')] });
-  return brokenIn(recurring({ ...recorded, csv: () => csv }));
+  return brokenIn(recurring({ ...recorded, signature, csv: () => csv }));
 };
 const plainId = { day_close_request_id: 'a1b2c3d4' };
 const signatures = { 'close-day': base64(20), 'process-recurring-payments': base64(256) };
+/** A given signature saves the signing of each batch. */
+const signature = signatures['process-recurring-payments'];
 
 const domains: readonly Domain[] = [
   {
@@ -122,7 +124,7 @@ const domains: readonly Domain[] = [
     edges: payloadFormEdges(plainRow),
     odd: oddPayloadOf(plainRow),
     faulty: faultyPayloadOf(paymentRows.map(({ value }) => value)),
-    broken: ({ form }: DrawnPayload) => brokenIn(recurring({ ...recorded, pairs: form })),
+    broken: ({ form }: DrawnPayload) => brokenIn(recurring({ ...recorded, signature, pairs: form })),
   },
   ...(['close-day', 'process-recurring-payments'] as const).map((operation) => {
     const given = { operation, consumerKey: 'shop', timestamp: now / 1000, nonce: '0123456789abcdef0123456789abcdef' };
@@ -135,8 +137,8 @@ const domains: readonly Domain[] = [
       faulty: faultyHeader(operation).map(applied),
       broken: (plan: HeaderPlan) => {
         const print = () => printHeader(plan, signatures[operation]);
-        const asked = { consumerKey: 'shop' };
-        return brokenIn(operation === 'close-day' ? closeDay({ print, asked }) : recurring({ print, asked }));
+        const draft = { print, signature, asked: { consumerKey: 'shop' } };
+        return brokenIn(operation === 'close-day' ? closeDay(draft) : recurring(draft));
       },
     };
   }),

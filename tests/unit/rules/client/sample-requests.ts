@@ -70,7 +70,8 @@ export interface Draft {
   readonly scheme?: 'http' | 'https';
   readonly parameters?: (pairs: Pair[]) => Pair[];
   readonly base?: (base: string) => string;
-  readonly signature?: (signature: string) => string;
+  /** The signature, or a change of the right one. */
+  readonly signature?: string | ((signature: string) => string);
   readonly print?: (pairs: readonly Pair[]) => string;
   readonly headers?: (headers: Header[]) => Header[];
 }
@@ -140,8 +141,9 @@ function exchangeOf(draft: Draft, operation: Operation, input: CallInput, number
   const parameters = draft.parameters?.(own) ?? own;
   const normalized = normalizeParameters(collectParameters({ authorization: parameters, body: pairs, query: [] }));
   const base = baseString(draft.method ?? 'POST', baseStringUri(url), normalized);
-  const signature = sign(draft.base?.(base) ?? base, key);
-  const printed: Pair[] = [...parameters, ['oauth_signature', draft.signature?.(signature) ?? signature]];
+  const changed = draft.signature ?? ((right: string) => right);
+  const signature = typeof changed === 'string' ? changed : changed(sign(draft.base?.(base) ?? base, key));
+  const printed: Pair[] = [...parameters, ['oauth_signature', signature]];
   const headers: Header[] = [
     ['Host', url.host],
     ...(draft.contentType === null
