@@ -416,7 +416,7 @@ function formatAnswer({ operation, changes, class: worst, seen }: Impact['answer
 }
 
 function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
-  const reasons = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
+  const reasons = columns.map(({ of }, at) => ({ why: reasonFor(of(client)), number: at + 1 }));
   return [...groupBy(reasons, ({ why }) => why)].flatMap(([why, some]) => {
     if (why === undefined) return [];
     const numbers = some.map(({ number }) => number);
@@ -426,7 +426,7 @@ function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
   });
 }
 
-function whyNot(reading: ClientReading | TakenRequests | undefined): string | undefined {
+function reasonFor(reading: ClientReading | TakenRequests | undefined): string | undefined {
   if (reading === undefined || reading.is === 'reads it') return undefined;
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
   if (!('of' in reading)) {

@@ -88,8 +88,8 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   }
   // 1000 is the maximum in the schema of the configuration. A value above the number of refusals adds nothing.
   const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
-  const mostRefusals = Math.max(believed.closesDay, believed.payments);
-  const settings = settingsFor(options.live, mostRefusals).map(({ set, change }) =>
+  const maxRefusals = Math.max(believed.closesDay, believed.payments);
+  const settings = settingsFor(options.live, maxRefusals).map(({ set, change }) =>
     offer('setting', allow, plansWith(change).noticedWithin(allow), set),
   );
   const offers = [...ofOne, ...ofBoth, ...settings, ...all]
@@ -134,9 +134,9 @@ interface Setting {
 }
 
 /** The settings that the configuration lacks. Their values serve only to plan the requests that need these settings. */
-function settingsFor({ config, accepted }: Live, mostRefusals: number): Setting[] {
+function settingsFor({ config, accepted }: Live, maxRefusals: number): Setting[] {
   const { recurring, states, controlUrl, totals, unknownEndpointId } = config;
-  const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
+  const trustRefusals = Math.max(config.trustRefusals, maxRefusals);
   const settings: Setting[] = [{ set: `trust-refusals: ${trustRefusals}`, change: { trustRefusals } }];
   const add = (set: string, change: Setting['change']) => settings.push({ set, change });
   if (recurring.some(({ savedAmount }) => savedAmount === undefined)) {
