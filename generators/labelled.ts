@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** The id of the gateway requirement to refuse a faulty value, or of the open point for the answer to this value. */
+/** The id of the gateway requirement to refuse a faulty value, or of the open point for the answer to a value. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =

@@ -1,6 +1,6 @@
 /** Finds the known words that are nearest to a misspelled word, for "did you mean". */
 
-/** The nearest candidate. A word of 3 letters may differ in 1, a word of 4 to 8 in 2, and a longer word in a third. */
+/** The nearest candidate. Of 3 letters one may differ, of 4 to 8 two, and of a longer word a third of the letters. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;

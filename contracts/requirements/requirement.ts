@@ -33,7 +33,7 @@ export interface Requirement {
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema misses faults that the judge finds. `part`: in any value. `ascii`: only in non-ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** If the requirement of this id fails, ignore the schema on this one. The schema cannot distinguish their faults. */
+  /** An id. If that requirement fails, ignore the schema on this one: the schema cannot distinguish their faults. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;

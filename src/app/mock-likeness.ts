@@ -93,7 +93,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
-/** Selects cases with different answers. Also selects cases with equal answers, because a variant may change these. */
+/** Samples cases with different answers of mock and gateway, and with equal answers, which a variant may change. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);

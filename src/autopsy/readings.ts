@@ -34,7 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Reads the signature in each form that the keys can verify. The readings with the fewest deviations come first. */
+/** Signature in each form that the keys can verify, fewest deviations first. `credentialValues` omits the signature. */
 export function signatureReadings(
   text: string,
   method: string,

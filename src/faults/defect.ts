@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** The edit of a gateway. `on` limits it to answers after this decision, `at` to refusals by a matching step. */
+/** The edit of a gateway. `on` limits edits of answers to this decision, `at` to refusals by a matching step. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';

@@ -237,7 +237,7 @@ async function writeKeys(
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, usualKey) : place;
   const publicFile = publicFileOf(privateFile);
-  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names the private key, but .pub.pem ends a public key
+  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names a private key, but .pub.pem is for public keys
     Write it like shop.pem: the public key becomes shop.pub.pem.`;
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey);

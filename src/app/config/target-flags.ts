@@ -83,7 +83,7 @@ export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): Li
 function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
   refuseIf(environment === 'production')`the environment is production, and effects are allowed
-    Remove the key allow, because a run never sends a request with an effect to production.`;
+    Remove allow or --allow, because a run never sends a request with an effect to production.`;
   refuseIf(file === undefined || environment !== 'integration')`
     effects are allowed, but no configuration has the line environment: integration
     Write this line into the configuration of the target, and add --config. \`countersign init\` writes one.`;

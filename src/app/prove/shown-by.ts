@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** If a run misses the defect, moves the run's keys to `atTimes`: with the defect, a run may send fewer requests. */
+/** If a run misses the defect, moves its certain keys to `atTimes`: the defect may stop the requests of these keys. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,

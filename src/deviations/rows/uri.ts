@@ -336,7 +336,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Positions of capitals. Each of the first 6 labels has no capital, a first capital or, with `whole`, all capitals. */
+/** Sets of positions. Each of the first 6 labels has no capital, a first capital or, with `whole`, all capitals. */
 function byLabels(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes a free gate look locked. A gateway may return an error for a locked gate (A28), but then the pact fails. */
+/** Makes the answer of a free gate look locked. It replaces an error for a locked gate (A28), which fails the pact. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));

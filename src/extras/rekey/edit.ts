@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Keyed by cell text, as clients may shift columns: true if only id columns have it, undefined if others do too. */
+/** By text of a planned cell, as clients may shift columns: whether it is an id; undefined if in some columns only. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

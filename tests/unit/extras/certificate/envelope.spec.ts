@@ -187,7 +187,7 @@ test('the public key is written next to the private key, as NAME.pub.pem', async
     const { out } = await run(['certificate', '--new-key', `${here()}/${place}`, '--json']);
     expect(JSON.parse(out)).toEqual({ written: [here(privateName), here(publicName)] });
   }
-  await refuses(['certificate', '--new-key', here('x.pub.pem')], 'but .pub.pem ends a public key');
+  await refuses(['certificate', '--new-key', here('x.pub.pem')], 'but .pub.pem is for public keys');
   expect(existsSync(here('x.pub.pem'))).toBe(false);
 });
 
