@@ -129,7 +129,7 @@ export interface ClientReply {
 
 /**
  * `mandatory`: a client must send the input. `hardening`: a client may refuse to send the input. `forbidden`: a client
- * must not send the input. `probe`: the call is not judged. `observed`: the input is unknown, as in a recording.
+ * must not alter and send the input. `probe`: the call is not judged. `observed`: the input is unknown, as in a recording.
  */
 type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -157,7 +157,7 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** The requirement that a client breaks by sending a forbidden input, or by not sending a mandatory input. */
+  /** The requirement that a client breaks by altering a forbidden input, or by not sending a mandatory input. */
   readonly about?: RequirementId;
   readonly special?: string;
   /** Set if the call tests decoding. Its requests are judged too. A missing request fails only if `about` is set. */

@@ -400,7 +400,7 @@ class OpenCases {
     return true;
   }
 
-  /** Gives the error to the open case named in the line, or to the only open case. Returns false if neither exists. */
+  /** Fails the open case named in the unreadable line, or the only open case. Returns false if neither exists. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';

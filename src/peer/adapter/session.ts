@@ -282,7 +282,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   const open: OpenChannel = async (listener, signal) =>
     overSocket(await connected(server, waiting, options, signal), listener);
   const notes = new Notes((sentence, kind) => {
-    // Do not announce a restart here. After it, `connected` announces that the suite waits for a connection.
+    // Do not announce a restart here, because `connected` announces that the suite waits for a connection.
     if (kind !== 'restarts') options.announce(sentence, options.port);
   });
   try {

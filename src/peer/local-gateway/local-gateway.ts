@@ -55,7 +55,7 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
-/** Limits for one base URL. A correct client sends one request or a few, and about a fifteenth of `bodyBytes`. */
+/** Limits for one base URL. A correct client sends one request or a few, and at most a fifteenth of `bodyBytes`. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
 /** The suite stops testing a client that exceeds these limits at this many base URLs in a row. */
 const maxFloods = 5;
@@ -322,7 +322,7 @@ interface PlaceOptions {
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** If true, this base URL gets requests without its segment while no other is open: some clients drop the prefix. */
+  /** If true, also gets requests without any segment while no other base URL is open: some clients drop the prefix. */
   readonly claimStrays?: boolean;
 }
 

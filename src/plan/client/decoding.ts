@@ -53,7 +53,7 @@ const lockedRows = [
   ...gateRowIds,
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** The requirements that are tested by finished answers, both with and without a locked gate. */
+/** All requirements that are tested by finished answers with a locked gate, by those without one, or by both. */
 export const gateRows = [...new Set([...finishedRows, ...lockedRows])];
 
 const errorRows = [

@@ -76,7 +76,7 @@ export function countByDimension(
 /**
  * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
  * Known failures do not count. `leavesGap` defines a gap. If the configuration causes all gaps, they do not count in a
- * shard or with --accept-partial. Except in a shard, a gap counts if --require names its requirement.
+ * shard or with --accept-partial. Except in a shard, a gap that --require makes of `not-applicable` counts.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];

@@ -72,7 +72,7 @@ function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | 
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client takes every ordinary finished answer for another kind. Then only `decodes-finished` fails. */
+  /** True if the client reads no ordinary finished answer as `finished`. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
@@ -302,7 +302,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges a finished answer. Reading it as another kind is a failure here, unless another requirement fails for it. */
+/** Judges a finished answer. If it is not read as `finished`, this is a failure, unless another requirement fails. */
 function inFinished(
   read: (
     gates: Finished['gates'],

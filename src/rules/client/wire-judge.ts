@@ -22,7 +22,7 @@ import { batchOf, type CellDifference } from './batch.ts';
 import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** The client must refuse a forbidden input or send it unchanged. Allowed changes are an added id, and 1.0 for 1. */
+/** The client must refuse a forbidden input or send it unchanged. It may create a missing id, and write 1 as 1.0. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
   // `alteredField` is for close-day, `alteredCell` for batches. Each returns undefined for the other operation.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);

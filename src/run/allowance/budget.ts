@@ -80,7 +80,7 @@ export interface Purpose {
 }
 
 export interface Kept {
-  /** Effects of one valid request of each operation. After the first effect of the run, this part is reserved. */
+  /** Effects of one valid request of each operation. Reserved once this run has had an effect of the request's kind. */
   readonly first: Spent;
   /** Effects of all valid requests. This part is reserved before a request whose refusal would count as an effect. */
   readonly all: Spent;

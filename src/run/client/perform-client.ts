@@ -194,6 +194,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
+  /** For each call since the last result: its environment variables, as one text. */
   private silentIn: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -264,7 +265,7 @@ class Findings {
     return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
-  /** This limit is needed because progress messages and slow pings extend the deadlines of single calls. */
+  /** This limit is needed because progress messages and slow pongs extend the deadlines of single calls. */
   private late(): string {
     return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within deadline_ms.`;
   }

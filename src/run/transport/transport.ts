@@ -140,6 +140,7 @@ function keepMs({ headers }: ReceivedResponse): number {
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
+/** Sends the bytes and returns the outcome. Calls `sent` just before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,

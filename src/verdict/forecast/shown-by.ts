@@ -120,7 +120,7 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
   return keys;
 }
 
-/** Before every run, doctor sends a request to an endpoint id that does not exist. Adds the key of this request. */
+/** Adds the key of doctor's requests to the unknown endpoint. Doctor sends them only if the configuration names one. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -137,7 +137,7 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** The case key of an accepted valid request. If no valid request is accepted, a refusal proves nothing. */
+/** A further key for an accepted valid request. Without this key, a refusal proves nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
