@@ -26,7 +26,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Reads a file. Empties an entry if `isWanted` is false. `number` starts at 1. Both functions may throw HarError. */
+/** Reads a file. Empties unwanted entries. `number` starts at 1. `readHar` and `isWanted` may throw HarError. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,

@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** After a timeout, wait this many event-loop turns. If this program was blocked, it reads arrived output in them. */
+/** Event-loop turns to wait after a timeout. If this program was blocked, it can read arrived output in these turns. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */

@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** `aborted`: fault of the suite. `non-conformant`: a failure. `partial`: a shard, a dead target, a gap, or no pass. */
+/** A run without failures is `partial` if it is a shard, its target stopped, it has a gap, or nothing passed. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -75,8 +75,8 @@ export function countByDimension(
 
 /**
  * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
- * Known failures do not count. `leavesGap` defines a gap. If the configuration causes all gaps, they do not count in a
- * shard or with --accept-partial. Except in a shard, a gap that --require makes of `not-applicable` counts.
+ * Known failures do not count. `leavesGap` defines a gap. A shard accepts gaps if the configuration causes all of them.
+ * --accept-partial accepts them too, unless --require made one of them from the outcome `not-applicable`.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];

@@ -21,7 +21,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks known failures, requirements they make inconclusive, and those outside the set. Finds outdated entries. */
+/** Marks known failures, requirements that these make inconclusive, and rows outside `set`. Finds outdated entries. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
