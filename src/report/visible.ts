@@ -42,7 +42,7 @@ function numbered(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** Most texts are printable ASCII, so this quick test saves the slow replacement. */
+/** Most texts are printable ASCII. For them, this quick test makes the slow replacement unnecessary. */
 const notPlain = /[^\n -~]/;
 
 /** Escapes characters that are invisible or have an effect, as JSON allows. Keeps the value and the line ends. */

@@ -94,7 +94,7 @@ function seenOf(observation: Observation): Seen {
 
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // More than three answers without a tried value are ordinary values, such as ids. Omit a question with such answers.
+  // Omit a question with more than three answers if no value was tried: its answers are ordinary values, such as ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );
