@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** A body with error-code 500 needs an error ID (section 7). The place is open (A20), so compare with other answers. */
+/** Error-code 500 needs an error ID (section 7). Its place is open (A20), so prefer one that other answers lack. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {

@@ -147,7 +147,7 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   return isExcused === true ? undefined : found;
 }
 
-/** Requirements that must pass before schema and judge read the same content. */
+/** Schema and judge read the same content only if these requirements pass. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
   const { part, schemaAfter } = requirementById(id)!;
   if (part === 'form') return [];

@@ -139,7 +139,7 @@ function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
-/** If a gate is closing, another endpoint may still accept the same request. So the endpoint may differ. */
+/** While a gate is closing, another endpoint may accept the same request. So compare addresses without the endpoint. */
 function addressWithoutEndpoint({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
@@ -192,7 +192,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code does not excuse a refused close-day: this may be the code for the tested content.
+    // A gateway-specific code does not excuse a refused close-day: the code may be about the tested content.
     const isExcusable = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = isExcusable ? open(testCase) : undefined;
     return left === undefined

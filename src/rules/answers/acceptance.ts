@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault may break authentication. A wrong media type may: a signature then must not cover the fields. */
+/** True if the fault may break authentication. A wrong media type may break it: signatures then exclude the fields. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
@@ -89,8 +89,9 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** The fault of an answer that claims compression. Requested compression is no fault: a recorder may have undone it. */
+/** The fault of a body that the suite can read, although its Content-Encoding says that it is compressed. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
+  // If the request has Accept-Encoding, there is no fault, because a recorder may have decompressed the body.
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
   if (!isCompression || headerValues(request.headers, 'accept-encoding').length > 0) return undefined;

@@ -1,4 +1,4 @@
-/** Reads media types (RFC 9110 8.3), web pages, and even faulty bodies (2.2, 2.4): each judge checks only one part. */
+/** Reads media types (RFC 9110 8.3), web pages, and bodies (2.2, 2.4). Tolerates faults: each judge checks one part. */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';

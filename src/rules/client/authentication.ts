@@ -155,7 +155,7 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** Without a shared clock, only a wrong unit fails, and any other difference of timestamp and arrival is a remark. */
+/** A wrong unit fails. Any other wrong time fails if client and record share a clock. If not, it is a remark. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
@@ -420,7 +420,7 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
   return sets;
 }
 
-/** The sent text of each total that has the value of the input, such as 1.0 for 1. The signature must cover it. */
+/** Returns the sent text of each total with the right value: a client that sends 1.0 for 1 must also sign 1.0. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(

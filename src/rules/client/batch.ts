@@ -193,7 +193,7 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-/** Sorts the sent rows as in the input. Matches equal rows, then rows with equal numbers, then equal order ids. */
+/** Sorts sent rows as in the input. Pairs equal rows, then rows of equal values, then rows of equal client-orderid. */
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],

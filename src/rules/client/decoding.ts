@@ -195,7 +195,7 @@ function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Chooses a reading that takes a failure for success. If there is no such reading, chooses the best one. */
+/** Chooses a reading in which the client mistakes a failure for a success. If there is none, chooses the best one. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
