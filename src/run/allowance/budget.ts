@@ -82,7 +82,7 @@ export interface Purpose {
 export interface Kept {
   /** Effects of one valid request of each operation. Reserved once this run has had an effect of the request's kind. */
   readonly first: Spent;
-  /** Effects of all valid requests. This part is reserved before a request whose refusal would count as an effect. */
+  /** Effects of all valid requests. A request whose refusal would count as an effect must leave this part unused. */
   readonly all: Spent;
 }
 
@@ -99,7 +99,7 @@ export interface Done {
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
-  /** Effects of refusals in this run that are not believed, because the first valid request was not accepted. */
+  /** Effects of refused requests of this run. They count because the first valid request was not accepted. */
   readonly disbelieved: Spent;
   readonly wronglyAccepted: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }

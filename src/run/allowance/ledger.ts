@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits: after a wait, this run would use the allowance once more. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits for another run, because two runs use the allowance twice. Throws LiveError `in-use` or `bad-ledger`. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -408,7 +408,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // Only an end before the start of `own` matters: at its start, `own` counted every open run as unfinished.
+            // After `own` has started, the end of another run changes nothing: `own` counted that run as unfinished.
             run.hasEnded = true;
           }
       }

@@ -68,7 +68,7 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** Selects one call per requirement, and all forms of one answer per kind. These calls need no special local server. */
+/** Selects a call for each requirement, and an answer of each kind in all its forms. Omits calls to special servers. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;

@@ -210,7 +210,7 @@ function arrangeable({ live }: Pick<PlanOptions, 'live'>): readonly Scenario[] {
   );
 }
 
-/** The selected requirements that no scenario names: they are judged by every answer. Empty without a selection. */
+/** The selected requirements that no scenario names: the suite judges them on every answer. Empty without selection. */
 export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'live'>): readonly string[] {
   if (isWholeButExceptions(only)) return [];
   const shown = new Set<string>(arrangeable({ live }).flatMap(({ shows }) => shows));

@@ -13,7 +13,7 @@ export function selectScenarios<S extends (Scenario | ClientScenario) & { readon
   slow = false,
 ): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
-  // Any valid request tests `…-valid-accepted`. So select all scenarios of its operation, even if some name it.
+  // Any valid request tests `…-valid-accepted`. So select all scenarios of the operation, even if one names this id.
   const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');
   const unnamed = requirements.filter(({ id }) => ids.includes(id) && isUnnamed(id));
   return all.filter((scenario) => {

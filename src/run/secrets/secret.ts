@@ -38,7 +38,7 @@ const form: Encoding = (bytes) => {
   return spaced.map((one) => latin1(one.toString('latin1').replaceAll(' ', '+')));
 };
 
-/** The text in JSON as JSON.stringify, PHP (escaped `/`), Python (only ASCII), Go and .NET (safe in HTML) write it. */
+/** JSON.stringify, PHP (escapes `/`), Python (writes only ASCII), Go and .NET (escape HTML) write different JSON. */
 const json: Encoding = (bytes) => {
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return [];
@@ -50,7 +50,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-// Base64 encodes groups of three bytes. So returns the text of a secret for each of its three positions in a group.
+// Base64 encodes groups of three bytes. A secret may start at any of the three: returns its text for each position.
 // Leaves out the characters that also depend on the bytes before or after the secret.
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
