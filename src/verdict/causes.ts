@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps failures to their first cause. Omits a failure if an exchange of it has no cause and `elsewhere` is not set. */
+/** Maps failures to their first cause. Unless `elsewhere` is set, omits failures with an exchange that has no cause. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the failure may be a second fault. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Explains inconclusive requirements by failures in all their exchanges, and the rest by failures in some of them. */
+/** Explains an inconclusive requirement by a failure in all its exchanges, or if there is none, in some exchanges. */
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -139,7 +139,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     // If the group is a single requirement, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the requirement whose `actual` is the sentence. A fatal request may test it.
+    // If hints differ, use the hint of the row whose `actual` is `sentence`. A fatal request may test that row.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

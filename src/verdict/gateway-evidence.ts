@@ -161,7 +161,7 @@ function circumstancesOf(
 
 type Gone = NonNullable<ReturnType<typeof goneIn>>;
 
-/** The request that crashed the target, and the requirement it tests: by default, that valid requests are accepted. */
+/** The request that crashed the target, and the requirement that it tests. The default is `…-valid-accepted`. */
 function goneIn(records: Records, cases: readonly Case[]) {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = place && numberOf(cases, place);
@@ -240,7 +240,7 @@ function findingsOnNotSent(
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // Put `stopped` last: a baseline may excuse the failure that caused `stopped`, but must not excuse the other reasons.
+  // The first reason decides. A baseline may excuse a failure that caused `stopped`, so put the other reasons first.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
   return ordered.map((left) => notSentFinding(left, row, circumstances));
 }

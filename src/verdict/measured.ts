@@ -142,7 +142,7 @@ function memoryOf(own: readonly Case[]): Bounds {
   return { least, most };
 }
 
-/** How many seconds the timestamp is behind, as a range. The gateway writes Date after it has read the request. */
+/** Age of the timestamp in seconds when the gateway read the request, as a range: the gateway writes Date later. */
 function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;

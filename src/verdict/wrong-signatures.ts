@@ -75,7 +75,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // Fewer signatures may fail `verifies` than are wrong, and the report has both numbers. Say why they differ.
+    // Some wrong signatures may not fail `verifies`. The report has both numbers, so say why they differ.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {

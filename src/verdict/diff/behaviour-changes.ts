@@ -97,7 +97,7 @@ interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** A key is two names in order. `order`: the names of one message with this order. `exchanges`: all such messages. */
+  /** A key is a name and a later name. `order` has all names of one such message, `exchanges` has all such messages. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -228,7 +228,6 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
 /** If a header has more different values than this, its values count as random. */
 const maxValues = 4;
 
-/** True if the values of a header are random, so that a new value means nothing. */
 function isRandom({ name, values, times }: FormValues): boolean {
   const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
   return values.size > maxValues || (!stated && times < 3 * values.size);
@@ -247,7 +246,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If an answer occurs in both runs, not only this question decides acceptance. So report no change of acceptance.
+    // If an answer occurs in both runs, acceptance depends on more than this question. Report no change of acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);

@@ -315,7 +315,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Finds few causes for many failures. A cause of one failure counts only if `behaviour` has a change of its name. */
+/** Finds few causes for many failures. A cause of only one failure must be the name of a change in `behaviour`. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],

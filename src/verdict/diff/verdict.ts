@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** One reason for each `source`. `clause` says kept or broken, which fits no hazard, so hazards get `ofHazards`. */
+/** Gives one reason for each `source`. A hazard is neither kept nor broken, so `ofHazards` replaces `clause` for it. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -236,7 +236,7 @@ interface PolicyRule {
 /** The default policy. It forbids no change: requirements already judge what the interface document forbids. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
-/** The first rule that matches: first rules of `policy`, then rules of the default policy. */
+/** The first rule that matches. The rules of `policy` come before the rules of the default policy. */
 export function ruleFor(
   { change, name = '', renamedTo, operation }: Pick<Change, 'change' | 'name' | 'renamedTo' | 'operation'>,
   policy: DiffPolicy,

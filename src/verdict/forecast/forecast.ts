@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Uses the plan before a run. Uses the answers after a run. Plans runs with larger allowances, to find their gain. */
+/** Before a run, uses the plan. After it, uses the answers. Plans runs with larger allowances, to find their gain. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -108,7 +108,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
 }
 
 // Returns a predicate for a planned request: true if the target accepted a faulty request with the same key.
-// If none was answered, true if the target accepted a faulty request about the same requirement.
+// If the target answered no such request, an accepted faulty request about the same requirement counts instead.
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -243,7 +243,7 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
   return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
-/** Adds the defects that the run would miss. On a live target, sent cases decide. If not, judged requirements do. */
+/** Adds defects that a run would miss. Uses the sent cases. For clients and the mock, uses only judged requirements. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;

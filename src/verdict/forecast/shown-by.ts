@@ -77,7 +77,7 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/** A run notices a defect that makes its verdict non-conformant. `failing`: ids of requirements that can fail in it. */
+/** A defect is noticed if it makes the run non-conformant. `failing` has the requirements whose failure does this. */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
   // Requests with random or configured values are not in the table, so it is unknown which defects they show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
@@ -155,7 +155,7 @@ const dependsOnOrder = /-reused-nonce-refused$/;
 type Pair = `${string} ${string}`;
 type Fitting = NonNullable<ReturnType<typeof fit>>;
 
-/** Known mistakes that explain all failures of an operation in a dimension. Equally good mistakes form one `Cause`. */
+/** Known mistakes that explain all failures of an operation in a dimension. Equal explanations form one `Cause`. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -201,8 +201,8 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-// Picks mistakes greedily. If a picked mistake breaks a requirement of the next mistake, the next mistake must explain
-// at least three failures that are still unexplained, because two may be random.
+// Picks mistakes greedily. A mistake that breaks the same requirement as a picked mistake must explain at least three
+// failures that are still unexplained, because two may be random.
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];
