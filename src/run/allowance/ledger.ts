@@ -408,7 +408,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // After `own` has started, the end of another run changes nothing: `own` counted that run as unfinished.
+            // After `own` has started, the end of another run changes nothing: `own` counted it as unfinished.
             run.hasEnded = true;
           }
       }
