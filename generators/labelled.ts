@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** The id of the gateway requirement to refuse a faulty value, or of the open point for the answer to a value. */
+/** The id of the requirement by which gateways refuse a faulty value, or the id of the open point for the answer. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** The value breaks only one requirement, and `breaks` is its id. `atGateway` replaces its `breachAtGateway`. */
+  /** The value breaks only the requirement `breaks`. `atGateway` replaces the `breachAtGateway` of this requirement. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };

@@ -1,6 +1,6 @@
 /** Finds the known words that are nearest to a misspelled word, for "did you mean". */
 
-/** The nearest candidate. Of 3 letters one may differ, of 4 to 8 two, and of a longer word a third of the letters. */
+/** The nearest candidate. At most 1 of 3 letters may differ, 2 of 4 to 8 letters, or one third of 9 or more letters. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -35,7 +35,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // People often confuse the area before the slash, so also compare only the part after the slash.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // A third of the letters after the slash may differ; in `area/*`, a third of all letters.
+  // One third of the letters after the slash may differ. In `area/*`, one third of all letters may differ.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
   // A single letter must be equal. If this letter could differ, every letter would match.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));

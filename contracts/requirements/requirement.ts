@@ -31,9 +31,9 @@ export interface Requirement {
   readonly breachAtGateway?: string;
   /** Client requirements only: the checked part of the request. If the requirement fails, schemas skip this part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Set if a schema misses faults that the judge finds. `part`: in any value. `ascii`: only in non-ASCII values. */
+  /** Set if a schema sees less than the judge. `part`: it may miss faults. `ascii`: it misses none in ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** An id. If that requirement fails, ignore the schema on this one: the schema cannot distinguish their faults. */
+  /** The id of another requirement. If that fails, ignore the schema here: it cannot distinguish the two faults. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
