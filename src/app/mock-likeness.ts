@@ -93,7 +93,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A sample is small, because many variants are tried with it. */
 const sampleSize = 100;
 
-/** Samples cases with different answers of mock and gateway, and with equal answers, which a variant may change. */
+/** Samples cases where mock and gateway differ. Samples the other cases too, because a variant may change answers. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);

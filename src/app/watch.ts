@@ -80,7 +80,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // How many of the latest runs in a row changed each file. The number of an output is never reset.
+  // Counts the latest runs in a row that changed a file. At `runsOfOutput`, the file is an output and keeps its count.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>

@@ -16,7 +16,6 @@ const defects = [...gatewayDefects, ...clientDefects];
 if (process.send === undefined) await prove(process.argv.slice(2));
 else work(process.argv.includes('--sockets'));
 
-/** Sets exit code 1 if the matrix has a fault: a defect that survived, or a stray, missed or unproven requirement. */
 async function prove(args: readonly string[]): Promise<void> {
   const startedAt = Date.now();
   const ids = args.filter((arg) => arg !== '--sockets' && arg !== '--write');

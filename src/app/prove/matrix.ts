@@ -12,7 +12,7 @@ interface Matrix {
   readonly stray: readonly string[];
   /** Requirements that fail in a whole run, but not with `--only`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** No killed defect breaks these testable `required` requirements, except defects that break more than `maxRows`. */
+  /** Testable `required` requirements that no killed defect breaks. Defects over the limit `maxRows` do not count. */
   readonly unproven: readonly string[];
   /** The `required` requirements that fail in a stored record, but in no run. */
   readonly inRecordsAlone: readonly string[];

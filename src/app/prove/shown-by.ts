@@ -85,7 +85,7 @@ async function witnessesOf(
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
-/** A case fails `alone`, only if its twin is judged too (`besideRight`), in some runs (`atTimes`), or never (`not`). */
+/** When a case fails. `alone`: by itself. `besideRight`: only with its twin. `atTimes`: in some runs. `not`: never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 /** Several cases have the same key. A key is `alone` or `besideRight` only if its cases fail in every run. */
@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** If a run misses the defect, moves its certain keys to `atTimes`: the defect may stop the requests of these keys. */
+/** With the defect, a run may send fewer requests. If a run misses the defect, its certain keys move to `atTimes`. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
