@@ -37,7 +37,7 @@ interface ManyFound {
   })[];
   readonly unexplained: readonly number[];
   readonly facts: readonly Fact[];
-  /** Faults in the form of requests. Requests whose wrong signature is explained are omitted. */
+  /** Broken rules on the form of a request. Omits requests whose wrong signature is explained. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
   /** For each entry that cannot be verified: which parts of the request the record lacks. */
   readonly undecided?: readonly string[];

@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key: room for a padded digest. It is below 2048, because a client cannot choose its keys. */
+/** Minimum bits of an RSA key: room for a padded digest. Less than 2048 is allowed: a client cannot choose its key. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -253,7 +253,7 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests without a search of their own. At most, the sets that explain other requests were tried. */
+  /** Unexplained requests that got no search of their own. On some, sets that explain other requests were tried. */
   readonly unsearched: readonly number[];
 }
 

@@ -38,7 +38,7 @@ const choices = {
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** One of these names, or a pattern such as `[1, 2]`. With this pattern, the client signs each value `x` as `[x]`. */
+  /** One of these names, or a pattern as in `duplicates`. With `[1, 2]`, the client signs a value `x` as `[x]`. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -162,7 +162,7 @@ export function combine(deviations: readonly Deviation[]): boolean {
   return new Set(changed).size === changed.length;
 }
 
-/** Calls `visit` with each allowed set of `size` items until `visit` returns false. Sets with early items are first. */
+/** Calls `visit` with each allowed set of `size` items until `visit` returns false. Starts with the first items. */
 export function everyChoice<T>(
   items: readonly T[],
   size: number,

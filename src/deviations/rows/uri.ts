@@ -317,8 +317,8 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     return patterns.size < maxSpellings;
   };
   const isLetter = new Set(letters);
-  for (const capitals of byLabels(host, true)) add((at) => isLetter.has(at) && capitals.has(at));
-  for (const capitals of byLabels(host, false)) {
+  for (const capitals of capitalPositions(host, true)) add((at) => isLetter.has(at) && capitals.has(at));
+  for (const capitals of capitalPositions(host, false)) {
     for (const inside of letters) add((at) => at === inside || (isLetter.has(at) && capitals.has(at)));
   }
   for (let count = 1; count <= letters.length / 2 && patterns.size < maxSpellings; count += 1) {
@@ -336,8 +336,8 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Sets of positions. Each of the first 6 labels has no capital, a first capital or, with `whole`, all capitals. */
-function byLabels(host: string, whole: boolean): Set<number>[] {
+/** All combinations where each of the first 6 labels has no capital, a first capital or, if `whole`, only capitals. */
+function capitalPositions(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];
   for (const label of host.split('.').slice(0, 6)) {
