@@ -425,7 +425,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError for requests from another challenge. If suite `version` made them, checks the seed too. */
+/** Throws CertificateError if requests are not from the challenge. Checks the seed of runs by suite `version` too. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

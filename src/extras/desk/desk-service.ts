@@ -180,7 +180,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Verdicts without secrets, memoized. `result` counts exchanges from 1; `cases` keeps the numbers of the desk. */
+  /** Memoized verdicts without secrets. `result` numbers exchanges from 1, but each case keeps its desk number. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);

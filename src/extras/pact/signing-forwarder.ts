@@ -220,7 +220,7 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
   readonly keys: 'valid' | 'unknown' | 'none';
-  /** Why a gateway refuses the request. But a gateway may accept a short id: the length limits are only for clients. */
+  /** Why a gateway refuses the request. A short id may be accepted, because the length limits are only for clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes the answer of a free gate look locked. It replaces an error for a locked gate (A28), which fails the pact. */
+/** Makes a free gate look locked: a gateway may return an error for a locked gate (A28), which would fail the pact. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));

@@ -85,7 +85,7 @@ async function findFollowed(
   for (const way of distinctWays(signer, firsts(follows), searchedDeviations.filter(isNew))) {
     if ((await tryOnce(signed, follows, way, asking)) === true) return [...follows, way];
   }
-  // Try only the combinations of known libraries, because all pairs would need thousands of requests.
+  // Try only combinations of deviations that known libraries have: all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const together = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;

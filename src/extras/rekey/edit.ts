@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** By text of a planned cell, as clients may shift columns: whether it is an id; undefined if in some columns only. */
+/** The key is a cell text, because clients may shift columns. True: only id columns have it. Undefined: others too. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

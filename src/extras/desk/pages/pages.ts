@@ -25,7 +25,7 @@ type StepView = EngagementView['plan'][number];
 type ExchangeView = EngagementView['exchanges'][number];
 type Mistake = EngagementView['causes'][number];
 
-/** @param caFile certificate file of the authority that the client must trust; absent without HTTPS */
+/** @param caFile the certificate file of the authority that the client must trust; absent without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
   const content = html`<main id="content">
     <p class="bread"><a href="/desk">All engagements</a> <span class="live" data-live role="status"></span></p>
@@ -42,7 +42,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live id of the engagement whose changes update the page, or `*` for the changes of all engagements */
+/** @param live the id of the engagement whose changes update the page, or `*` for the changes of all engagements */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const policy =
     `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
